@@ -10,9 +10,9 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
 
-demo: ## seed a site, play tournaments, serve it (ONCE=1: stop after the tables)
+demo: ## seed a site, play tournaments, serve it (PORT=8080; ONCE=1: stop after the tables)
 	@scripts/setup.sh site
-	@exec $(BIN)/python manage.py demo $(if $(ONCE),--once)
+	@exec $(BIN)/python manage.py demo $(if $(PORT),--port $(PORT)) $(if $(ONCE),--once)
 
 test: ## run every test (long ones at small size) and lint
 	@scripts/setup.sh test

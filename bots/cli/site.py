@@ -96,6 +96,8 @@ def _root(server: str) -> str:
     usage_error = UsageError(f"{server!r} is not an address such as https://cards.example.org.")
     try:
         parts = urllib.parse.urlsplit(server if "://" in server else f"https://{server}")
+        if "://" not in server and parts.hostname in {"localhost", "127.0.0.1", "::1"}:
+            parts = parts._replace(scheme="http")  # a site on this machine, such as a demo
     except ValueError:
         raise usage_error from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:

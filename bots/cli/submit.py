@@ -22,6 +22,7 @@ class VersionJSON(TypedDict):
     bot: str
     number: int
     status: str
+    digest: str
 
 
 class StepJSON(TypedDict):
@@ -99,7 +100,7 @@ def submit(
         refuse_closed(site, ladder, package)
     target = slug or _find(site, name or package.name)
     fields = {"notes": notes, "games": games, "name": "" if target else name or package.name}
-    version = _upload(site, package, target, fields)
+    version = _upload(site, package, target, fields, reuse=ladder is not None)
     if not as_json:
         words = f"{version['bot']} version {version['number']} is {version['status']}."
         err.print(one_line(words))
@@ -147,7 +148,10 @@ def _show_entering(
     if not ready:
         out.print(one_line(f"It was not entered in {ladder}."), style="red")
     elif entering.entry is None:
-        words = f"It is uploaded and checked, but was not entered in {ladder}. {entering.error}"
+        words = (
+            f"It is uploaded and checked, but was not entered in {ladder}. {entering.error} "
+            "You can repeat the command: the same files are not uploaded twice."
+        )
         out.print(one_line(words), style="red")
     else:
         playing = entering.entry["version"]
@@ -158,13 +162,25 @@ def _show_entering(
 
 
 def _upload(
-    site: Site, package: Package, target: str | None, fields: dict[str, Any]
+    site: Site, package: Package, target: str | None, fields: dict[str, Any], *, reuse: bool
 ) -> VersionJSON:
-    """Upload the package as a new version of bot `target`, or as a new bot; return the version."""
+    """Upload the package as a new version of bot `target`, or as a new bot; return the version.
+
+    `reuse`: return the bot's version with the same files if there is one.
+    """
     path = f"bots/{urllib.parse.quote(target)}/versions/" if target else "bots/"
     files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
     data = {key: value for key, value in fields.items() if value}
-    return site.post(path, VersionJSON, data=data, files=files)
+    try:
+        return site.post(path, VersionJSON, data=data, files=files)
+    except RefusedError as error:
+        if not (reuse and target and error.code == "duplicate"):
+            raise
+        versions = site.get(path, PageJSON[VersionJSON])["results"]
+        for version in versions:
+            if version["digest"] == package.digest and version["status"] != "rejected":
+                return version
+        raise
 
 
 def _find(site: Site, name: str) -> str | None:

@@ -12,6 +12,9 @@ from bots.cli.results import table_of, totals_as_json, totals_of
 from bots.cli.sources import read_records
 from engine import Record, RecordError
 
+SETTINGS_OF_MEASURE = "measurement.json"
+"""The file that `measure` writes beside its records."""
+
 
 @guarded
 def table(
@@ -63,7 +66,7 @@ def _files(source: str) -> list[str]:
     folder = Path(source)
     if source.startswith(("http://", "https://")) or not folder.is_dir():
         return [source]
-    files = sorted(str(path) for path in folder.glob("*.json"))
+    files = sorted(str(path) for path in folder.glob("*.json") if path.name != SETTINGS_OF_MEASURE)
     if not files:
         raise UsageError(f"There is no record (*.json) in {source}.")
     return files

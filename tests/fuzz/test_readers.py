@@ -267,14 +267,14 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     site = Site("https://cards.example.org/api/v1/", "secret")
     package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
-    version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued"}
+    version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued", "digest": ""}
     sent: list[bytes] = []
     answering = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(sent[0])))
     monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering, trust_env=False))
 
     def asks() -> None:
         submit._find(site, "Magpie")
-        submit._upload(site, package, "magpie", {"notes": ""})
+        submit._upload(site, package, "magpie", {"notes": ""}, reuse=True)
 
     def waits() -> None:
         submit._show(submit._wait(site, version, 0.0, quiet=False))

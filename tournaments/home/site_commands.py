@@ -66,7 +66,10 @@ def doctor(
 def _become_site(words: list[str], folder: Path | None) -> NoReturn:
     """Replace this process by the site's command."""
     if find_spec("django") is None:
-        raise UsageError('A site needs more packages: pip install "cardroom[server,embedded]".')
+        raise UsageError(
+            "A site needs more packages: the extras server and embedded. In a checkout `make demo` "
+            "installs them; docs/04-operations.md shows how with a wheel."
+        )
     environment = os.environ | {"PYTHONSAFEPATH": "1"}  # files in this folder replace no module
     if folder is not None:
         environment["CARDROOM_VAR"] = str(folder.absolute())

@@ -20,9 +20,9 @@ import msgspec
 
 from bots.cli.common import UsageError
 from bots.cli.sources import stored_record
+from bots.cli.table import SETTINGS_OF_MEASURE
 from engine import Record
 
-SETTINGS: Final = "measurement.json"
 _CALLS: Final = ".calls.jsonl"
 _NAME: Final = re.compile(r"group-(\d{4,6})-expert-(\d)-(\d{1,2})(?:\.json|\.calls\.jsonl)")
 
@@ -68,7 +68,7 @@ class Folder:
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Create the folder for a new measurement; UsageError if it contains one."""
-        file = self.path / SETTINGS
+        file = self.path / SETTINGS_OF_MEASURE
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if file.exists() or any(self.matches()):
@@ -79,7 +79,7 @@ class Folder:
 
     def settings(self) -> dict[str, Any]:
         """The settings of the measurement; UsageError if there is none."""
-        file = self.path / SETTINGS
+        file = self.path / SETTINGS_OF_MEASURE
         try:
             return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
         except FileNotFoundError:

@@ -180,6 +180,7 @@ def test_records_are_added_up(run: Run) -> None:
     assert {each["format"]: each["totals"] for each in added} == totals
     assert "paks/standard/1v1" in run("table", "kept/paks-1.json").out
     Path("empty").mkdir()
+    Path("empty/measurement.json").write_text("{}")
     assert run("table", "empty").status == 2
     record = Record.from_json(Path("kept/paks-1.json").read_text())
     record.result = {"scores": [], "ranks": "x", "reason": "y"}

@@ -56,6 +56,13 @@ class Site(BaseHTTPRequestHandler):
             systems = ("swiss", "ladder")
             listed = [tournament(f"{state}-{system}", system, state) for system in systems]
             return self._answer(200, {"results": listed})
+        if self.path.endswith("/versions/"):
+            digest = Package.load("magpie.py").digest
+            versions = [
+                {"bot": "magpie", "number": number, "status": status, "digest": digest}
+                for number, status in ((3, "rejected"), (2, "ready"))
+            ]
+            return self._answer(200, {"results": versions})
         if self.path.endswith("/entries/magpie/"):
             return self._answer(200, {"version": 1})
         if "/tournaments/" in self.path:
@@ -100,7 +107,11 @@ class Site(BaseHTTPRequestHandler):
         if self.path == "/api/v1/bots/full/versions/":
             return self._answer(400, {"detail": "No more versions today.", "status": 400})
         slug = self.path.split("/")[4] or "magpie"
-        return self._answer(201, {"bot": slug, "number": 3, "status": "queued"})
+        version = {"bot": slug, "number": 3, "status": "queued", "digest": ""}
+        if fields.get("notes") == b"again":
+            kind = "urn:cardroom:problem:duplicate"
+            return self._answer(409, {"detail": "Version 2 has exactly these files.", "type": kind})
+        return self._answer(201, version)
 
     def _answer(self, status: int, body: dict[str, Any]) -> None:
         self.send_response(status)
@@ -147,6 +158,11 @@ def test_a_new_bot_is_uploaded_and_its_check_awaited(run: Run, server: str) -> N
     assert Site.looks == ["/api/v1/bots/magpie/versions/3/check/"] * 2
     assert "✓ Step start" in ran.err
     assert "It is ready." in ran.out
+
+
+def test_a_site_on_this_machine_needs_no_scheme(run: Run, server: str) -> None:
+    address = server.removeprefix("http://")
+    assert run("submit", "magpie.py", "--server", address).status == 0
 
 
 def test_a_bot_of_that_name_gets_a_new_version(run: Run, server: str) -> None:
@@ -297,6 +313,16 @@ def test_a_refused_entry_is_told_apart_from_the_upload(run: Run, server: str) ->
     ran = run("submit", "magpie.py", "--server", server, "--enter", "full", "--json")
     assert (ran.status, ran.json["ok"], ran.json["entry"]) == (1, False, None)
     assert ran.json["check"]["status"] == "ready"
+
+
+def test_a_repeated_command_enters_the_version_that_is_there(run: Run, server: str) -> None:
+    Site.bots["magpie"] = "magpie"
+    words = ("submit", "magpie.py", "--server", server, "--notes", "again")
+    assert run(*words).status == 2
+    ran = run(*words, "--enter", "ladder")
+    assert ran.status == 0, ran.err
+    assert Site.looks[-1] == "/api/v1/bots/magpie/versions/2/check/"
+    assert Site.uploads[-1] == ("/api/v1/tournaments/ladder/entries/", {"bot": "magpie"})
 
 
 def test_a_bot_that_fails_its_check_is_not_entered(

@@ -200,9 +200,8 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     why = f"Its rating is {interval_text(strength.low, strength.high)}."
     if second is not None and (other := second.strength) is not None:
         ahead = counted(round(strength.rating - other.rating), "rating point")
-        sure = strength.low > other.high
-        unsure = f"too close to be sure (±{strength.error:.0f})"
-        why = f"{ahead} ahead of {second.entry.title}: {'a clear lead' if sure else unsure}."
+        overlap = " Their 95 % intervals overlap." if strength.low <= other.high else ""
+        why = f"{ahead} ahead of {second.entry.title}.{overlap}"
     return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
 
 
