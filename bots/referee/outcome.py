@@ -16,7 +16,7 @@ FaultPolicy = Literal["fallback", "forfeit"]
 class RefereeError(RuntimeError):
     """The platform failed, not a bot: the match has no result and may be played again.
 
-    `seat`: set if the machine killed that seat's bot; None for all other failures.
+    `seat`: the seat whose bot the machine killed; None for any other failure.
     """
 
     def __init__(self, message: str, *, seat: int | None = None) -> None:
@@ -36,7 +36,7 @@ class SeatedBot:
         return self.bot.program() if isinstance(self.bot, Package) else self.bot
 
     def as_json(self) -> dict[str, str]:
-        """The player's entry in the record, with a package's digest."""
+        """The player's entry in the record; includes the digest if the bot is a package."""
         if isinstance(self.bot, Package):
             return {"name": self.name, "package": self.bot.digest}
         return {"name": self.name}
@@ -53,7 +53,7 @@ class Fault:
     received: str
     """The beginning of what the bot sent, at most 200 characters; empty if nothing."""
     detail: str
-    """The expected behaviour and the remedy; for `illegal` the broken clause of the rules."""
+    """What was expected and how to fix it; for `illegal`, the rule clause that the move breaks."""
 
     def as_json(self, policy: FaultPolicy) -> dict[str, Any]:
         return {
@@ -73,7 +73,7 @@ class SeatReport:
     name: str
     cpu_ms: float
     wall_ms: float
-    """Time on its clock for all decisions together."""
+    """Total time on the seat's clock, over all decisions."""
     slowest_ms: float
     """The longest decision."""
     peak_memory_kib: int
@@ -90,7 +90,7 @@ class Progress:
     deals: int
     scores: list[int]
     fresh: list[str]
-    """The moves made since the last report."""
+    """The moves made since the previous `Progress`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class MatchOutcome:
     record: Record
     seats: list[SeatReport]
     seconds: float = 0.0
-    """The bots' time in seconds: the longest start plus all decisions."""
+    """Bot time in seconds: the slowest seat's start plus every seat's decisions."""
     scores: list[list[int]] = field(default_factory=list)
     """The match's scores after each deal, by side."""
 

@@ -35,7 +35,9 @@ class Forkserver(Server):
             except OSError as error:
                 raise SandboxUnavailable(f"No channel to a sandbox: {error}") from error
             stack.callback(self.theirs.close)
-            command = bubblewrap.server_command(process.bubblewrap_program(), *process.MORE, needs)
+            command = bubblewrap.server_command(
+                process.bubblewrap_program(), *process.EXTRA_FDS, needs
+            )
             try:
                 self._server = process.spawn_inside(where, command, [self.theirs.fileno(), proc])
             except BaseException:
@@ -55,7 +57,7 @@ class Forkserver(Server):
         except BaseException:
             pipes.close()
             raise
-        started = Process(ServedProcess(self, token), *pipes.handed_over())
+        started = Process(ServedProcess(self, token), *pipes.close_inner_ends())
         return process.standing(started, limits, lambda: self._runner(token))
 
     def close(self) -> None:

@@ -33,13 +33,14 @@ from bots.sandbox import (
 from bots.sandbox.child import Child, Started, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
-# Each seat has its own unprivileged user. The numbers are unused by systemd and other tools: 256
-# for each of 2**20 process numbers, so that two workers never share a user.
+# Each seat has its own unprivileged user. systemd and other tools leave these numbers free. Each
+# process has a block of 256, chosen by its process number modulo 2**20. So two workers share a
+# block only if their numbers differ by a multiple of 2**20, which few machines give at all.
 _FIRST_UID: Final = 0x7000_0000
 _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
 _uids = itertools.count()
-MORE: Final = (3, 4)
+EXTRA_FDS: Final = (3, 4)
 """Numbers of the descriptors that a process inside gets in addition to its pipes."""
 
 # V8 and Go reserve gigabytes of address space that they never use. This limit only keeps page
@@ -71,7 +72,7 @@ class Pipes:
             self.close()
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
 
-    def handed_over(self) -> tuple[int, int, int]:
+    def close_inner_ends(self) -> tuple[int, int, int]:
         """Close the inner ends, which the child has inherited; return our ends."""
         for fd in self.inside:
             os.close(fd)
@@ -107,7 +108,7 @@ class Process:
     counter: pipes.Counter | None = None
 
     def signal(self, number: int) -> None:
-        """Send a signal to the runner or, until its number is known, to the child's whole group.
+        """Send a signal to the runner or, without a `pidfd`, to the child's whole process group.
 
         It is never sent to a process number that may have been reused.
         """
@@ -123,7 +124,10 @@ class Process:
         self.signal(signal.SIGKILL)
 
     def lives(self) -> bool:
-        """Whether the runner still runs, so that its process number has not been reused."""
+        """Whether the runner still runs, so that its process number has not been reused.
+
+        Always True without a `pidfd`.
+        """
         return self.pidfd is None or not readable(self.pidfd, 0)
 
     def close_input(self) -> None:
@@ -171,9 +175,9 @@ def start(
 ) -> Process:
     """Start a sandbox with a runner in it.
 
-    runtime, needs: of the expected bot; they decide the contents of its root.
+    runtime, needs: those of the bot that will run; they determine what its root folder contains.
 
-    Raises SandboxUnavailable with the message of bubblewrap.
+    Raises SandboxUnavailable; if bubblewrap failed, with its error output.
     """
     where = files_namespace(runtime, needs)
     try:
@@ -214,9 +218,9 @@ def _start_in(
         words, descriptors = [], [info_end]
         if counter is not None:
             inherited.callback(counter.close)
-            words, descriptors = [counter.word(MORE[1])], [info_end, counter.descriptor]
+            words, descriptors = [counter.word(EXTRA_FDS[1])], [info_end, counter.descriptor]
         command = bubblewrap.command(
-            bubblewrap_program(), runtime, limits, MORE[0], *words, needs=needs
+            bubblewrap_program(), runtime, limits, EXTRA_FDS[0], *words, needs=needs
         )
         process = spawn_inside(where, [*_as_user(seat_user()), *command], descriptors)
         inherited.pop_all()
@@ -328,9 +332,9 @@ def seat_user() -> int:
 def spawn_inside(
     where: tmpfs.FilesNamespace, command: list[str], descriptors: list[int]
 ) -> Process:
-    """Start a command where the files of bots are, with pipes on all sides.
+    """Start a command in the namespace of the bots' files, with pipes for its three streams.
 
-    descriptors: further descriptors that it gets, with the numbers in `MORE`.
+    descriptors: further descriptors that it gets, with the numbers in `EXTRA_FDS`.
     """
     ends = Pipes()
     try:
@@ -338,7 +342,7 @@ def spawn_inside(
     except BaseException:
         ends.close()
         raise
-    return Process(child, *ends.handed_over())
+    return Process(child, *ends.close_inner_ends())
 
 
 def spawn(command: list[str], **options: object) -> Process:
@@ -360,7 +364,7 @@ def spawn(command: list[str], **options: object) -> Process:
         if isinstance(error, OSError | subprocess.SubprocessError):
             raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
         raise
-    return Process(popen, *ends.handed_over(), popen.pid)
+    return Process(popen, *ends.close_inner_ends(), popen.pid)
 
 
 def _await_hello(process: Process, limits: Limits) -> None:

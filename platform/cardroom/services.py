@@ -24,19 +24,17 @@ from tournaments.queue.workers import work_of
 
 
 class AlreadyRunningError(RuntimeError):
-    """Another `up` uses the same var/ folder; the text names it and the folder."""
+    """Another `up` uses the same var/ folder; the text names its process."""
 
 
 class PortTakenError(RuntimeError):
-    """Another program listens on the port."""
+    """The port cannot be used: it is taken, or we may not bind it."""
 
 
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
-    """The services of a site: broker (unless the environment names one), workers, web server.
-
-    With port None there is no web server.
-    """
-    services = [_work(workers)]
+    """A supervisor of a site's services: the broker (unless the environment names one), the worker,
+    tables, housekeeping, beat and the web server (none if `port` is None)."""
+    services = [_worker(workers)]
     services += [Service(name, command(name)) for name in ("tables", "housekeeping", "beat")]
     if port is not None:
         services.append(_web(host, port))
@@ -62,14 +60,17 @@ def node_name(name: str) -> str:
 
 
 def in_hand(worker: str) -> str:
-    """A worker's unfinished work, for people: `2 matches, 1 check`; empty if there is none."""
+    """A worker's unfinished work, for people: `2 matches, 1 check`; empty if there is none.
+
+    If the database cannot be reached, a general phrase.
+    """
     with suppress(DatabaseError):
         work = work_of(worker)
         return work.words if work else ""
     return "its matches"
 
 
-def _work(workers: int) -> Service:
+def _worker(workers: int) -> Service:
     """Plays matches and checks bots; when stopping, it gives back unfinished work."""
     words = command("worker", "--concurrency", str(workers))
     work = partial(in_hand, node_name("worker"))
@@ -118,22 +119,22 @@ def free_port(host: str, first: int, tries: int = 50) -> int:
     raise PortTakenError(f"None of the ports {first} to {first + tries - 1} is available.")
 
 
-def lock(address: str) -> IO[str]:
-    """Make this the only `up` of its var/ folder while the returned file stays open."""
+def lock(purpose: str) -> IO[str]:
+    """Take the lock of the var/ folder; it is held until the returned file is closed."""
     path = Path(settings.VAR_DIR) / "up.lock"
     file = path.open("a+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.seek(0)
-        holder = file.read().strip() or "somewhere"
+        holder = file.read().strip() or "the process is unknown"
         file.close()
         raise AlreadyRunningError(
-            f"Cardroom already runs here: {holder}. Stop that one first, or give this one a folder "
-            "of its own with CARDROOM_VAR."
+            f"Cardroom is already running with this folder ({holder}). Stop it first, or set "
+            "CARDROOM_VAR to another folder."
         ) from None
     file.truncate(0)
-    file.write(f"process {os.getpid()}, {address}\n")
+    file.write(f"process {os.getpid()}, {purpose}\n")
     file.flush()
     return file
 

@@ -60,7 +60,7 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
     read(page)
-    assert "The trial is over, undecided." in page
+    assert "The trial has been stopped without a decision." in page
     assert "abandoned" in page
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
     assert "No version of Magpie is in a trial." in page

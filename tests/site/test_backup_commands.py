@@ -67,7 +67,7 @@ def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> 
         assert database.execute("SELECT * FROM cardroom_lastrun WHERE job = 'backup'").fetchone()
     refused = one.run("restore", str(made), "--force", check=False)
     assert refused.returncode == 1
-    assert "Nothing was restored. Cardroom already runs here" in refused.stderr
+    assert "Nothing was restored. Cardroom is already running" in refused.stderr
     one.stop()
 
     said = two.run("restore", str(made), "--records", "all").stdout

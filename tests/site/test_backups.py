@@ -315,7 +315,7 @@ def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
     made = backup(tmp_path)
     with (
         services.lock("http://localhost/"),
-        pytest.raises(services.AlreadyRunningError, match="already runs here"),
+        pytest.raises(services.AlreadyRunningError, match="is already running"),
     ):
         restore(made, elsewhere)
     restore(made, elsewhere)

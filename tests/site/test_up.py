@@ -39,7 +39,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
 
     again = site.run("up", "--port", "1", check=False)
     assert again.returncode == 1
-    assert "already runs here: process" in again.stderr
+    assert "already running with this folder (process" in again.stderr
 
     for name in ("tables", "beat"):
         killed = site.services()[name]

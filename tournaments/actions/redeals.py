@@ -1,13 +1,14 @@
-"""Redeal deal groups: replace them by groups with new cards.
+"""Redeal deal groups: replace them with groups that have new cards.
 
-A match is never replayed alone. Its whole deal group is retired (records stay with their attempts)
-and replaced by one with the same sides in the same order, the same versions and new shuffles. So
-nobody gains by making a match fail, and card luck still cancels within the group.
+A match never gets new cards alone. Its whole deal group is retired (the records of finished
+attempts are kept) and replaced with one that has the same sides in the same order, the same
+versions and new shuffles. So nobody gains by making a match fail, and card luck still cancels
+within the group.
 
-A match keeps its cards if its worker stopped properly or was lost for the first time: nothing of
-the attempt has left the worker, and bots keep no memory between matches. The cards change if people
-could watch it (`live_moves.watched_attempts`), or if it is lost again (`settings.MAX_LOST`),
-because the match itself may crash workers.
+A match keeps its cards if its worker stopped properly or was lost for the first time: bots keep no
+memory between matches. The cards change if people could watch the interrupted attempt
+(`live_moves.watched_attempts`), if it failed after its bots were seated, or if the match is lost
+again (`settings.MAX_LOST`), because the match itself may crash workers.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from tournaments.reading.course import sides_of
 def redeal(
     tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, reset_failures: bool
 ) -> list[DealGroup]:
-    """Replace these deal groups by ones with new cards; returns the new ones.
+    """Replace these deal groups with ones that have new cards; returns the new ones.
 
-    `reset_failures`: whether to reset the counts of failures, as after a decision; otherwise they
-    continue. The caller has locked the tournament, and writes the log.
+    `reset_failures`: whether failure counts start again at zero, as after an organizer's decision;
+    otherwise they carry over. The caller must hold the tournament's lock and write the log entry.
     """
     if any(deal_group.retired for deal_group in deal_groups):
         raise ActionError("A retired deal group cannot be redealt.", "conflict")
@@ -93,11 +94,15 @@ def _create(
             failed.get(group.pk, NEVER_FAILED),
             () if reset_failures else group.unlucky,
         )
-    return create_groups(tournament, _place(tournament, deal_groups[0], entries), slots, before)
+    return create_groups(
+        tournament, _division_for(tournament, deal_groups[0], entries), slots, before
+    )
 
 
-def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]) -> Division:
-    """The division of a deal group, with the data for creating deal groups."""
+def _division_for(
+    tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]
+) -> Division:
+    """The division of a deal group, with what `create_groups` needs."""
     conditions = Conditions(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,
@@ -108,7 +113,8 @@ def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ..
 
 
 def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:
-    """The combined failures of each deal group's matches."""
+    """For each deal group: the most failures of a match, all workers that failed, the latest
+    `not_before`."""
     by_group: dict[int, Failed] = {}
     matches = Match.objects.filter(deal_group__in=deal_groups).order_by("pk")
     rows = matches.values_list("deal_group", "failures", "failed_on", "not_before")

@@ -41,8 +41,9 @@ class TrialForm(forms.Form):
         initial=GAIN,
         min_value=GAINS[0],
         max_value=GAINS[1],
-        help_text="A candidate with this gain is almost surely promoted. 20 points take about "
-        "1,000 deal groups, 50 about 170, 100 about 40.",
+        help_text="A candidate that is this much stronger is promoted in about 95 % of its trials. "
+        "20 points take about 1,000 deal groups, 50 about 170, 100 about 40; a trial ends after "
+        "4,000.",
     )
 
     def __init__(self, candidates: list[BotVersion], stable: BotVersion, **kwargs: Any) -> None:
@@ -134,7 +135,7 @@ def stop(request: HttpRequest, bot: Bot) -> str:
     if trial is None:
         raise ActionError(f"No version of {bot.name} is in a trial.", "conflict")
     actions.abandon_trial(trial, signed_in(request))
-    return "The trial is over, undecided."
+    return "The trial has been stopped without a decision."
 
 
 @_step
