@@ -16,6 +16,7 @@ from bots.access import owns
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from tournaments.models import NOT_YET, Seat, Tournament
+from tournaments.organizing import organizes
 from tournaments.visibility import readable_matches
 
 if TYPE_CHECKING:
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
     Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
-
-
-def organizes(tournament: Tournament, by: Person) -> bool:
-    """Whether `by` is the organizer, staff or the site itself (None)."""
-    if by is None:
-        return True
-    if not by.is_authenticated:
-        return False  # the key is None, like the organizer of the site's own tournaments
-    return _is_staff(by) or tournament.organizer_id == by.pk
 
 
 def takes_back(tournament: Tournament, by: Person) -> bool:
@@ -108,15 +100,18 @@ def refuse_unless(
         )
 
 
-def refuse_too_many_tournaments(by: User | None) -> None:
-    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments."""
+def refuse_too_many_tournaments(tournament: Tournament, by: User | None) -> None:
+    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments,
+    whichever co-organizer asks."""
     if by is None or by.is_staff:
         return
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)
-    active = Tournament.objects.filter(organizer=by, trial=False, state__in=states).count()
+    organizer = tournament.organizer_id
+    active = Tournament.objects.filter(organizer=organizer, trial=False, state__in=states).count()
     if active >= settings.MAX_ACTIVE_TOURNAMENTS:
+        whose = "your" if organizer == by.pk else "the organizer's"
         raise ActionError(
-            f"{active} of your tournaments are open or running, which is the limit; "
+            f"{active} of {whose} tournaments are open or running, which is the limit; "
             "wait until one of them is over, or cancel one.",
             "conflict",
         )

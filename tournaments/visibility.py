@@ -22,6 +22,7 @@ from tournaments.models import (
     TournamentQuerySet,
     Trial,
 )
+from tournaments.organizing import is_organizer, organized_by
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
@@ -69,10 +70,10 @@ def _reader(who: Who, links: tuple[str, ...] = ()) -> Reader:
 def visible_to(who: Who) -> TournamentQuerySet:
     """The tournaments that somebody may see.
 
-    Staff see all. A draft is visible to its organizer. An open, running or ended tournament is
-    visible to the organizer, the owners of its bots, the people that were invited and, by its
+    Staff see all. A draft is visible to its organizers. An open, running or ended tournament is
+    visible to the organizers, the owners of its bots, the people that were invited and, by its
     `visibility`, all others, or those with its link or code. If moderators have hidden it, it is
-    visible to its organizer only. Trials and challenges between versions
+    visible to its organizers only. Trials and challenges between versions
     of one bot are never opened; the bot's owner sees them.
     """
     reader = _reader(who)
@@ -92,7 +93,7 @@ def visible_to(who: Who) -> TournamentQuerySet:
     holds = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
     admissions = Admission.objects.filter(holds, user=reader.user)
     shown |= Q(pk__in=admissions.values("tournament"))
-    own = Q(organizer=reader.user)
+    own = organized_by(reader.user)
     for matchups in (Trial.objects, Challenge.objects):
         own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
     return Tournament.objects.filter(opened & shown | own)
@@ -101,17 +102,17 @@ def visible_to(who: Who) -> TournamentQuerySet:
 def withheld(tournament: Tournament, who: Who) -> bool:
     """Whether somebody sees only the results from before the tournament's standings were frozen."""
     reader = _reader(who)
-    organizes = reader.user is not None and reader.user == tournament.organizer_id
-    return tournament.frozen is not None and not (reader.staff or organizes)
+    return tournament.frozen is not None and not (
+        reader.staff or is_organizer(tournament, reader.user)
+    )
 
 
 def _withheld_matches(reader: Reader) -> QuerySet[Match]:
     """Matches that had not finished when the standings of their tournaments were frozen."""
     frozen = Tournament.objects.filter(frozen__isnull=False)
     if reader.user is not None:
-        frozen = frozen.exclude(
-            pk__in=Tournament.objects.filter(organizer=reader.user).values("pk")
-        )
+        own = Tournament.objects.filter(organized_by(reader.user))
+        frozen = frozen.exclude(pk__in=own.values("pk"))
     moment = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
     later = Q(finished__isnull=True) | Q(finished__gt=Subquery(moment))
     return Match.objects.filter(later, tournament__in=frozen.values("pk"))

@@ -22,6 +22,7 @@ from cardroom.models import Moderation
 from cardroom_tables.models import Table, TableMove, TableSeat
 from tournaments.archive.writing import Sink
 from tournaments.models import Analysis, Announcement, Challenge, Decision, Entry, Tournament, Trial
+from tournaments.organizing import organized_by
 
 MAX_PACKAGES: Final = 512 * MIB
 """Bytes of packages in an export; the newest come first."""
@@ -130,7 +131,7 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     ),
     "entries.json": _entries,
     "challenges.json": _matchups,
-    "tournaments.json": lambda user: Tournament.objects.filter(organizer=user).values(
+    "tournaments.json": lambda user: Tournament.objects.filter(organized_by(user.pk)).values(
         *("slug", "name", "description", "format", "state", "created", "started", "finished"),
     ),
     "decisions.json": lambda user: Decision.objects.filter(by=user).values(

@@ -71,7 +71,7 @@ def test_list_can_be_narrowed(world: World, client: APIClient) -> None:
 def test_list_asks_the_same_number_of_queries_for_any_length(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(3):  # count, rows, stages
+    with django_assert_num_queries(4):  # count, rows, stages, co-organizers
         assert len(client.get(ALL).json()["results"]) == 3
     with django_assert_num_queries(4):  # tournament, count, rows, mates
         assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4

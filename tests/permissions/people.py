@@ -159,6 +159,8 @@ def _tried(record: Record, move: str, part: str) -> dict[str, str]:
 def _team(place: Place, organizer: User, owner: User, bots: list[Bot]) -> None:
     pairs = "cassino/standard/2v2?deals=1"
     cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
+    make.user("helper")
+    actions.change_organizers(cup, organizer, ["helper"])
     entry = actions.enter_team(cup, [bots[0], bots[3]], owner, "Two birds")
     place.values["team"] = str(entry.number)
 

@@ -32,17 +32,17 @@ MARK = "whispering"
 """In the tournament's name and address, and nowhere else."""
 PEOPLE = (
     *("nobody", "stranger", "link-holder", "code-holder", "invited", "entrant"),
-    *("organizer", "staff"),
+    *("organizer", "co-organizer", "staff"),
 )
 """`link-holder` is not logged in and followed the link when there was one. `code-holder` entered a
 code, which opens nothing once the tournament is not visible by code."""
-ALWAYS = {"invited", "entrant", "organizer", "staff"}
+ALWAYS = {"invited", "entrant", "organizer", "co-organizer", "staff"}
 SEE = {
     "all": set(PEOPLE),
     "link": ALWAYS | {"link-holder"},
     "code": ALWAYS | {"code-holder"},
     "invited": ALWAYS,
-    "hidden": {"organizer", "staff"},
+    "hidden": {"organizer", "co-organizer", "staff"},
 }
 COLUMNS = PEOPLE if FULL else ("nobody", "stranger", "link-holder", "code-holder")
 """Who tries every address; the others are seen by the same part of the rule as `code-holder`."""
@@ -145,6 +145,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     clients["link-holder"].get(f"/tournaments/{cup.slug}/?invitation={key}")
     shown_to = "all" if visibility == "hidden" else visibility
     actions.set_visibility(cup, None, visibility=shown_to, invited=["invited"])
+    actions.change_organizers(cup, users["organizer"], ["co-organizer"])
     cup.refresh_from_db()
     if visibility == "code":
         actions.join(cup.key.lower(), users["code-holder"])

@@ -14,9 +14,9 @@ from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tests.pages.conftest import stuck
 from tournaments import actions
-from tournaments.access import organizes
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, Tournament
+from tournaments.organizing import organizes
 
 pytestmark = pytest.mark.django_db
 

@@ -337,7 +337,7 @@ def test_the_log_tells_what_got_new_cards() -> None:
         ("void", None, False, []),
     ]
     first = cup.decisions.earliest("pk")
-    assert (first.what, first.reason) == ("Own", "The organizer has a bot in the tournament.")
+    assert (first.what, first.reason) == ("Own", "An organizer has a bot in the tournament.")
     redealt = cup.decisions.filter(kind=Decision.Kind.REDEALT).earliest("pk")
     assert (redealt.match, redealt.what) == (match, f"match {match.pk}")
     assert "The machine is on fire" not in redealt.reason  # causes are for the organizer

@@ -1,6 +1,6 @@
 """Actions: each change of a tournament or match locks, checks, writes and announces on commit.
 
-`drafts`, `tournaments`, `announcements`: for organizers. `schedule`: starts and ends
+`drafts`, `tournaments`, `announcements`, `organizers`: for organizers. `schedule`: starts and ends
 at set times, repetitions. `entries`, `teams`, `participation`: for authors. `categories`: for both.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
 `trials`, `challenges`, `analyses`: on request. `retiring`: bots and authors. `moderating`: for
@@ -34,6 +34,7 @@ from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
 from tournaments.actions.moderating import change_text, hide
+from tournaments.actions.organizers import change_organizers
 from tournaments.actions.retiring import apply_quarantine, pair_again, retire_author, retire_bot
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
@@ -55,6 +56,7 @@ __all__ = [
     "carry_over",
     "categorize",
     "change_announcement",
+    "change_organizers",
     "change_text",
     "claim",
     "create_tournament",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked, organizes
+from tournaments.access import locked
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import Decision, Entry, Tournament
+from tournaments.organizing import organizes
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -77,12 +77,12 @@ def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
 
 
 def log_own_bots(tournament: Tournament, entries: QuerySet[Entry]) -> None:
-    """Log the organizer's own bots among these entries."""
+    """Log the organizers' own bots among these entries."""
     theirs = Q(entries__in=entries) | Q(mates__entry__in=entries)
-    own = Bot.objects.filter(theirs, owner__isnull=False, owner=tournament.organizer_id)
+    own = Bot.objects.filter(theirs, owner__in=tournament.organizer_keys)
     names = list(own.distinct().order_by("name").values_list("name", flat=True))
     if names:
-        reason = "The organizer has a bot in the tournament."
+        reason = "An organizer has a bot in the tournament."
         log_decision(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
 
 

@@ -12,11 +12,12 @@ from bots.models import Bot, BotVersion
 from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
-from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.categories import put_in
 from tournaments.actions.participation import join, leave, next_place, refuse_entry
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
+from tournaments.organizing import organizes
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -52,7 +52,8 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
             "This name would pass for one of the site itself; choose another.", field="name"
         )
     on = (Tournament.State.OPEN, Tournament.State.RUNNING)
-    others = visible_to(by).listed().filter(state__in=on).exclude(organizer=by)
+    own = {by.pk, tournament.organizer_id or by.pk}
+    others = visible_to(by).listed().filter(state__in=on).exclude(organizer__in=own)
     looks = names.skeleton(tournament.name)
     for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
         if names.skeleton(name) == looks:

@@ -58,7 +58,7 @@ def retire_bot(bot: Bot, by: User | None) -> Bot:
 def retire_author(author: User) -> None:
     """Retire the author's bots and delete their descriptions; end the author's challenges.
 
-    Drafts are cancelled. Open and running tournaments of the author continue; staff run them.
+    Drafts are cancelled. Open and running tournaments of the author continue; others run them.
     """
     for bot in Bot.objects.filter(owner=author).order_by("pk"):
         retire_bot(bot, author)

@@ -24,7 +24,7 @@ from tournaments.actions.freezing import freeze
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.tournaments import open_, start
 from tournaments.course import terms
-from tournaments.models import Admission, DealGroup, Decision, Match, Tournament
+from tournaments.models import Admission, CoOrganizer, DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -198,6 +198,12 @@ def repeat(
     invited = tournament.admissions.filter(by=Tournament.Visibility.INVITED)
     Admission.objects.bulk_create(
         [Admission(tournament=copy, user_id=row.user_id, by=row.by) for row in invited]
+    )
+    CoOrganizer.objects.bulk_create(
+        [
+            CoOrganizer(tournament=copy, user_id=row.user_id)
+            for row in tournament.co_organizers.all()
+        ]
     )
     copy.repeat_of = tournament
     copy.save(update_fields=["repeat_of"])

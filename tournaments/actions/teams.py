@@ -16,7 +16,7 @@ from django.db import transaction
 from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.categories import put_in
 from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
@@ -30,6 +30,7 @@ from tournaments.actions.participation import (
     refuse_entry,
 )
 from tournaments.models import Entry, Mate, Tournament
+from tournaments.organizing import organizes
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

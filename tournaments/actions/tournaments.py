@@ -31,7 +31,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     """Show the tournament to all and let bots enter."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
-    refuse_too_many_tournaments(by)
+    refuse_too_many_tournaments(tournament, by)
     refuse_lookalike(tournament, by)
     _refuse_past(tournament, "entries_until", "starts_at", "freezes_at", "ends_at")
     tournament.state = Tournament.State.OPEN

@@ -23,7 +23,7 @@ from bots.api.permissions import HasAccount
 from cardroom_base.core.errors import ActionError
 from engine import Record
 from tournaments import actions
-from tournaments.access import log_of, organizes
+from tournaments.access import log_of
 from tournaments.api.filters import AnyMatchFilter
 from tournaments.api.match_serializers import (
     AnalysisSerializer,
@@ -36,6 +36,7 @@ from tournaments.api.match_serializers import (
 )
 from tournaments.api.permissions import EntersOrReads, Organizes
 from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
+from tournaments.organizing import organizes
 from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
 from tournaments.visibility import listed_matches, readable_matches, reader_of

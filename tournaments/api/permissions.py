@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from bots.api.permissions import HasAccount, HasAccountOrReads
 from cardroom_base.core.scopes import ORGANIZE
-from tournaments.access import organizes
+from tournaments.organizing import organizes
 
 
 class Organizes(HasAccount):

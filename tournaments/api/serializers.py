@@ -12,12 +12,12 @@ from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom_base.core.fields import FieldError
 from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
-from tournaments.access import organizes
 from tournaments.actions.entries import MANY
 from tournaments.api.cached_answers import as_of
 from tournaments.course import terms
 from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament
+from tournaments.organizing import organizes
 from tournaments.pairing import SYSTEMS
 from tournaments.reading.names import Player
 from tournaments.standings import TIE_BREAKS
@@ -79,6 +79,12 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         help_text="Since when its standings are frozen: results after this time are shown to its "
         "organizer and staff only. Null: they are not.",
     )
+    co_organizers = serializers.SlugRelatedField(
+        "user.username",
+        many=True,
+        read_only=True,
+        help_text="Usernames; they may do what the organizer may, but for changing this list.",
+    )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
         help_text="Why the last attempt to advance a running tournament failed, as text; empty "
@@ -102,6 +108,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "name",
             "description",
             "organizer",
+            "co_organizers",
             "format",
             "system",
             "groups",

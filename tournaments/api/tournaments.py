@@ -18,7 +18,6 @@ from rest_framework.response import Response
 from bots.models import Bot
 from cardroom_base.rest.strict_body import NoBody, StrictSerializer
 from tournaments import actions
-from tournaments.access import organizes
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.tournaments import set_priority
 from tournaments.api.filters import TournamentFilter
@@ -34,6 +33,7 @@ from tournaments.api.serializers import (
     TournamentSerializer,
 )
 from tournaments.models import Entry, Tournament
+from tournaments.organizing import organizes
 from tournaments.queue.waits import tournament_wait
 from tournaments.reading.queries import with_progress
 from tournaments.visibility import reader_of, visible_to

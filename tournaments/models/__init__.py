@@ -9,6 +9,7 @@ from tournaments.models.announcements import Announcement
 from tournaments.models.cached_results import ExportChunk, Frozen, Kept, KeptExport
 from tournaments.models.competition import (
     Admission,
+    CoOrganizer,
     DealGroup,
     DealGroupSide,
     Entry,
@@ -49,6 +50,7 @@ __all__ = [
     "Attempt",
     "BotTotal",
     "Challenge",
+    "CoOrganizer",
     "DealGroup",
     "DealGroupSide",
     "Decision",

@@ -171,6 +171,12 @@ class Tournament(models.Model):
         return shown and self.visibility == Tournament.Visibility.ALL
 
     @property
+    def organizer_keys(self) -> set[int]:
+        """The users who organize it; `tournaments.organizing` decides what follows."""
+        keys = {row.user_id for row in self.co_organizers.all()}
+        return keys if self.organizer_id is None else keys | {self.organizer_id}
+
+    @property
     def game(self) -> str:
         return self.format.partition("/")[0]
 
@@ -216,6 +222,22 @@ class Tournament(models.Model):
     def endless(self) -> bool:
         """Whether it runs until somebody ends it, as ladders and trials do."""
         return any(system.endless for system in self.systems())
+
+
+class CoOrganizer(models.Model):
+    """An account with which a tournament's organizer shares the organization."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="co_organizers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="co_organized")
+
+    class Meta:
+        ordering = ("tournament", "id")
+        constraints = [
+            models.UniqueConstraint(fields=("tournament", "user"), name="co_organizer_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} with the organizer of {self.tournament}"
 
 
 class Admission(models.Model):

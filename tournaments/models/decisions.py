@@ -25,7 +25,7 @@ class Decision(models.Model):
         REDEALT = "redealt", "redealt"
         """The site redealt a deal group after a failed attempt."""
         INTEREST = "interest", "organizer's own"
-        """The organizer has a bot in the tournament."""
+        """An organizer has a bot in the tournament."""
         ENDED = "ended", "ended"
         """The tournament was cancelled or stopped, or a ladder was ended; results stay."""
         CARRIED = "carried", "carried over"
@@ -44,6 +44,8 @@ class Decision(models.Model):
         """Later results are shown to organizer and staff only."""
         REVEALED = "revealed", "revealed"
         """All results are shown again."""
+        ORGANIZER = "organizer", "organizers changed"
+        """Somebody became a co-organizer, or is one no longer."""
         CHANGED = "changed", "changed"
         """A moderator changed its name or description, or hid it."""
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from tournaments.models import Entry, Match, Tournament
+from tournaments.models import CoOrganizer, Entry, Match, Tournament
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """Tournaments with organizer and numbers of entries, finished matches and unfinished matches.
+    """Tournaments with organizers and numbers of entries, finished matches and unfinished matches.
 
     Long ladders have many finished matches, so these are counted only once per query.
     """
     matches = Match.objects.all()
     return (
         tournaments.select_related("organizer")
-        .prefetch_related("stages")
+        .prefetch_related(
+            "stages", Prefetch("co_organizers", CoOrganizer.objects.select_related("user"))
+        )
         .annotate(
             entry_count=_count(Entry.objects.all()),
             counted_unfinished=_count(matches.filter(state__in=Match.UNFINISHED)),

@@ -17,7 +17,8 @@ from cardroom_base.models import RetiredName
 from cardroom_tables.actions.forgetting import forget
 from tournaments.actions import retire_author
 from tournaments.exports import files
-from tournaments.models import Tournament
+from tournaments.models import Decision, Tournament
+from tournaments.organizing import organized_by
 
 
 @transaction.atomic
@@ -37,7 +38,9 @@ def delete_account(user: User) -> None:
         )
     retire_author(user)
     forget(user)
-    named = Q(organizer=user) | Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
+    shared = Decision.objects.filter(kind=Decision.Kind.ORGANIZER, what=user.username)
+    named = organized_by(user.pk) | Q(pk__in=shared.values("tournament"))
+    named |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
     files.forget(Tournament.objects.filter(named))
     RetiredName.objects.get_or_create(digest=names.digest(user.username))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
@@ -46,6 +49,7 @@ def delete_account(user: User) -> None:
     former = f"{names.FORMER} {user.pk}"
     lines = Moderation.objects.filter(kind__in=account, subject=user.username)
     lines.update(subject=former, address="")
+    shared.update(what=former)
     _delete_what_hangs_on(user)
     user.username = former
     user.first_name = user.last_name = user.email = ""

@@ -133,6 +133,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/priority/", steps.priority, name="tournament-priority"),
     path("tournaments/<slug:slug>/freeze/", steps.freeze, name="tournament-freeze"),
     path("tournaments/<slug:slug>/reveal/", steps.reveal, name="tournament-reveal"),
+    path("tournaments/<slug:slug>/organizers/", steps.organizers, name="tournament-organizers"),
     path("tournaments/<slug:slug>/visibility/", steps.visibility, name="tournament-visibility"),
     path("tournaments/<slug:slug>/entries/enter/", steps.enter, name="tournament-enter"),
     path(

@@ -28,7 +28,7 @@ from cardroom.pages.matches.opponents import choices_of
 from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine.english import seat_name
-from tournaments.access import organizes, owns_log
+from tournaments.access import owns_log
 from tournaments.actions.decisions import decides
 from tournaments.course.rounds import RoundNumber
 from tournaments.models import (
@@ -42,6 +42,7 @@ from tournaments.models import (
     Stage,
     over,
 )
+from tournaments.organizing import organizes
 from tournaments.ratings.elo import half_width
 from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow

@@ -27,6 +27,7 @@ from cardroom.personal_data import export_of
 from cardroom.throttles import export_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import SCOPES
+from tournaments.organizing import organized_by
 
 
 @login_required
@@ -102,7 +103,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
         "asked": teams.awaiting_agreement(user),
-        "tournaments": queries.tournaments(user).filter(organizer=user)[:20],
+        "tournaments": queries.tournaments(user).filter(organized_by(user.pk))[:20],
         "tokens": Token.objects.filter(user=user),
         "scopes": SCOPES,
         "moderates": moderates(user),

@@ -46,7 +46,9 @@ class EventForm(forms.Form):
     entries_from = _time("Entries open", "If empty, as soon as the tournament is open.")
     entries_until = _time("Entries close", "If empty, at the start.")
     starts_at = _time("Start", "The site starts it. If empty, you start it.")
-    freezes_at = _time("Freeze", "Only you and staff see later results, until you reveal them.")
+    freezes_at = _time(
+        "Freeze", "Until you reveal them, only organizers and staff see later results."
+    )
     ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
     repeats = NumberField(
         label="Weekly repeats",

@@ -15,8 +15,8 @@ from cardroom.pages.common.messages import show_error, show_success
 from cardroom.throttles import join_wait
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
-from tournaments.access import organizes
 from tournaments.models import Tournament
+from tournaments.organizing import organizes
 from tournaments.reading.admissions import admissions_of
 from tournaments.visibility import LINKS, MOST_LINKS, Reader, visible_to
 

@@ -18,9 +18,9 @@ from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
-from tournaments.access import organizes
 from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
+from tournaments.organizing import organizes
 from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, forecasts, planned
 from tournaments.standings import TIE_BREAKS
 from tournaments.visibility import reader_of, visible_to

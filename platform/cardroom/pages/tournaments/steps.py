@@ -125,11 +125,22 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
     return f"{tournament.name} is visible to {changed.get_visibility_display()}."
 
 
+@_to_conditions
+def organizers(request: HttpRequest, tournament: Tournament) -> str:
+    """Add the co-organizer of this name, or remove them."""
+    name = request.POST.get("name", "").strip()
+    if request.POST.get("word") == "remove":
+        actions.change_organizers(tournament, signed_in(request), remove=[name])
+        return f"{name} no longer organizes {tournament.name}."
+    actions.change_organizers(tournament, signed_in(request), add=[name])
+    return f"{name} organizes {tournament.name}, too."
+
+
 @_to_page
 def freeze(request: HttpRequest, tournament: Tournament) -> str:
     """Freeze the standings."""
     actions.freeze(tournament, signed_in(request))
-    return "The standings are frozen. Only you and staff see later results, until you reveal them."
+    return "The standings are frozen. Until you reveal them, only organizers see later results."
 
 
 @_to_page

@@ -14,10 +14,11 @@ from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.tournaments import progress
 from engine import Format
 from tournaments import actions
-from tournaments.access import organizes, takes_out
+from tournaments.access import takes_out
 from tournaments.actions.entries import MANY
 from tournaments.actions.participation import may_enter, takes_entries
 from tournaments.models import Entry, Mate, Tournament
+from tournaments.organizing import organizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from cardroom_base.db.db_time import now
 from engine import registry
 from engine.declarations import listed
 from tournaments.models import Entry, Match, Tournament
+from tournaments.organizing import organized_by
 from tournaments.reading.firsts import TournamentLine, lines
 from tournaments.reading.story import Story
 from tournaments.visibility import reader_of, visible_to
@@ -170,7 +171,7 @@ def _filtered(
         del query["game"]
     if query["mine"] and request.user.is_authenticated and request.user.pk is not None:
         theirs = _entries(request.user.pk).values("tournament")
-        tournaments = tournaments.filter(Q(organizer=request.user.pk) | Q(pk__in=theirs))
+        tournaments = tournaments.filter(organized_by(request.user.pk) | Q(pk__in=theirs))
     else:
         del query["mine"]
     return tournaments, query

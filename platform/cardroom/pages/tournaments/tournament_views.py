@@ -26,12 +26,13 @@ from cardroom.pages.tournaments.schedule import schedule
 from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
-from tournaments.access import organizes, takes_back
+from tournaments.access import takes_back
 from tournaments.actions.participation import may_enter, takes_entries
 from tournaments.actions.schedule import patient_until
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
 from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tournament
+from tournaments.organizing import chooses_organizers, organizes
 from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
@@ -278,6 +279,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": [] if tournament.by_rating else _rounds(tournament),
             "takes_back": takes_back(tournament, request.user),
             "priorities": _priorities(request, tournament),
+            "chooses_organizers": chooses_organizers(tournament, request.user),
             "admitting": joining.admitting(request, tournament),
             "rules": tournament.rules.split(),
             "other_rules": other_rules(tournament),

@@ -1,0 +1,98 @@
+"""Co-organizers: who adds and removes them, and what they may do."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from cardroom.actions.deletion import delete_account
+from cardroom_base.core.errors import ActionError
+from tests import factories as make
+from tournaments import actions
+from tournaments.models import Decision, Tournament
+from tournaments.organizing import organizes
+from tournaments.visibility import visible_to, withheld
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def organizer() -> User:
+    return make.user("organizer")
+
+
+@pytest.fixture
+def helper() -> User:
+    return make.user("helper")
+
+
+def test_co_organizers_run_the_tournament_and_cannot_share_it(
+    organizer: User, helper: User
+) -> None:
+    make.user("third")
+    cup = actions.create_tournament(organizer, name="Cup", format=make.FORMAT, rated=False)
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.open_(cup, helper)
+    actions.change_organizers(cup, organizer, ["helper"])
+    assert visible_to(helper).filter(pk=cup.pk).exists()
+    actions.open_(cup, helper)
+    for add, remove in (["third"], []), ([], ["helper", "third"]):
+        with pytest.raises(ActionError, match="adds and removes") as refusal:
+            actions.change_organizers(cup, helper, add, remove)
+        assert refusal.value.code == "forbidden"
+    actions.enter_many(cup, [make.bot(make.user(name), name) for name in ("a1", "b1")], None)
+    actions.start(cup, helper)
+    frozen = actions.freeze(cup, helper)
+    assert not withheld(frozen, helper)
+    actions.post_announcement(cup, helper, "Pizza.")
+    actions.change_organizers(cup, helper, remove=["helper"])  # leaves
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.reveal(cup, helper)
+    cup.refresh_from_db()
+    assert withheld(cup, helper)
+
+
+def test_the_log_tells_it_and_forgets_the_name_of_a_deleted_account(
+    organizer: User, helper: User
+) -> None:
+    cup = make.tournament([make.bot(helper, "Jay")], by=organizer)
+    actions.change_organizers(cup, organizer, ["helper"])
+    line = cup.decisions.get(kind=Decision.Kind.ORGANIZER)
+    assert (line.what, line.by) == ("helper", organizer)
+    assert "has a bot" in line.reason.lower()
+    delete_account(helper)
+    line.refresh_from_db()
+    assert line.what == f"a former author {helper.pk}"
+    assert not cup.co_organizers.exists()
+
+
+def test_co_organizers_run_the_tournament_of_a_deleted_account(
+    organizer: User, helper: User
+) -> None:
+    cup = make.tournament(2, by=organizer)
+    actions.change_organizers(cup, organizer, ["helper"])
+    delete_account(organizer)
+    assert actions.start(cup, helper).state == Tournament.State.RUNNING
+
+
+def test_unknown_and_double_names_are_refused(organizer: User, helper: User) -> None:
+    cup = make.tournament(by=organizer)
+    with pytest.raises(ActionError, match="Nobody is called nobody"):
+        actions.change_organizers(cup, organizer, ["nobody"])
+    with pytest.raises(ActionError, match="already"):
+        actions.change_organizers(cup, organizer, ["organizer"])
+    with pytest.raises(ActionError, match="not a co-organizer"):
+        actions.change_organizers(cup, organizer, remove=["helper"])
+
+
+def test_a_repetition_has_the_same_organizers_and_limits(
+    organizer: User, helper: User, settings: object
+) -> None:
+    settings.MAX_ACTIVE_TOURNAMENTS = 1  # type: ignore[attr-defined]
+    cup = make.tournament(2, by=organizer)
+    actions.change_organizers(cup, organizer, ["helper"])
+    copy = actions.repeat(cup, helper)
+    assert copy.organizer == organizer
+    assert organizes(copy, helper)
+    with pytest.raises(ActionError, match="the organizer's tournaments"):
+        actions.open_(copy, helper)

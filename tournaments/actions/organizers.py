@@ -1,0 +1,66 @@
+"""Share the organization of a tournament with other accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from cardroom_base.core.errors import ActionError
+from tournaments.access import locked
+from tournaments.actions.decision_log import log_decision
+from tournaments.models import CoOrganizer, Decision, Entry, Tournament
+from tournaments.organizing import chooses_organizers
+
+MOST: Final = 20
+"""Co-organizers of a tournament."""
+
+
+@transaction.atomic
+def change_organizers(
+    tournament: Tournament, by: User | None, add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> Tournament:
+    """Add and remove co-organizers by username; they may do everything but this.
+
+    Co-organizers may remove themselves.
+    """
+    tournament = locked(tournament)
+    leaves = by is not None and not add and list(remove) == [by.username]
+    if not chooses_organizers(tournament, by) and not leaves:
+        raise ActionError(
+            f"Only the organizer of {tournament.name} adds and removes co-organizers.", "forbidden"
+        )
+    if tournament.trial:
+        raise ActionError("Trials and challenges belong to the owner of the bot.", "conflict")
+    for name in dict.fromkeys(remove):
+        gone, _ = tournament.co_organizers.filter(user__username=name).delete()
+        if not gone:
+            raise ActionError(f"{name} is not a co-organizer.", field="remove")
+        _log(tournament, name, "No longer organizes the tournament.", by)
+    for name in dict.fromkeys(add):
+        _add(tournament, name, by)
+    if tournament.co_organizers.count() > MOST:
+        raise ActionError(f"A tournament has at most {MOST} co-organizers.", "conflict", "add")
+    return tournament
+
+
+def _add(tournament: Tournament, name: str, by: User | None) -> None:
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise ActionError(f"Nobody is called {name}.", field="add")
+    if user.pk in tournament.organizer_keys:
+        raise ActionError(f"{name} organizes {tournament.name} already.", "conflict", "add")
+    CoOrganizer.objects.create(tournament=tournament, user=user)
+    reason = "Organizes the tournament from now on."
+    own = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    if Entry.objects.filter(own, tournament=tournament, withdrawn__isnull=True).exists():
+        reason += " Has a bot in the tournament."
+    _log(tournament, name, reason, by)
+
+
+def _log(tournament: Tournament, name: str, reason: str, by: User | None) -> None:
+    if tournament.opened:
+        log_decision(tournament, Decision.Kind.ORGANIZER, name, reason, by=by)

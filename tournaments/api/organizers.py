@@ -1,0 +1,63 @@
+"""Co-organizers of a tournament."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.permissions import HasAccount
+from cardroom_base.core.scopes import ORGANIZE
+from cardroom_base.rest.strict_body import StrictSerializer
+from tournaments import actions
+from tournaments.actions.organizers import MOST
+from tournaments.api.serializers import TournamentSerializer
+from tournaments.api.tournaments import TournamentView
+from tournaments.models import Tournament
+from tournaments.reading.queries import with_progress
+
+
+class OrganizersChangeSerializer(StrictSerializer[Any]):
+    """Usernames to add to a tournament's co-organizers, and to remove from them."""
+
+    add = serializers.ListField(
+        child=serializers.CharField(max_length=150), max_length=MOST, required=False
+    )
+    remove = serializers.ListField(
+        child=serializers.CharField(max_length=150), max_length=MOST, required=False
+    )
+
+
+class SharesOut(HasAccount):
+    """The action decides: the organizer changes all, co-organizers may leave."""
+
+    scope = ORGANIZE
+
+
+class OrganizersView(TournamentView):
+    """Adding and removing co-organizers."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (SharesOut,)
+    filter_backends = ()
+    pagination_class = None
+    problems = {"post": (400, 409)}
+
+    @extend_schema(
+        operation_id="tournaments_organizers",
+        request=OrganizersChangeSerializer,
+        responses={200: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Add and remove co-organizers (organizer); the log tells it.
+
+        They may do everything the organizer may, but this. Co-organizers may remove themselves.
+        """
+        body = OrganizersChangeSerializer.read(request)
+        by: Any = request.user
+        tournament = actions.change_organizers(self.tournament(), by, **body)
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(TournamentSerializer(shown, context=self.get_serializer_context()).data)

@@ -1,0 +1,47 @@
+"""Decide who organizes a tournament.
+
+This is the only place with the rule; actions, pages, REST and `tournaments.visibility` ask here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from django.db.models import Q
+
+from tournaments.models import CoOrganizer, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser
+
+    Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
+
+
+def organized_by(user: int) -> Q:
+    """The condition for tournaments that the user with this key organizes, alone or with others."""
+    shared = CoOrganizer.objects.filter(user=user).values("tournament")
+    return Q(organizer=user) | Q(pk__in=shared)
+
+
+def is_organizer(tournament: Tournament, user: int | None) -> bool:
+    """Whether the user with this key is the organizer or a co-organizer."""
+    if user is None:  # like the organizer of the site's own tournaments
+        return False
+    return tournament.organizer_id == user or user in tournament.organizer_keys
+
+
+def organizes(tournament: Tournament, by: Person) -> bool:
+    """Whether `by` is the organizer, a co-organizer, staff or the site itself (None)."""
+    return by is None or _is_staff(by) or is_organizer(tournament, by.pk)
+
+
+def chooses_organizers(tournament: Tournament, by: Person) -> bool:
+    """Whether `by` may add and remove co-organizers: the organizer, staff or the site (None)."""
+    if by is None or _is_staff(by):
+        return True
+    return by.pk is not None and tournament.organizer_id == by.pk
+
+
+def _is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(getattr(by, "is_staff", False))
