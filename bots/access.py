@@ -24,8 +24,8 @@ def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
     return bool(getattr(by, "is_staff", False)) or bot.owner_id == by.pk
 
 
-def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether `by` is staff, in the group `MODERATOR`, or the site itself (None)."""
+def in_group(by: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
+    """Whether `by` is staff, in the group of this name, or the site itself (None)."""
     if by is None:
         return True
     if not by.is_authenticated:
@@ -33,7 +33,12 @@ def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
     if getattr(by, "is_staff", False):
         return True
     groups = getattr(by, "groups", None)
-    return groups is not None and groups.filter(name=MODERATOR).exists()
+    return groups is not None and groups.filter(name=name).exists()
+
+
+def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Whether `by` is staff, in the group `MODERATOR`, or the site itself (None)."""
+    return in_group(by, MODERATOR)
 
 
 def refuse_unless_moderator(by: User | None) -> None:

@@ -1,14 +1,16 @@
-"""Decide who organizes a tournament.
+"""Decide who organizes a tournament, and who may create one.
 
 This is the only place with the rule; actions, pages, REST and `tournaments.visibility` ask here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from django.conf import settings
 from django.db.models import Q
 
+from bots.access import in_group
 from tournaments.models import CoOrganizer, Tournament
 
 if TYPE_CHECKING:
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
+
+
+ORGANIZER: Final = "organizer"
+"""The group of accounts that create tournaments if not everybody may."""
 
 
 def organized_by(user: int) -> Q:
@@ -41,6 +47,14 @@ def chooses_organizers(tournament: Tournament, by: Person) -> bool:
     if by is None or _is_staff(by):
         return True
     return by.pk is not None and tournament.organizer_id == by.pk
+
+
+def creates_tournaments(by: Person) -> bool:
+    """Whether `by` may create tournaments: everybody with an account, or, if the setting
+    `ORGANIZERS` is `group`, staff, the group `ORGANIZER` and the site itself (None)."""
+    if settings.ORGANIZERS == "group":
+        return in_group(by, ORGANIZER)
+    return by is None or by.is_authenticated
 
 
 def _is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:

@@ -47,6 +47,7 @@ TOKEN: Final = validate.Regexp(
 CODE: Final = validate.Regexp(
     r"[!-~]{6,}$", error="Must have at least 6 characters, without spaces, all of them ASCII."
 )
+ORGANIZERS: Final = validate.OneOf(["all", "group"])
 SIGNUP: Final = validate.OneOf(["open", "code", "provider", "closed"])
 LOG_FORMAT: Final = validate.OneOf(["text", "json"])
 LEVEL: Final = validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from rest_framework.test import APIClient
 
 from cardroom.actions.deletion import delete_account
 from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Decision, Tournament
-from tournaments.organizing import organizes
+from tournaments.organizing import ORGANIZER, organizes
 from tournaments.visibility import visible_to, withheld
 
 pytestmark = pytest.mark.django_db
@@ -86,9 +90,9 @@ def test_unknown_and_double_names_are_refused(organizer: User, helper: User) -> 
 
 
 def test_a_repetition_has_the_same_organizers_and_limits(
-    organizer: User, helper: User, settings: object
+    organizer: User, helper: User, settings: Any
 ) -> None:
-    settings.MAX_ACTIVE_TOURNAMENTS = 1  # type: ignore[attr-defined]
+    settings.MAX_ACTIVE_TOURNAMENTS = 1
     cup = make.tournament(2, by=organizer)
     actions.change_organizers(cup, organizer, ["helper"])
     copy = actions.repeat(cup, helper)
@@ -96,3 +100,36 @@ def test_a_repetition_has_the_same_organizers_and_limits(
     assert organizes(copy, helper)
     with pytest.raises(ActionError, match="the organizer's tournaments"):
         actions.open_(copy, helper)
+
+
+def test_a_group_creates_tournaments_if_the_site_says_so(
+    organizer: User, helper: User, settings: Any
+) -> None:
+    settings.ORGANIZERS = "group"
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    organizer.groups.add(Group.objects.get_or_create(name=ORGANIZER)[0])
+    body = {"name": "Cup", "format": make.FORMAT}
+    for user, page, rest in (
+        (helper, 403, 403),
+        (organizer, 200, 201),
+        (make.user("boss", staff=True), 200, 201),
+    ):
+        client, api = Client(), APIClient()
+        client.force_login(user)
+        api.force_authenticate(user)
+        assert client.get("/tournaments/new/").status_code == page
+        assert (b"/tournaments/new/" in client.get("/tournaments/").content) == (page == 200)
+        response = api.post("/api/v1/tournaments/", body | {"name": f"{user} Cup"}, format="json")
+        assert response.status_code == rest, response.content
+    assert b"/tournaments/new/" not in Client().get("/tournaments/").content
+
+
+def test_who_leaves_the_group_keeps_tournaments_but_has_no_more(
+    organizer: User, settings: Any
+) -> None:
+    cup = make.tournament(2, by=organizer)
+    settings.ORGANIZERS = "group"
+    assert actions.start(cup, organizer).started
+    with pytest.raises(ActionError, match="only organizers create"):
+        actions.repeat(cup, organizer)

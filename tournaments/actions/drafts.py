@@ -21,12 +21,14 @@ from tournaments.course import terms
 from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import drawn_seed
 from tournaments.models import Decision, Stage, Tournament
+from tournaments.organizing import creates_tournaments
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
 UNFREEZABLE = "Ratings show each result immediately, so only unrated tournaments can be frozen."
+NOT_ORGANIZER = "On this site only organizers create tournaments; ask its staff to make you one."
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
 
@@ -39,6 +41,8 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     describe a single stage instead. The format is stored in canonical form. A `seed` decides all
     deals and is for unrated tournaments only; without it the site draws all seeds.
     """
+    if not creates_tournaments(by):
+        raise ActionError(NOT_ORGANIZER, "forbidden")
     for error in terms.missing(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)

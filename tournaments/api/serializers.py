@@ -79,7 +79,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         help_text="Since when its standings are frozen: results after this time are shown to its "
         "organizer and staff only. Null: they are not.",
     )
-    co_organizers = serializers.SlugRelatedField(
+    co_organizers: Any = serializers.SlugRelatedField(
         "user.username",
         many=True,
         read_only=True,

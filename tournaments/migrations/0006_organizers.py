@@ -5,9 +5,14 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+def _make_group(apps, _editor):
+    apps.get_model("auth", "Group").objects.get_or_create(name="organizer")
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
+        ('auth', '0012_alter_user_first_name_max_length'),
         ('tournaments', '0005_moderation'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -30,4 +35,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('tournament', 'user'), name='co_organizer_once')],
             },
         ),
+        migrations.RunPython(_make_group, migrations.RunPython.noop),
     ]

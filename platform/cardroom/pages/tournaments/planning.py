@@ -18,9 +18,10 @@ from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
+from tournaments.actions.drafts import NOT_ORGANIZER
 from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
-from tournaments.organizing import organizes
+from tournaments.organizing import creates_tournaments, organizes
 from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, forecasts, planned
 from tournaments.standings import TIE_BREAKS
 from tournaments.visibility import reader_of, visible_to
@@ -32,6 +33,8 @@ RETYPED = {"add-stage", "remove-stage", "options"}
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a draft; `?preset=` fills in the form."""
+    if not creates_tournaments(request.user):
+        raise PermissionDenied(NOT_ORGANIZER)
     chosen = preset(request.GET.get("preset", ""))
     form = _changed_form(request)
     if form is None and request.method == "POST":
