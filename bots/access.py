@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from django.contrib.auth.models import User
+from django.db.models import Exists
+
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
-    from django.contrib.auth.models import AnonymousUser, User
+    from django.contrib.auth.models import AnonymousUser
 
 MODERATOR: Final = "moderator"
 """The group of accounts that may moderate without being staff."""
@@ -34,6 +37,12 @@ def in_group(by: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
         return True
     groups = getattr(by, "groups", None)
     return groups is not None and groups.filter(name=name).exists()
+
+
+def moderator(user: int) -> Exists:
+    """The condition that the user with this key is in the group `MODERATOR`."""
+    members = User.groups.through.objects.filter(user=user, group__name=MODERATOR)
+    return Exists(members)
 
 
 def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
+from bots.access import moderator
 from bots.models import Bot, BotVersion
 from tournaments.models import (
     Admission,
@@ -73,7 +74,7 @@ def visible_to(who: Who) -> TournamentQuerySet:
     Staff see all. A draft is visible to its organizers. An open, running or ended tournament is
     visible to the organizers, the owners of its bots, the people that were invited and, by its
     `visibility`, all others, or those with its link or code. If moderators have hidden it, it is
-    visible to its organizers only. Trials and challenges between versions
+    visible to its organizers and to moderators only. Trials and challenges between versions
     of one bot are never opened; the bot's owner sees them.
     """
     reader = _reader(who)
@@ -93,7 +94,7 @@ def visible_to(who: Who) -> TournamentQuerySet:
     holds = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
     admissions = Admission.objects.filter(holds, user=reader.user)
     shown |= Q(pk__in=admissions.values("tournament"))
-    own = organized_by(reader.user)
+    own = organized_by(reader.user) | Q(moderator(reader.user), opened__isnull=False, hidden=True)
     for matchups in (Trial.objects, Challenge.objects):
         own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
     return Tournament.objects.filter(opened & shown | own)

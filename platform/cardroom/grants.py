@@ -16,6 +16,11 @@ from django.db import connection
 WRITE: Final = "SELECT, INSERT, UPDATE, DELETE"
 
 
+_ACCOUNTS: Final = {"auth.User": ("id", "username", "is_active", "is_staff")}
+_GROUPS: Final = {"auth.Group": ("id", "name"), "auth.User_groups": ("id", "user_id", "group_id")}
+"""Weekly tournaments open with the rights of their organizers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Role:
     """The rights of a service."""
@@ -24,9 +29,7 @@ class Role:
     writes: tuple[str, ...]
     """Apps, by label, or models, as `app.Model`."""
     reads: tuple[str, ...] = ()
-    columns: Mapping[str, tuple[str, ...]] = field(
-        default_factory=lambda: {"auth.User": ("id", "username", "is_active", "is_staff")}
-    )
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _ACCOUNTS)
     """By model: the only columns that the service may read."""
 
 
@@ -40,6 +43,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "housekeeping": Role(
         "advances tournaments, sweeps, fits ratings, deletes old data",
         ("base", "bots", "tournaments", "play", "axes", "sessions", "usersessions", "cardroom"),
+        columns=_ACCOUNTS | _GROUPS,
     ),
 }
 """Roles by the name of the service."""

@@ -72,7 +72,7 @@ class Moderation(models.Model):
         CHANGE = "change", "changed"
         """A tournament has another name or description."""
         HIDE = "hide", "hidden"
-        """Only organizer and staff see a tournament."""
+        """Only organizers, moderators and staff see a tournament."""
         SHOW = "show", "shown again"
 
     at = models.DateTimeField(db_default=Now())

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.test import Client
 
+from bots.access import MODERATOR
 from tests import factories as make
 from tests.addresses import addresses
 from tests.seldom import FULL, SELDOM
@@ -32,7 +33,7 @@ MARK = "whispering"
 """In the tournament's name and address, and nowhere else."""
 PEOPLE = (
     *("nobody", "stranger", "link-holder", "code-holder", "invited", "entrant"),
-    *("organizer", "co-organizer", "staff"),
+    *("organizer", "co-organizer", "moderator", "staff"),
 )
 """`link-holder` is not logged in and followed the link when there was one. `code-holder` entered a
 code, which opens nothing once the tournament is not visible by code."""
@@ -42,7 +43,7 @@ SEE = {
     "link": ALWAYS | {"link-holder"},
     "code": ALWAYS | {"code-holder"},
     "invited": ALWAYS,
-    "hidden": {"organizer", "co-organizer", "staff"},
+    "hidden": {"organizer", "co-organizer", "moderator", "staff"},
 }
 COLUMNS = PEOPLE if FULL else ("nobody", "stranger", "link-holder", "code-holder")
 """Who tries every address; the others are seen by the same part of the rule as `code-holder`."""
@@ -130,6 +131,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     clients = {name: Client() for name in PEOPLE}
     for name in names:
         clients[name].force_login(users[name])
+    users["moderator"].groups.add(Group.objects.get_or_create(name=MODERATOR)[0])
     bots = [make.bot(users["entrant"], "Magpie"), make.bot(make.user("rival"), "Jay")]
     knock_out = [{"system": "knock-out", "groups": 1}]
     cup = make.tournament(

@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.test import Client
+from rest_framework.test import APIClient
 
 from bots.access import MODERATOR
 from bots.actions import set_active_version
@@ -333,3 +334,28 @@ def test_a_hidden_tournament_is_shown_again(client: Client, staff: User) -> None
         ("the tournament, hidden", "Rude."),
         ("the tournament, no longer hidden", "Rude."),
     ]
+
+
+def test_moderators_read_a_hidden_tournament_and_change_nothing(staff: User) -> None:
+    moderator = make.user("moderator")
+    moderator.groups.add(Group.objects.get_or_create(name=MODERATOR)[0])
+    cup = make.tournament(2, by=make.user("organizer"))
+    actions.hide(cup, staff, "x")
+    client, rest = Client(), APIClient()
+    client.force_login(moderator)
+    rest.force_authenticate(moderator)
+    page, address = f"/tournaments/{cup.slug}/", f"/api/v1/tournaments/{cup.slug}/"
+    assert client.get(page).status_code == 200
+    assert client.get(f"{page}conditions/").status_code == 200
+    assert client.get(f"{page}edit/").status_code == 403
+    for step in ("start", "cancel", "priority", "visibility", "announce", "organizers"):
+        client.post(f"{page}{step}/", {"text": "x", "name": "moderator", "priority": "1"})
+    assert rest.post(f"{address}start/").status_code == 403
+    assert rest.patch(address, {"description": "x"}, format="json").status_code == 403
+    bot = make.bot(moderator, "Wren")
+    assert rest.post(f"{address}entries/", {"bot": bot.slug}, format="json").status_code == 409
+    cup.refresh_from_db()
+    assert (cup.state, cup.priority, cup.visibility) == ("open", 5, "all")
+    assert not cup.announcements.exists()
+    assert cup.entries.count() == 2
+    assert not cup.co_organizers.exists()

@@ -47,7 +47,7 @@ def change_text(
 def hide(
     tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
 ) -> Tournament:
-    """Show a tournament to its organizer and staff only, or again to all who could see it before.
+    """Show a tournament to its organizers, moderators and staff only, or to the same as before.
 
     It plays on. The caller has checked the reason.
     """

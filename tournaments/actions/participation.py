@@ -42,7 +42,9 @@ def refuse_entry(tournament: Tournament, *, by_organizer: bool) -> None:
 
 
 def _closed(tournament: Tournament) -> str:
-    """Why the times do not allow entries now; empty if they do."""
+    """Why bots cannot enter now; empty if they can."""
+    if tournament.hidden:
+        return "the moderators have hidden it."
     opens, closes, moment = tournament.entries_from, tournament.entries_until, now()
     if opens is not None and moment < opens:
         return f"entries open at {opens:%Y-%m-%d %H:%M} UTC."

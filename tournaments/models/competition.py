@@ -105,7 +105,7 @@ class Tournament(models.Model):
     key = models.CharField(max_length=40, blank=True)
     """The secret of its link, or its code; empty if neither opens it."""
     hidden = models.BooleanField(default=False)
-    """Whether moderators show it to nobody but its organizer and staff."""
+    """Whether only its organizers, moderators and staff see it."""
     trial = models.BooleanField(default=False)
     """Whether it belongs to a trial or a challenge; lists of tournaments omit it."""
     priority = models.PositiveSmallIntegerField(default=5)

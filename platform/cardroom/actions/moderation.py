@@ -106,7 +106,7 @@ def change_tournament(
 def hide_tournament(
     tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
 ) -> Tournament:
-    """Show a tournament to its organizer and staff only, or as before."""
+    """Show a tournament to its organizers, moderators and staff only, or as before."""
     reason = _checked(reason, by)
     tournament = hide(tournament, by, reason, hidden=hidden)
     kind = Moderation.Kind.HIDE if hidden else Moderation.Kind.SHOW
