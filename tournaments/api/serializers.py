@@ -79,11 +79,8 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         help_text="Since when its standings are frozen: results after this time are shown to its "
         "organizer and staff only. Null: they are not.",
     )
-    co_organizers: Any = serializers.SlugRelatedField(
-        "user.username",
-        many=True,
-        read_only=True,
-        help_text="Usernames; they may do what the organizer may, but for changing this list.",
+    co_organizers = serializers.SerializerMethodField(
+        help_text="Usernames; they may do what the organizer may, but for changing this list."
     )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
@@ -142,6 +139,10 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "frozen",
         )
         read_only_fields = fields
+
+    def get_co_organizers(self, tournament: Tournament) -> list[str]:
+        """Their usernames, in the order in which they were added."""
+        return [row.user.username for row in tournament.co_organizers.all()]
 
     def get_system(self, tournament: Tournament) -> str:
         """The system's name, as organizers choose it."""
