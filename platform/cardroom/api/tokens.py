@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from bots.api.permissions import HasAccount, InScope
 from cardroom.actions import tokens
 from cardroom.models import MAX_TOKEN_NAME, Token
-from cardroom_base.core.scopes import SCOPES
+from cardroom_base.core.scopes import SCOPES, USUAL
 from cardroom_base.rest.strict_body import StrictSerializer
 
 
@@ -33,9 +33,9 @@ class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
     )
     scope = serializers.ListField(
         child=serializers.ChoiceField(list(SCOPES)),
-        default=list(SCOPES),
+        default=list(USUAL),
         allow_empty=False,
-        help_text="Its scopes; all of them by default.",
+        help_text="Its scopes; all but `moderate` by default.",
     )
     days = serializers.IntegerField(
         min_value=1,
@@ -69,18 +69,19 @@ class NewTokenSerializer(TokenSerializer):
 
 
 class ManagesTokens(HasAccount):
-    """Any token may list tokens and revoke itself; only one with all scopes may revoke others."""
+    """Any token may list tokens and revoke itself; only one with the usual scopes, others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """`token` in the address is the number of the token to revoke."""
         if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
             return super().has_permission(request, view)
-        if set(SCOPES) <= set(request.auth.scopes):
+        if set(USUAL) <= set(request.auth.scopes):
             return True
         if view.kwargs.get("number") == request.auth.pk:
             return True
         raise PermissionDenied(
-            "This token may revoke only itself. Use one with every scope, or your account page.",
+            f"This token may revoke only itself. Use one with the scopes {', '.join(USUAL)}, or "
+            "your account page.",
             code="missing-scope",
         )
 

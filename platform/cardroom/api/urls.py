@@ -7,7 +7,7 @@ pages to read and try.
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
-from cardroom.api import dumps, games, json_schemas, root, status, tokens
+from cardroom.api import dumps, games, json_schemas, moderation, root, status, tokens
 from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
@@ -20,6 +20,7 @@ resources: list[URLPattern | URLResolver] = [
     path("status/", status.StatusView.as_view(), name="status"),
     path("dumps/", dumps.DumpList.as_view(), name="dumps"),
     path("dumps/<slug:day>/<str:name>/", dumps.DumpFileView.as_view(), name="dump-file"),
+    path("moderation/", moderation.ModerationView.as_view(), name="moderation"),
     path("tokens/", tokens.TokenList.as_view(), name="tokens"),
     path("tokens/<int:number>/", tokens.TokenDetail.as_view(), name="token"),
     path("", include("bots.api.urls")),

@@ -7,9 +7,13 @@ from typing import Final
 READ: Final = "read"
 UPLOAD: Final = "upload"
 ORGANIZE: Final = "organize"
+MODERATE: Final = "moderate"
 SCOPES: Final = {
     READ: "reading, also what only you may read",
     UPLOAD: "uploading and changing your bots",
     ORGANIZE: "entering and running tournaments",
+    MODERATE: "moderating, if you are a moderator",
 }
 """Each scope with its description."""
+USUAL: Final = (READ, UPLOAD, ORGANIZE)
+"""The scopes of a token that names none."""

@@ -1,0 +1,147 @@
+"""The moderators' actions and their log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bots.access import moderates
+from bots.api.permissions import HasAccount
+from bots.models import Bot
+from cardroom.actions import moderation
+from cardroom.models import MAX_REASON, Moderation
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.scopes import MODERATE
+from cardroom_base.rest.strict_body import BotField, StrictSerializer
+from tournaments.course.terms import MAX_DESCRIPTION
+from tournaments.models import Tournament
+
+_SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
+    "bot": (Bot.objects.all(), "slug"),
+    "user": (User.objects.all(), "username"),
+    "tournament": (Tournament.objects.listed(), "slug"),
+}
+"""By the body's field: the rows, and what names them."""
+
+_STEPS: Final[Mapping[str, tuple[str, Callable[[Any, Any, str, str], object]]]] = {
+    "quarantine": ("bot", lambda bot, by, why, _: moderation.quarantine_bot(bot, by, why)),
+    "release": ("bot", lambda bot, by, why, _: moderation.release_bot(bot, by, why)),
+    "suspend": ("user", lambda user, by, why, _: moderation.suspend_account(user, by, why)),
+    "resume": ("user", lambda user, by, why, _: moderation.resume_account(user, by, why)),
+    "name": (
+        "tournament",
+        lambda cup, by, why, text: moderation.change_tournament(cup, "name", text, by, why),
+    ),
+    "description": (
+        "tournament",
+        lambda cup, by, why, text: moderation.change_tournament(cup, "description", text, by, why),
+    ),
+    "hide": ("tournament", lambda cup, by, why, _: moderation.hide_tournament(cup, by, why)),
+    "show": (
+        "tournament",
+        lambda cup, by, why, _: moderation.hide_tournament(cup, by, why, hidden=False),
+    ),
+}
+"""By action: the field of its subject, and what does it."""
+
+
+class Moderates(HasAccount):
+    """Staff and the group *moderator*."""
+
+    message = "Only moderators may do this."
+    scope = MODERATE
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Also for reading the log."""
+        return super().has_permission(request, view) and moderates(request.user)
+
+
+class ModerationActionSerializer(StrictSerializer[Any]):
+    """An action, its subject, and the reason for the log."""
+
+    action = serializers.ChoiceField(
+        list(_STEPS), help_text="`name` and `description` replace that text of a tournament."
+    )
+    bot = BotField(required=False, help_text="For `quarantine` and `release`.")
+    user = serializers.CharField(
+        max_length=150, required=False, help_text="A username, for `suspend` and `resume`."
+    )
+    tournament = serializers.SlugField(
+        required=False, help_text="For `name`, `description`, `hide` and `show`."
+    )
+    text = serializers.CharField(
+        max_length=MAX_DESCRIPTION,
+        allow_blank=True,
+        required=False,
+        help_text="The new name or description.",
+    )
+    reason = serializers.CharField(max_length=MAX_REASON)
+
+
+class ModerationSerializer(serializers.ModelSerializer[Moderation]):
+    """A line of the moderators' log."""
+
+    by = serializers.CharField(
+        source="by.username", allow_null=True, default=None, help_text="Null: the site itself."
+    )
+    kind = serializers.ChoiceField(Moderation.Kind.choices)
+    subject = serializers.CharField(help_text="The name of the bot, account or tournament.")
+    address = serializers.CharField(help_text="The path of its page; empty if the account is gone.")
+
+    class Meta:
+        model = Moderation
+        fields = ("at", "by", "kind", "subject", "address", "reason")
+        read_only_fields = fields
+
+
+class ModerationView(ListAPIView[Moderation]):
+    """The moderators' log and actions."""
+
+    queryset = Moderation.objects.select_related("by")
+    serializer_class = ModerationSerializer
+    permission_classes = (Moderates,)
+    filter_backends = ()
+    problems = {"post": (409,)}
+
+    @extend_schema(operation_id="moderation_list")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Return the moderators' log, newest first (moderators)."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="moderation_create",
+        request=ModerationActionSerializer,
+        responses={201: ModerationSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Do a moderator's action, and return its line of the log (moderators).
+
+        The body names one bot, user or tournament, as the action needs it.
+        """
+        body = ModerationActionSerializer.read(request)
+        by: Any = request.user
+        field, step = _STEPS[body["action"]]
+        step(_subject(body, field), by, body["reason"], body.get("text", ""))
+        line = Moderation.objects.filter(by=by).latest("pk")
+        return Response(ModerationSerializer(line).data, 201)
+
+
+def _subject(body: Mapping[str, Any], field: str) -> Any:
+    """The row that the body names; ActionError unless it names exactly this one."""
+    for other in _SUBJECTS.keys() - {field}:
+        if other in body:
+            raise ActionError(f"{body['action']} is for a {field}.", field=other)
+    rows, name = _SUBJECTS[field]
+    subject = rows.filter(**{name: body[field]}).first() if field in body else None
+    if subject is None:
+        raise ActionError(f"{body['action']} needs the {field}'s name.", field=field)
+    return subject

@@ -1,0 +1,77 @@
+"""Moderating by REST: the same actions as on the page, for the same people."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Group, User
+from rest_framework.test import APIClient
+
+from bots.access import MODERATOR
+from cardroom.actions.tokens import make_token
+from cardroom.models import Moderation
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/api/v1/moderation/"
+
+
+@pytest.fixture
+def moderator() -> User:
+    user = make.user("judge")
+    user.groups.add(Group.objects.get_or_create(name=MODERATOR)[0])
+    return user
+
+
+def client_of(user: User, *scopes: str) -> APIClient:
+    client = APIClient()
+    _, secret = make_token(user, "x", scopes, 1)
+    client.credentials(HTTP_AUTHORIZATION=f"Token {secret}")
+    return client
+
+
+def test_a_moderator_acts_and_reads_the_log(moderator: User) -> None:
+    bot, client = make.bot(make.user("wren"), "Magpie"), client_of(moderator, "read", "moderate")
+    body = {"action": "quarantine", "bot": bot.slug, "reason": "Floods stderr."}
+    answer = client.post(ADDRESS, body, format="json")
+    assert answer.status_code == 201, answer.content
+    line = answer.json()
+    assert (line["kind"], line["subject"], line["by"]) == ("quarantine", "Magpie", "judge")
+    bot.refresh_from_db()
+    assert bot.quarantined
+    assert client.get(ADDRESS).json()["results"] == [line]
+    assert client.post(ADDRESS, body, format="json").status_code == 409  # already
+    cup = make.tournament(name="Rude Cup", by=make.user("organizer"))
+    body = {"action": "name", "tournament": cup.slug, "text": "Polite Cup", "reason": "Rude."}
+    assert client.post(ADDRESS, body, format="json").status_code == 201
+    cup.refresh_from_db()
+    assert cup.name == "Polite Cup"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"action": "quarantine", "bot": "magpie"}, "reason"),
+        ({"action": "quarantine", "bot": "magpie", "reason": " "}, "reason"),
+        ({"action": "quarantine", "reason": "x"}, "bot"),
+        ({"action": "quarantine", "bot": "nobody", "reason": "x"}, "bot"),
+        ({"action": "quarantine", "bot": "magpie", "user": "wren", "reason": "x"}, "user"),
+        ({"action": "banish", "user": "wren", "reason": "x"}, "action"),
+    ],
+)
+def test_an_incomplete_action_is_refused(body: dict[str, str], field: str, moderator: User) -> None:
+    make.bot(make.user("wren"), "Magpie")
+    answer = client_of(moderator, "moderate").post(ADDRESS, body, format="json")
+    assert answer.status_code == 400
+    assert field in answer.content.decode()
+    assert not Moderation.objects.exists()
+
+
+def test_tokens_moderate_only_with_their_scope(moderator: User) -> None:
+    make.user("wren")
+    body = {"action": "suspend", "user": "wren", "reason": "x"}
+    usual = client_of(moderator, "read", "upload", "organize")
+    assert usual.post(ADDRESS, body, format="json").status_code == 403
+    sent = {"username": "judge", "password": "secret"}
+    made = APIClient().post("/api/v1/tokens/", sent, format="json").json()
+    assert "moderate" not in made["scope"]
