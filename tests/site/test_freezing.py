@@ -22,6 +22,7 @@ from tournaments.models import Match, Tournament
 from tournaments.reading.firsts import lines
 from tournaments.reading.kept import make_due
 from tournaments.reading.kinds import KINDS
+from tournaments.visibility import readable_matches
 
 pytestmark = pytest.mark.django_db
 
@@ -167,3 +168,46 @@ def test_the_site_freezes_at_a_time_and_not_again() -> None:
     assert keep_schedule() == 0
     with pytest.raises(ActionError, match="only unrated"):
         make.tournament(by=organizer, freezes_at=now() + timedelta(hours=1))
+
+
+@pytest.mark.parametrize("system", ["swiss", "round-robin"])
+def test_the_site_freezes_when_a_round_ends(system: str) -> None:
+    stages = [{"system": system, "groups": 1}]
+    organizer = make.user()
+    cup = make.tournament(4, by=organizer, rated=False, stages=stages, freezes_after=1, start=True)
+    first = cup.matches.filter(deal_group__round=1).order_by("pk")
+    *others, last = first
+    for match in others:
+        make.finish(match)
+    actions.advance(cup.pk)
+    assert not Tournament.objects.filter(frozen__isnull=False).exists()
+    make.finish(last)
+    assert actions.advance(cup.pk)
+    cup.refresh_from_db()
+    assert cup.frozen
+    assert cup.freezes_after == 0
+    assert cup.decisions.get(kind="frozen").by is None
+    later = cup.matches.filter(deal_group__round=2)
+    assert later.exists()
+    make.finish_all(cup)
+    shown = set(readable_matches(None).filter(tournament=cup).values_list("pk", flat=True))
+    assert shown == {match.pk for match in first}
+    actions.reveal(cup, organizer)
+    actions.advance(cup.pk)
+    assert not Tournament.objects.filter(frozen__isnull=False).exists()
+
+
+def test_a_round_to_freeze_after_is_still_to_end_and_has_an_end() -> None:
+    organizer = make.user()
+    cup = make.tournament(4, by=organizer, rated=False, start=True)
+    changed = actions.update_tournament(cup, organizer, freezes_after=2)
+    assert changed.freezes_after == 2
+    assert cup.decisions.latest("pk").reason == "freeze: after round 2."
+    for match in cup.matches.filter(deal_group__round=1):
+        make.finish(match)
+    with pytest.raises(ActionError, match="Round 1 is over"):
+        actions.update_tournament(cup, organizer, freezes_after=1)
+    for more in ({"stages": [{"system": "knock-out"}], "rated": False}, {"rated": True}):
+        with pytest.raises(ActionError) as refusal:
+            make.tournament(by=organizer, freezes_after=1, **more)
+        assert refusal.value.field == "freezes_after"

@@ -20,7 +20,7 @@ from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
 from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import drawn_seed
-from tournaments.models import Decision, Stage, Tournament
+from tournaments.models import Decision, Match, Stage, Tournament
 from tournaments.organizing import creates_tournaments
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     if fixed := [field for field in fields if field not in terms.EDITABLE]:
         refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed[0])
     before = {field: getattr(tournament, field) for field in terms.TIMES}
-    repeats = tournament.repeats
+    repeats, round_ = tournament.repeats, tournament.freezes_after
     try:
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
@@ -93,6 +93,8 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         ):
             states.append(Tournament.State.RUNNING)
         refuse_unless(tournament, "rescheduled", *states, field=field)
+    if tournament.freezes_after != round_:
+        _refuse_round(tournament, by)
     used = tournament.entries.exclude(category__in=["", *tournament.categories])
     if "categories" in fields and (entry := used.first()):
         raise ActionError(
@@ -109,6 +111,28 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
     tournament.save(update_fields=[*fields, "start_trouble"])
     return tournament
+
+
+def _refuse_round(tournament: Tournament, by: User | None) -> None:
+    """ActionError unless the standings can still freeze after another round; else log it."""
+    states = [Tournament.State.OPEN]
+    if tournament.frozen is None:
+        states.append(Tournament.State.RUNNING)
+    refuse_unless(tournament, "rescheduled", *states, field="freezes_after")
+    number = tournament.freezes_after
+    if number and round_ended(tournament, number):
+        raise ActionError(f"Round {number} is over.", "conflict", "freezes_after")
+    reason = f"freeze: after round {number}." if number else "freeze: after no round."
+    log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", reason, by=by)
+
+
+def round_ended(tournament: Tournament, number: int) -> bool:
+    """Whether this round of the first stage has been paired, and all rounds up to it played."""
+    groups = tournament.deal_groups.filter(stage__number=1, retired__isnull=True)
+    if not groups.filter(round=number).exists():
+        return False
+    played = groups.filter(round__lte=number)
+    return not Match.objects.filter(deal_group__in=played, state__in=Match.UNFINISHED).exists()
 
 
 def _utc(moment: datetime | None) -> str:
@@ -154,8 +178,11 @@ def _check_times(
     terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
     if tournament.repeats and tournament.starts_at is None:
         raise FieldError("A weekly tournament needs a scheduled start.", "starts_at")
-    if tournament.rated and tournament.freezes_at:
-        raise FieldError(UNFREEZABLE, "freezes_at")
+    for field in ("freezes_at", "freezes_after"):
+        if tournament.rated and getattr(tournament, field):
+            raise FieldError(UNFREEZABLE, field)
+    if tournament.freezes_after:
+        terms.check_freezes_after(plans)
     moment = now()
     for field, time in times.items():
         if time != before[field]:

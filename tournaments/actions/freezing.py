@@ -10,7 +10,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments.access import locked_for_organizer, refuse_unless
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.drafts import UNFREEZABLE
+from tournaments.actions.drafts import UNFREEZABLE, round_ended
 from tournaments.models import Decision, Frozen, Tournament
 from tournaments.reading import kept
 from tournaments.reading.kinds import STORY, TABLES
@@ -31,11 +31,17 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     for kind in (TABLES, STORY):
         kept.freeze(kind, tournament)
     tournament.frozen = now()  # afterwards: the tables have no withheld result
-    tournament.freezes_at = None
-    tournament.save(update_fields=["frozen", "freezes_at"])
+    tournament.freezes_at, tournament.freezes_after = None, 0
+    tournament.save(update_fields=["frozen", "freezes_at", "freezes_after"])
     reason = "Later results are shown when the organizer reveals them."
     log_decision(tournament, Decision.Kind.FROZEN, "the standings", reason, by=by)
     return tournament
+
+
+def freezes(tournament: Tournament) -> bool:
+    """Whether the round has ended after which the standings freeze."""
+    number = tournament.freezes_after
+    return bool(number) and not tournament.frozen and round_ended(tournament, number)
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups
+from tournaments.actions.freezing import freeze, freezes
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
 from tournaments.actions.voiding import retire
@@ -37,13 +38,20 @@ def advance(tournament_id: int) -> bool:
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     tournament = running.first()
-    if tournament is None or (_waits(tournament) and not tournament.trouble):
+    if tournament is None:
+        return False
+    if not (tournament.trouble or freezes(tournament)) and _waits(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
         if tournament is None:
             return False
-        changed = not _waits(tournament) and _step(tournament)
+        # Before the next round is paired, so that no later result is public.
+        changed = freezes(tournament)
+        if changed:
+            freeze(tournament, None)
+            tournament.refresh_from_db()
+        changed = (not _waits(tournament) and _step(tournament)) or changed
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed

@@ -35,6 +35,7 @@ BEGUN: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 """States in which a weekly tournament is repeated; cancelling it ends the series."""
 COPIED: Final = (
     *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late", "categories"),
+    "freezes_after",
     *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated", "visibility"),
 )
 """Fields that a repetition has from its original; stages and times, too."""

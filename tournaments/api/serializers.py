@@ -129,6 +129,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "trouble",
             *terms.TIMES,
             "late",
+            "freezes_after",
             "repeats",
             "categories",
             "start_trouble",
@@ -197,6 +198,13 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         max_length=terms.MAX_CATEGORIES,
         required=False,
         help_text="Names of groups of entries that have their own standings.",
+    )
+    freezes_after = serializers.IntegerField(
+        min_value=terms.FREEZES_AFTER.low,
+        max_value=terms.FREEZES_AFTER.high,
+        required=False,
+        help_text="The site freezes the standings at the end of this round of a round robin or a "
+        "Swiss; 0: it does not.",
     )
     repeats = serializers.IntegerField(
         min_value=terms.REPEATS.low,

@@ -29,13 +29,14 @@ VISIBILITIES: Final = ("all", "link", "code", "invited")
 LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 MAX_CATEGORIES: Final = 12
 REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
+FREEZES_AFTER: Final = WholeNumber("The round after which the standings freeze", 0, 999)
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
 TIMES: Final = ("entries_from", "entries_until", "starts_at", "freezes_at", "ends_at")
 """Times, in the order in which they may come."""
-EDITABLE: Final = ("description", *TIMES, "repeats", "categories")
+EDITABLE: Final = ("description", *TIMES, "freezes_after", "repeats", "categories")
 """The fields that can change after the draft."""
 _, _CLOSES, _STARTS, _, _ = TIMES
 _WORDS: Final = dict(
@@ -123,6 +124,16 @@ def check_late(plan: StagePlan, *, teams: bool) -> None:
         raise FieldError("Teams cannot enter late, because their owners must agree first.", "late")
     if plan.divisions > 1:
         raise FieldError("A first stage with divisions takes no late entries.", "late")
+
+
+def check_freezes_after(plans: Sequence[StagePlan]) -> None:
+    """FieldError unless the rounds of the tournament have ends: a single round robin or Swiss."""
+    if len(plans) > 1 or plans[0].system not in {"round-robin", "swiss"}:
+        raise FieldError(
+            "Only a round robin or a Swiss of a single stage freezes after a round; set a time, or "
+            "freeze it by hand.",
+            "freezes_after",
+        )
 
 
 def check_future(field: str, moment: datetime | None, now: datetime) -> None:
@@ -295,6 +306,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "apart": _flag,
     "late": _flag,
     "categories": _categories,
+    "freezes_after": lambda field, value: FREEZES_AFTER.checked(value, field),
     "repeats": lambda field, value: REPEATS.checked(value, field),
     **dict.fromkeys(TIMES, _time),
 }

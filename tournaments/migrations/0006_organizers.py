@@ -36,4 +36,9 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.RunPython(_make_group, migrations.RunPython.noop),
+        migrations.AddField(
+            model_name='tournament',
+            name='freezes_after',
+            field=models.PositiveSmallIntegerField(default=0),
+        ),
     ]

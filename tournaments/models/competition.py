@@ -148,6 +148,8 @@ class Tournament(models.Model):
     finished = models.DateTimeField(null=True, blank=True)
     freezes_at = models.DateTimeField(null=True, blank=True)
     """When the site freezes the standings; null: never, or they have been frozen."""
+    freezes_after = models.PositiveSmallIntegerField(default=0)
+    """The round at whose end the site freezes the standings; 0: none, or they have been frozen."""
     frozen = models.DateTimeField(null=True, blank=True)
     """Only its organizer and staff see results after this time; null: all see them."""
 

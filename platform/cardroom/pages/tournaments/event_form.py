@@ -49,6 +49,14 @@ class EventForm(forms.Form):
     freezes_at = _time(
         "Freeze", "Until you reveal them, only organizers and staff see later results."
     )
+    freezes_after = NumberField(
+        label="Freeze after round",
+        required=False,
+        initial=0,
+        min_value=terms.FREEZES_AFTER.low,
+        max_value=terms.FREEZES_AFTER.high,
+        help_text="In a round robin or a Swiss. 0: after none.",
+    )
     ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
     repeats = NumberField(
         label="Weekly repeats",
@@ -78,7 +86,8 @@ class EventForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Convert typed times to UTC; show the errors of single fields."""
         data: dict[str, Any] = super().clean() or {}
-        data["repeats"] = 0 if data.get("repeats") is None else data["repeats"]
+        for field in ("repeats", "freezes_after"):
+            data[field] = 0 if data.get(field) is None else data[field]
         typed = (name.strip() for name in (data.get("categories") or "").split(","))
         data["categories"] = [name for name in typed if name]
         zone = zone_of(data.get("zone"))
