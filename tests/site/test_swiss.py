@@ -11,7 +11,7 @@ from cardroom_base.core.errors import ActionError
 from tests import cups, factories
 from tournaments import actions, archive
 from tournaments.exports.archive import archive_of
-from tournaments.models import Tournament
+from tournaments.models import Seat, Tournament
 from tournaments.reading import tournament_standings
 
 pytestmark = pytest.mark.django_db
@@ -154,3 +154,21 @@ def test_late_entry_is_for_single_bots_in_a_swiss(fields: dict[str, str], senten
     cup = factories.tournament(2, start=True)
     with pytest.raises(ActionError, match="it can be entered only while it is open"):
         actions.enter(cup, factories.bot(), None)
+
+
+def test_matches_of_slow_bots_are_played_first() -> None:
+    bots = [factories.bot(name=name) for name in "abcdefgh"]
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 2}}]
+    cup = factories.tournament(bots, stages=stages, start=True)
+    for attempt in actions.claim("test/1", 1000):
+        cups.win(attempt.match, attempt.pk, "abcdefgh")
+    for name, ms in {"a": 10, "d": 400, "h": 900}.items():
+        Seat.objects.filter(version__bot__name=name).update(wall_ms=ms)
+    Seat.objects.exclude(version__bot__name__in="adh").update(wall_ms=1)
+    actions.advance(cup.pk)
+    names = [
+        "".join(sorted(attempt.match.seats.values_list("version__bot__name", flat=True)))
+        for attempt in actions.claim("test/1", 1000)
+    ]
+    slow = [next((name for name in "hda" if name in pair), "") for pair in names]
+    assert slow == ["h", "h", "d", "d", "a", "a", "", ""]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from django.db.models import F, Max
+from django.db.models import Avg, F, Max
 
 from bots.models import BotVersion
 from cardroom_base.core.errors import ActionError
@@ -164,8 +164,9 @@ def create_groups(
         ),
         batch_size=BATCH,
     )
-    _create_matches(tournament, fmt, planned)
-    if division.system.by_rating:
+    by_rating = division.system.by_rating  # such a ladder has no ends of rounds
+    _create_matches(tournament, fmt, planned if by_rating else _slowest_first(planned))
+    if by_rating:
         _count_groups([plan for plan in planned if plan.before is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
     return created
@@ -200,6 +201,30 @@ def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
     for key in rows:
         counts[key] = ("again", counts.get(key, ("", 0))[1] + 1)
     return counts
+
+
+def _slowest_first(planned: Sequence[_Planned]) -> Sequence[_Planned]:
+    """The deal groups of one round in the order of playing, by their bots' times in the last round.
+
+    Otherwise a round would often end with one slow match, for which all other workers wait.
+    """
+    rounds = {(plan.deal_group.stage_id, plan.deal_group.round) for plan in planned}
+    if len(rounds) > 1:
+        return planned
+    [(stage, number)] = rounds
+    played = Seat.objects.filter(
+        match__deal_group__stage=stage, match__deal_group__round=number - 1, wall_ms__isnull=False
+    )
+    times: dict[int, float] = dict(
+        played.order_by().values_list("version").annotate(mean=Avg("wall_ms"))
+    )
+
+    def expected_ms(plan: _Planned) -> float:
+        entries = [entry for team in plan.teams for entry in team]
+        versions = [version.pk for entry in entries for _, version in entry.members()]
+        return sum(times.get(version, 0.0) for version in versions)
+
+    return sorted(planned, key=expected_ms, reverse=True)
 
 
 def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Planned]) -> None:

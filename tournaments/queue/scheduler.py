@@ -3,10 +3,10 @@
 Higher priority comes first. Within a priority the next match goes to the organizer with the fewest
 running matches, then to the tournament with the fewest; equals take turns. So neither a huge
 tournament nor an organizer with many tournaments keeps others waiting. Within a tournament the
-oldest match comes first. Bots of an author with too many running matches
-(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished, and quarantined bots until their
-release. A match that failed waits for a
-while before it is tried again.
+oldest match comes first; of a new round, those of slow bots are the oldest. Bots of an author with
+too many running matches (`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished, and
+quarantined bots until their release. A match that failed waits for a while before it is tried
+again.
 
 One query finds the first waiting match of every running tournament, with one lookup each in the
 index `match_share`, however many matches wait. Workers call this often, so the SQL is cached:
