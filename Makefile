@@ -1,5 +1,5 @@
 # `make demo` runs a demo site, `make test` tests everything. Both first install their requirements.
-.PHONY: help demo test check lint docs dist install-test changelog bench faults hostile scale strength mutants full audit requirements clean
+.PHONY: help demo test check lint docs dist install-test image-test changelog bench faults hostile scale strength mutants full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -42,6 +42,10 @@ dist: ## build the source distribution and the compiled wheel, and test the whee
 install-test: ## type the commands of docs/21-install.md in an empty Debian with systemd (root, mmdebstrap; 10 minutes)
 	@scripts/setup.sh test
 	$(BIN)/python -m tests.install $(ARGS)
+
+image-test: ## build the container image, start compose.yaml with Podman, play there (root, podman-compose; 15 minutes)
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.image $(ARGS)
 
 changelog: ## show the text of changes/; VERSION=1.2.0 writes it to CHANGELOG.md
 	@scripts/setup.sh test

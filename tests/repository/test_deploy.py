@@ -92,6 +92,11 @@ def test_compose_runs_every_program_and_its_servers() -> None:
     assert set(compose()) == {*PROGRAMS, "database", "broker", "proxy"}
 
 
+def test_each_server_has_a_stand_in_for_the_test_of_the_image() -> None:
+    folders = {path.name for path in (ROOT / "tests" / "image" / "standins").iterdir()}
+    assert folders - {"base.Containerfile"} == set(compose()) - set(PROGRAMS)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_container_runs_its_program_without_rights(name: str) -> None:
     program, container = PROGRAMS[name], compose()[name]

@@ -1,0 +1,259 @@
+"""`make image-test`: builds the image, starts compose.yaml under Podman, and plays there.
+
+Where the registry of the servers' images cannot be reached, stand-ins from Debian's packages take
+their places (`standins/`). At the end all containers and volumes are removed; the images stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+import yaml
+
+from cardroom.programs import PROGRAMS
+from tests.install.machine import BUNDLE
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+STANDINS: Final = Path(__file__).with_name("standins")
+BASE: Final = "docker.io/library/debian:bookworm-slim"
+PROJECT: Final = "cardroom-test"
+"""Compose names containers, volumes and networks after the folder."""
+ADDRESS: Final = "https://localhost/"
+SECRETS: Final = {
+    "SITE": "localhost",
+    "CARDROOM_SECRET_KEY": "a secret key for a test, which is long enough for Django",
+    "WEB_PASSWORD": "web",
+    "WORKER_PASSWORD": "worker",
+    "TABLES_PASSWORD": "tables",
+    "HOUSEKEEPING_PASSWORD": "housekeeping",
+}
+ROLES: Final = ("worker", "tables", "housekeeping")
+FIRST_STEPS: Final = (["migrate"], ["adopt_rules"], ["collectstatic", "--no-input"], ["seed"])
+CADDY_ROOT: Final = "/data/caddy/pki/authorities/local/root.crt"
+GROUPS: Final = 400
+PATIENCE_S: Final = 300.0
+START_CUP: Final = f"""
+from bots.models import Bot
+from tournaments import actions
+staff = User.objects.get(username="staff")
+form = "cassino/standard/1v1?deals=1"
+cup = actions.create_tournament(staff, name="Long cup", format=form, groups={GROUPS})
+cup = actions.open_(cup, staff)
+for name in ("house:greedy", "house:random"):
+    actions.enter(cup, Bot.objects.get(name=name), staff)
+actions.start(cup, staff)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m tests.image", description=__doc__)
+    parser.add_argument("--built", action="store_true", help="test the image that is there")
+    options = parser.parse_args()
+    if why := missing():
+        print(f"image-test is skipped: {why}.")
+        return
+    began = time.monotonic()
+    for service, image in images().items():
+        provide(service, image)
+    if not options.built:
+        run("podman", "build", "--tag", "cardroom", str(ROOT))
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, started(Path(folder)) as site:
+        site.first_steps()
+        print(site.manage("shell", "--verbosity=0", typed=check_site()))
+        site.check_rights()
+        site.check_https()
+        site.check_stopping()
+        site.check_backup()
+    print(f"\nThe image works: {(time.monotonic() - began) / 60:.0f} minutes.")
+
+
+def missing() -> str:
+    """Why this cannot run here; empty if it can."""
+    if os.geteuid() != 0:
+        return "it needs root"
+    for program in ("podman", "podman-compose", "mmdebstrap"):
+        if shutil.which(program) is None:
+            return f"{program} is missing: apt-get install podman podman-compose mmdebstrap"
+    for port in (80, 443):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("0.0.0.0", port))
+            except OSError:
+                return f"port {port} is taken"
+    return ""
+
+
+def run(*command: str, cwd: Path = ROOT, typed: str | None = None) -> str:
+    """What a command prints on standard output. Exits if the command fails."""
+    print("$", *command, flush=True)
+    process = subprocess.run(
+        command, cwd=cwd, input=typed, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if process.returncode:
+        raise SystemExit(f"It fails (status {process.returncode}):\n{process.stdout}")
+    return process.stdout
+
+
+def images() -> dict[str, str]:
+    """The images of others by service, those first on which stand-ins are built."""
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    own = set(PROGRAMS)
+    return {"": BASE} | {
+        name: service["image"] for name, service in services.items() if name not in own
+    }
+
+
+def provide(service: str, image: str) -> None:
+    """Pull an image, or build its stand-in, unless it is there."""
+    if _succeeds("podman", "image", "exists", image) or _succeeds("podman", "pull", "-q", image):
+        return
+    print(f"{image} cannot be pulled; a stand-in is built.")
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        if service:
+            run("podman", "build", "--quiet", "--tag", image, str(STANDINS / service))
+            return
+        shutil.copy(BUNDLE, folder)
+        archive = Path(folder, "debian.tar")
+        options = ("--quiet", "--variant=minbase", "--include=ca-certificates")
+        run("mmdebstrap", *options, "bookworm", str(archive))
+        run("podman", "import", "--quiet", str(archive), image)
+        archive.unlink()
+        file = str(STANDINS / "base.Containerfile")
+        run("podman", "build", "--quiet", "--tag", image, "--file", file, folder)
+
+
+def _succeeds(*command: str) -> bool:
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def check_site() -> str:
+    return (ROOT / "tests" / "install" / "check_site.py").read_text()
+
+
+class Containers:
+    """The containers of a compose file in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "deploy").mkdir(parents=True)
+        shutil.copy(ROOT / "compose.yaml", folder)
+        shutil.copy(ROOT / "deploy" / "seccomp.json", folder / "deploy")
+        lines = (f"{name}={value}\n" for name, value in SECRETS.items())
+        (folder / ".env").write_text("".join(lines))
+
+    def compose(self, *words: str, typed: str | None = None) -> str:
+        return run("podman-compose", *words, cwd=self.folder, typed=typed)
+
+    def execute(self, service: str, *words: str, typed: str | None = None) -> str:
+        """Run a command in a container."""
+        return self.compose("exec", "-T", service, *words, typed=typed)
+
+    def manage(self, *words: str, typed: str | None = None) -> str:
+        """Run a command of `manage.py` in the container of the web server."""
+        python = "/opt/cardroom/.venv/bin/python"
+        return self.execute("web", python, "-P", "-m", "cardroom", *words, typed=typed)
+
+    def sql(self, text: str) -> str:
+        options = ("-v", "ON_ERROR_STOP=1", "-qAt", "-U", "cardroom-web", "cardroom")
+        return self.execute("database", "psql", *options, typed=text)
+
+    def first_steps(self) -> None:
+        """The commands of docs/21-install.md."""
+        wait(lambda: _succeeds_in(self.folder, "database", "pg_isready"), "the database answers")
+        for role in ROLES:
+            password = SECRETS[f"{role.upper()}_PASSWORD"]
+            self.sql(f"CREATE ROLE \"cardroom-{role}\" LOGIN PASSWORD '{password}'")
+        for step in FIRST_STEPS:
+            self.manage(*step)
+        self.sql(self.manage("grants"))
+        account = ("--username=staff", "--email=staff@example.org")
+        self.manage("createsuperuser", "--no-input", *account)
+        words = "staff = User.objects.get(username='staff')\n"
+        words += "staff.set_password('a long password for a test')\nstaff.save()\n"
+        self.manage("shell", "--verbosity=0", typed=words)
+        services = [name for name in PROGRAMS if name != "web"]
+        self.compose("restart", *services)  # they gave up before the tables existed
+
+    def check_rights(self) -> None:
+        """Every process of the site is an ordinary user without capabilities."""
+        for service in PROGRAMS:
+            lines = self.execute(service, "cat", "/proc/1/status").splitlines()
+            status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+            assert status["Uid"].split() == ["999"] * 4, (service, status["Uid"])
+            assert {int(status[f"Cap{kind}"], 16) for kind in ("Eff", "Prm", "Bnd")} == {0}, service
+            assert status["NoNewPrivs"] == "1", service
+        print("no process has rights")
+
+    def check_https(self) -> None:
+        """The proxy serves the site under a certificate that its own authority signed."""
+        authority = self.execute("proxy", "cat", CADDY_ROOT)
+        trust = ssl.create_default_context(cadata=authority)
+        status = httpx.get(f"{ADDRESS}api/v1/status/", verify=trust).json()
+        assert [row["level"] for row in status["sandboxes"]] == ["full"], status
+        assert status["broker_trouble"] == "", status
+        print("HTTPS")
+
+    def check_stopping(self) -> None:
+        """Nothing is lost if workers stop in the middle of a tournament."""
+        self.manage("shell", "--verbosity=0", typed=START_CUP)
+        cup = "tournaments_match m JOIN tournaments_tournament t ON t.id = m.tournament_id"
+        count = f"SELECT count(*) FROM {cup} WHERE t.slug = 'long-cup' AND m.state = 'finished'"
+        wait(lambda: int(self.sql(count)) > GROUPS // 10, "a tournament is in play")
+        began = time.monotonic()
+        self.compose("stop", "worker")
+        print(f"The worker stops in {time.monotonic() - began:.1f} s.")
+        assert 0 < int(self.sql(count)) < 2 * GROUPS
+        self.compose("start", "worker")
+        wait(lambda: int(self.sql(count)) == 2 * GROUPS, "all its matches are finished")
+        lost = "SELECT count(*) FROM tournaments_attempt WHERE outcome = 'lost'"
+        assert self.sql(lost).strip() == "0"
+
+    def check_backup(self) -> None:
+        """A dump can be made, and it has every table."""
+        dump = self.execute("database", "pg_dump", "-U", "cardroom-web", "cardroom")
+        assert "COPY public.tournaments_match " in dump
+        print("a backup")
+
+
+def _succeeds_in(folder: Path, service: str, *command: str) -> bool:
+    words = ("podman-compose", "exec", "-T", service, *command)
+    return not subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode
+
+
+def wait(condition: Callable[[], bool], what: str) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > until:
+            raise SystemExit(f"It takes too long until {what}.")
+        time.sleep(2)
+    print(what)
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Containers]:
+    """The site, and everything that belongs to it removed afterwards."""
+    site = Containers(folder / PROJECT)
+    try:
+        site.compose("up", "-d")
+        yield site
+    finally:
+        subprocess.run(["podman-compose", "down", "--volumes"], cwd=site.folder, check=False)
+        networks = [f"{PROJECT}_{name}" for name in ("default", "proxy")]
+        subprocess.run(["podman", "network", "rm", "--force", *networks], check=False)
+
+
+if __name__ == "__main__":
+    main()
