@@ -133,7 +133,9 @@ def measure(
         settings = _resumed(folder, settings, seed)
     else:
         folder.begin(settings)
-    client = Endpoint(url, model, key, settings["parameters"], timeout, attempts, Event())
+    client = Endpoint(
+        url, model, key, settings["parameters"], timeout, attempts, Event(), warn=_warn
+    )
     goal = Goal(within, calls, tokens)
     processes = min(jobs, cores())
     try:
@@ -162,6 +164,10 @@ def measure(
     show_json(report) if as_json else show(report)
     if run.stop in {"interrupted", "endpoint"}:
         raise typer.Exit(USAGE)
+
+
+def _warn(reason: str) -> None:
+    err.print(one_line(f"A request failed and is repeated: {reason}"), style="yellow")
 
 
 def _resumed(folder: Folder, settings: dict[str, Any], seed: str | None) -> dict[str, Any]:

@@ -75,7 +75,10 @@ class Endpoint:
     """Requests for one question at most."""
     stopping: Event
     """Set when the run stops: then nothing more is asked."""
+    warn: Callable[[str], None] = lambda _: None
+    """Called with the reason when the first request of all has failed and will be repeated."""
     first_wait_s: float = _FIRST_WAIT_S
+    _warned: bool = False
     _lock: Lock = field(default_factory=Lock)
     _not_before: float = 0.0
     """No request before this `time.monotonic`: the endpoint has asked to wait."""
@@ -104,6 +107,7 @@ class Endpoint:
                     raise EndpointError(
                         f"The endpoint failed {attempt} times, last: {reason}"
                     ) from None
+                self._warn_once(reason)
                 wait = error.wait_s
                 if wait is None:
                     wait = self.first_wait_s * 2 ** (attempt - 1)
@@ -120,6 +124,12 @@ class Endpoint:
         """Close the connections."""
         if self._client is not None:
             self._client.close()
+
+    def _warn_once(self, reason: str) -> None:
+        with self._lock:
+            warned, self._warned = self._warned, True
+        if not warned:
+            self.warn(reason)
 
     def _wait(self) -> None:
         with self._lock:

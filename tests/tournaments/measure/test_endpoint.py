@@ -99,9 +99,12 @@ def test_a_refusal_is_final_and_names_no_key(fault: str) -> None:
 
 
 def test_after_the_last_attempt_the_endpoint_has_failed() -> None:
+    warnings: list[str] = []
     with serving(lambda _: "7", ["500"] * 9) as fake, pytest.raises(EndpointError, match="3 times"):
-        asked(endpoint(fake))
+        asked(endpoint(fake, warn=warnings.append))
     assert len(fake.requests) == 3
+    [warning] = warnings  # the first one only
+    assert "500" in warning
 
 
 def test_the_waits_are_those_that_the_endpoint_asks_for() -> None:
