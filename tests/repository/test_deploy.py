@@ -92,6 +92,14 @@ def test_compose_runs_every_program_and_its_servers() -> None:
     assert set(compose()) == {*PROGRAMS, "database", "broker", "proxy"}
 
 
+def test_the_image_can_back_up_the_database_of_compose() -> None:
+    clients = {"bookworm": 15, "trixie": 17}  # Debian's postgresql-client
+    text = (ROOT / "Containerfile").read_text()
+    release = re.findall(r"^FROM \S+debian:(\w+)-slim", text, re.MULTILINE)[-1]
+    server = int(compose()["database"]["image"].rpartition(":")[2])
+    assert server <= clients[release]
+
+
 def test_each_server_has_a_stand_in_for_the_test_of_the_image() -> None:
     folders = {path.name for path in (ROOT / "tests" / "image" / "standins").iterdir()}
     assert folders - {"base.Containerfile"} == set(compose()) - set(PROGRAMS)
