@@ -120,7 +120,7 @@ def provide(service: str, image: str) -> None:
     """Pull an image, or build its stand-in, unless it is there."""
     if _succeeds("podman", "image", "exists", image) or _succeeds("podman", "pull", "-q", image):
         return
-    print(f"{image} cannot be pulled; a stand-in is built.")
+    print(f"{image} cannot be pulled; a stand-in is built. `podman rmi {image}` removes it again.")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         if service:
             run("podman", "build", "--quiet", "--tag", image, str(STANDINS / service))

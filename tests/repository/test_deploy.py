@@ -112,8 +112,8 @@ def test_a_container_runs_its_program_without_rights(name: str) -> None:
     assert container["command"][:2] == ["run", name]
     assert container["cap_drop"] == ["ALL"]
     assert container["stop_grace_period"] == f"{program.stop_seconds}s"
-    more = ["seccomp=deploy/seccomp.json", "unmask=ALL"] if program.plays else []
-    assert container["security_opt"] == ["no-new-privileges", *more]
+    options = ["seccomp=deploy/seccomp.json", "unmask=ALL", "apparmor=unconfined"]
+    assert container["security_opt"] == ["no-new-privileges", *(options if program.plays else [])]
     settings = container["environment"]
     assert f"//cardroom-{program.service}:" in settings["DATABASE_URL"]
     assert ("CARDROOM_SECRET_KEY" in settings) == (program.service == "web")
