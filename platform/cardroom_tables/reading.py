@@ -1,7 +1,8 @@
-"""Computes the state of a table for a browser; `for_seat` is the only source.
+"""Computes the state of a table as one browser may see it.
 
 The state depends only on the seat's knowledge: its view, the events it sees, its legal moves, and
-public facts (seats, turn, sheets of finished deals). A seat gets equal answers from two tables that
+public facts (seats, turn, sheets of finished deals); for the maker of the table, also on its secret
+links. A seat gets equal answers from two tables that
 differ only in hidden cards.
 """
 
@@ -26,18 +27,19 @@ from engine.move_options import decide
 from engine.player_view import view_of
 
 RESTING: Final = timedelta(minutes=30)
-"""A table without a move for this long is idle."""
+"""A table where nobody has moved or sat down for this long rests."""
 DEALS: Final = 30
 """Number of the latest finished deals in an answer."""
 OPENING_FRAMES: Final = 24
 """Number of the latest frames, which a page loads first."""
 ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
-"""Milliseconds until a page should poll again. While a bot thinks it polls immediately, and the
-request is held."""
-COMPARED_SOON: Final = 1_000
-"""The same interval while the house replays the last deal, for at most `COMPARING`."""
+"""Milliseconds until a page should poll again, by kind of chip. `thinking` means another person
+here: while a bot is to move, the page polls immediately, and the server holds the request."""
+POLL_WHILE_COMPARING: Final = 1_000
+"""Milliseconds until the next poll while house bots replay the last deal, for at most
+`COMPARING`."""
 COMPARING: Final = timedelta(minutes=1)
-SELDOM: Final = 30_000
+POLL_RARELY: Final = 30_000
 
 
 def for_seat(
@@ -111,7 +113,7 @@ def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: i
 
 
 def is_resting(table: Table) -> bool:
-    """Whether the last move is older than `RESTING`."""
+    """Whether an unfinished table has seen no move and no arrival for `RESTING`."""
     return not table.over and now() - table.moved > RESTING
 
 
@@ -227,11 +229,12 @@ def _fault(fault: dict[str, Any]) -> str:
 
 
 def _poll(table: Table, kind: str, trouble: str) -> int:
+    """Milliseconds until the page should poll again; 0: at once."""
     if table.bots_turn and not table.over:
         return 0 if not trouble else ASK_AGAIN["waiting"]
     if table.compared < table.deals and now() - table.moved < COMPARING:
-        return COMPARED_SOON
-    return ASK_AGAIN.get(kind, SELDOM)
+        return POLL_WHILE_COMPARING
+    return ASK_AGAIN.get(kind, POLL_RARELY)
 
 
 def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:

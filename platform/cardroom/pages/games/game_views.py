@@ -121,7 +121,7 @@ def rendered(text: str, language: str = "en") -> SafeString:
     """Markdown as HTML; headings begin at the second level, because the page has its own title."""
     html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
-    html = html.replace("<pre>", '<pre tabindex="0">')  # lets keys scroll it
+    html = html.replace("<pre>", '<pre tabindex="0">')  # so that the keyboard can scroll it
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 
 
@@ -131,13 +131,17 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     body = text.partition("\n")[2] if text.startswith("# ") else text
     html = str(rendered(body))
     clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))
-    names = set(clauses)
-    link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in names else m[1]  # noqa: E731 - used twice below, both in this line of thought
+    known = set(clauses)
+
+    def link(match: re.Match[str]) -> str:
+        number = match[1]
+        return f'<a href="#{number}">{number}</a>' if number in known else number
+
     parts = re.split(
         r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
     )
     linked = "".join(
-        part if number % 2 else _CITED.sub(link, part) for number, part in enumerate(parts)
+        part if index % 2 else _CITED.sub(link, part) for index, part in enumerate(parts)
     )
     seen: set[str] = set()
 
