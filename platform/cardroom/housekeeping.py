@@ -131,7 +131,7 @@ def door() -> None:
 
 @job()
 def keep() -> None:
-    """Rebuild the tables of large tournaments, in a separate process."""
+    """Count statistics and rebuild the tables of large tournaments, in a separate process."""
     start_keeping()
 
 

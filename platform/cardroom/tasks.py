@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -34,20 +35,37 @@ def start_dump() -> bool:
 
 
 def start_keeping() -> bool:
-    """Start `manage.py keep` if data must be rebuilt or counted; False if there is none or the last
-    one still runs."""
-    needed = tallies.waiting() or next(due(KINDS), None) is not None
-    return needed and _start("keep")
+    """Request a run of `manage.py keep --listen` if data must be rebuilt or counted; whether it
+    must.
 
-
-def _start(command: str) -> bool:
-    """Run a command in a separate process: it takes long, and the process of this task must sweep
-    every few seconds."""
-    last = _started.get(command)
-    if last is not None and last.poll() is None:
+    Its process stays, because starting one costs more than most runs.
+    """
+    if not tallies.waiting() and next(due(KINDS), None) is None:
         return False
+    _start("keep", "--listen")
+    pipe = _started["keep"].stdin
+    # If it is just ending, the next request starts another.
+    with suppress(BrokenPipeError):
+        if pipe is not None:
+            os.write(pipe.fileno(), b"\n")
+    return True
+
+
+def _start(command: str, *options: str) -> bool:
+    """Run a command in a separate process: it takes long, and the process of this task must sweep
+    every few seconds. False if the last one still runs.
+
+    It may read requests from its standard input, which closes when this process ends.
+    """
+    last = _started.get(command)
+    if last is not None:
+        if last.poll() is None:
+            return False
+        if last.stdin is not None:
+            last.stdin.close()
     _started[command] = subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", "django", command, "--skip-checks"]
+        ["nice", "-n", "19", sys.executable, "-m", "django", command, "--skip-checks", *options],
+        stdin=subprocess.PIPE,
     )
     return True
 

@@ -111,8 +111,9 @@ def test_it_is_started_every_night_beside_the_housekeeping(
 
     class Process:
         state: int | None = None
+        stdin = None
 
-        def __init__(self, command: list[str]) -> None:
+        def __init__(self, command: list[str], **_: Any) -> None:
             started.append(command)
 
         def poll(self) -> int | None:

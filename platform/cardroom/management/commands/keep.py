@@ -1,9 +1,13 @@
 """`manage.py keep`: rebuild cached data for which readers would wait too long."""
 
+import os
+import select
+import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connections
 
 from cardroom.supervisor import stop_on_signals
 from cardroom.tasks import KINDS
@@ -11,15 +15,46 @@ from cardroom_base.db import database
 from tournaments.projections import tallies
 from tournaments.reading.kept import make_due
 
+MAX_RUNS: Final = 100
+"""Runs after which `--listen` ends; the next process begins with little memory."""
+IDLE_SECONDS: Final = 600.0
+"""Seconds without a request after which `--listen` ends."""
+
 
 class Command(BaseCommand):
     help = "Count new results of bots, and rebuild the tables and exports of their tournaments."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--listen",
+            action="store_true",
+            help="do so for every write to standard input, until it is closed",
+        )
+
+    def handle(self, *_args: Any, listen: bool = False, **_options: Any) -> None:
         stop_on_signals()
+        # Interrupted, or without a database, it leaves the rest to the next run.
+        with suppress(KeyboardInterrupt):
+            if not listen:
+                self._keep()
+                return
+            for _ in range(MAX_RUNS):
+                if not _requested():
+                    return
+                self._keep()
+                connections.close_all()
+
+    def _keep(self) -> None:
         counted = tables = 0
-        # Interrupted, or without a database, it leaves the rest to the next one.
-        with suppress(KeyboardInterrupt), database.skip_if_away(), database.patient():
-            counted = tallies.count_new()
-            tables = make_due(KINDS)
-        self.stdout.write(f"{tables} rebuilt, {counted} matches counted.")
+        try:
+            with database.skip_if_away(), database.patient():
+                counted = tallies.count_new()
+                tables = make_due(KINDS)
+        finally:
+            self.stdout.write(f"{tables} rebuilt, {counted} matches counted.")
+
+
+def _requested() -> bool:
+    """Wait for a request; many at once count as one. False if there will be none."""
+    readable, _, _ = select.select([sys.stdin], [], [], IDLE_SECONDS)
+    return bool(readable and os.read(sys.stdin.fileno(), 4096))

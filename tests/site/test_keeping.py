@@ -1,0 +1,101 @@
+"""`manage.py keep`, and its process that stays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from cardroom import tasks
+from cardroom.management.commands import keep
+from tournaments.projections import tallies
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The end of a pipe for requests; the command reads the other end."""
+    monkeypatch.setattr(keep, "stop_on_signals", lambda: None)
+    monkeypatch.setattr(keep.connections, "close_all", lambda: None)
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as standard_input:
+        monkeypatch.setattr(sys, "stdin", standard_input)
+        yield writing
+
+
+def test_it_runs_once_for_all_requests_so_far_and_ends_with_its_parent(
+    requests: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[int] = []
+
+    def count() -> int:
+        runs.append(len(runs))
+        if len(runs) == 1:
+            os.write(requests, b"\n")
+        else:
+            os.close(requests)
+        return 0
+
+    monkeypatch.setattr(tallies, "count_new", count)
+    os.write(requests, b"\n\n\n")
+    call_command("keep", listen=True)
+    assert runs == [0, 1]
+
+
+def test_its_life_is_bounded(requests: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+
+    def count() -> int:
+        os.write(requests, b"\n")
+        runs.append(0)
+        return 0
+
+    monkeypatch.setattr(tallies, "count_new", count)
+    monkeypatch.setattr(keep, "MAX_RUNS", 3)
+    os.write(requests, b"\n")
+    call_command("keep", listen=True)
+    assert len(runs) == 3
+    monkeypatch.setattr(keep, "IDLE_SECONDS", 0.0)
+    os.read(sys.stdin.fileno(), 10)
+    call_command("keep", listen=True)
+    assert len(runs) == 3
+    os.close(requests)
+
+
+def test_the_housekeeper_starts_its_process_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def start(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        """A process that ends after two requests, and prints what it has read."""
+        assert command[-4:] == ["django", "keep", "--skip-checks", "--listen"]
+        twice = "import os; print(len(os.read(0, 1) + os.read(0, 1)))"
+        started.append(real([sys.executable, "-c", twice], stdout=subprocess.PIPE, **options))
+        return started[-1]
+
+    monkeypatch.setattr(tasks, "_started", {})
+    assert tasks.start_keeping() is False
+    monkeypatch.setattr(tallies, "waiting", lambda: True)
+    monkeypatch.setattr(subprocess, "Popen", start)
+    assert tasks.start_keeping() is tasks.start_keeping() is True
+    assert len(started) == 1
+    output, pipe = started[0].stdout, started[0].stdin
+    assert output is not None
+    assert pipe is not None
+    assert output.read() == b"2\n"
+    started[0].wait()
+    assert tasks.start_keeping() is True
+    assert len(started) == 2
+    assert pipe.closed
+    tasks.stop_started()
+    assert started[1].poll() is not None
+    for process in started:
+        for end in (process.stdin, process.stdout):
+            if end is not None:
+                end.close()
