@@ -14,7 +14,9 @@ from bots.actions.uploading import CHECK_TASK
 from bots.models import Bot, BotVersion, Check, host_of
 from bots.sandbox import libraries
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.notifications import notify
 from cardroom_base.db.outbox import announce
+from cardroom_base.models import Notification
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
 """The task that is announced when a candidate is ready; this app does not import tournaments."""
@@ -67,12 +69,13 @@ def finish_check(
     """
     if not check.finish(steps=steps, log=log, summary=summary):
         return False
-    version = BotVersion.objects.get(pk=check.version_id)
+    version = BotVersion.objects.select_related("bot").get(pk=check.version_id)
     version.status = verdict
     version.formats = list(formats) or version.formats
     version.save(update_fields=["status", "formats"])
     if verdict == "ready":
         _use(version)
+    notify({version.bot.owner_id}, Notification.Kind.CHECKED, subject=version.pk)
     return True
 
 

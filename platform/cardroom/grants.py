@@ -35,7 +35,8 @@ class Role:
 
 ROLES: Final[Mapping[str, Role]] = {
     "worker": Role(
-        "plays matches, checks bots, makes analyses", ("base.OutboxMessage", "bots", "tournaments")
+        "plays matches, checks bots, makes analyses",
+        ("base.OutboxMessage", "base.Notification", "bots", "tournaments"),
     ),
     "tables": Role(
         "plays the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)

@@ -21,7 +21,7 @@ from django.db import Error, close_old_connections
 from bots.actions import TRIAL_TASK
 from cardroom import last_runs
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
-from cardroom_base.db import database, outbox, schema
+from cardroom_base.db import database, notifications, outbox, schema
 from cardroom_tables import tasks as play
 from cardroom_tables.actions.opinions import tidy_opinions
 from cardroom_tables.actions.tables import tidy_tables
@@ -125,8 +125,9 @@ def old_tables() -> None:
 
 @job()
 def door() -> None:
-    """Delete old log-in failures, sessions and tokens."""
+    """Delete old log-in failures, sessions, tokens and notifications."""
     tidy_logins()
+    notifications.purge()
 
 
 @job()

@@ -140,6 +140,9 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     "announcements.json": lambda user: Announcement.objects.filter(by=user).values(
         "tournament__slug", "text", "at", "changed"
     ),
+    "notifications.json": lambda user: user.notifications.values(
+        "kind", "tournament", "subject", "at", "read"
+    ),
     "moderation.json": _moderation,
     "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),
     "tables.json": _tables,

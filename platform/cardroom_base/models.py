@@ -1,4 +1,4 @@
-"""Tables for every app: announced work, look-alike keys of account names, retired names."""
+"""Tables for every app: announced work, notifications, look-alike keys of names, retired names."""
 
 from __future__ import annotations
 
@@ -27,6 +27,50 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return self.task
+
+
+class Notification(models.Model):
+    """News for an account. Only numbers are stored; `cardroom.notices` makes the text when it is
+    read, so that it shows nothing that the reader may not see."""
+
+    class Kind(models.TextChoices):
+        CHECKED = "checked", "a check finished"
+        OPENED = "opened", "a tournament opened"
+        STARTED = "started", "a tournament started"
+        ENDED = "ended", "a tournament ended"
+        ANNOUNCED = "announced", "an announcement"
+        FAULT = "fault", "a bot's first fault in a tournament"
+        TEAM = "team", "an invitation into a team"
+        STUCK = "stuck", "a match is stuck"
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="notifications", db_index=False
+    )
+    kind = models.CharField(max_length=16, choices=Kind)
+    tournament = models.PositiveBigIntegerField(default=0)
+    """Primary key; 0: it is not about a tournament. No foreign key, as tournaments are above."""
+    subject = models.PositiveBigIntegerField(default=0)
+    """Primary key of the version (checked), announcement, bot (fault), entry (team) or match."""
+    at = models.DateTimeField(db_default=Now())
+    read = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=("user", "kind", "tournament", "subject"), name="notification_once"
+            )
+        ]
+        indexes = [
+            models.Index(fields=("user", "-id"), name="notification_newest"),
+            models.Index(
+                fields=("user",), name="notification_unread", condition=Q(read__isnull=True)
+            ),
+            models.Index(fields=("at",), name="notification_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.tournament} {self.subject}"
 
 
 class RetiredName(models.Model):

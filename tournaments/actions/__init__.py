@@ -4,8 +4,9 @@
 at set times, repetitions. `entries`, `teams`, `participation`: for authors. `categories`: for both.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
 `trials`, `challenges`, `analyses`: on request. `retiring`: bots and authors. `moderating`: for
-moderators. `rules`: editions of the rules. A refused action raises `ActionError` with a sentence
-for people. `by` is the user; None is the site itself, which may do everything.
+moderators. `rules`: editions of the rules. `notices`: notifications. A refused action raises
+`ActionError` with a sentence for people. `by` is the user; None is the site itself, which may do
+everything.
 
 Locks are taken in one order, tournament or deal group before match, and nobody locks a tournament
 while holding a match. So no two callers wait for each other.

@@ -18,6 +18,7 @@ from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups
 from tournaments.actions.freezing import freeze, freezes
+from tournaments.actions.notices import Kind, tell_people
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
 from tournaments.actions.voiding import retire
@@ -68,6 +69,7 @@ def _step(tournament: Tournament) -> bool:
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
+    tell_people(tournament, Kind.ENDED, None)
     announce(RATINGS_TASK)
     return True
 

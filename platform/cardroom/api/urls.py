@@ -7,7 +7,7 @@ pages to read and try.
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
-from cardroom.api import dumps, games, json_schemas, moderation, root, status, tokens
+from cardroom.api import dumps, games, json_schemas, moderation, notifications, root, status, tokens
 from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
@@ -21,6 +21,12 @@ resources: list[URLPattern | URLResolver] = [
     path("dumps/", dumps.DumpList.as_view(), name="dumps"),
     path("dumps/<slug:day>/<str:name>/", dumps.DumpFileView.as_view(), name="dump-file"),
     path("moderation/", moderation.ModerationView.as_view(), name="moderation"),
+    path("notifications/", notifications.NotificationList.as_view(), name="notifications"),
+    path(
+        "notifications/read/",
+        notifications.NotificationsRead.as_view(),
+        name="notifications-read",
+    ),
     path("tokens/", tokens.TokenList.as_view(), name="tokens"),
     path("tokens/<int:number>/", tokens.TokenDetail.as_view(), name="token"),
     path("", include("bots.api.urls")),

@@ -13,6 +13,7 @@ from cardroom.pages.site import (
     home,
     link_previews,
     moderation,
+    notifications,
     ratings,
     search,
 )
@@ -39,6 +40,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/delete/", accounts.delete, name="account-delete"),
     path("account/invite/", accounts.invite, name="invite"),
     path("moderation/", moderation.index, name="moderation"),
+    path("notifications/", notifications.index, name="notifications"),
+    path("notifications/read/", notifications.read, name="notifications-read"),
     path("account/tokens/", accounts.make_token, name="token-new"),
     path("account/tokens/<int:number>/revoke/", accounts.revoke_token, name="token-revoke"),
     path("play/", lobby.choose, name="play"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
+
+from cardroom_base.db.notifications import unread
 
 
 class Appearance(NamedTuple):
@@ -48,6 +51,7 @@ def look(request: HttpRequest) -> dict[str, Any]:
     """The reader's theme and suit colours, from cookies so that the first paint is right, and the
     current entry of the menu."""
     chosen = {look.name: look.chosen(request) for look in LOOKS}
+    user = getattr(request, "user", None)
     address = request.resolver_match.url_name if request.resolver_match else None
     return {
         **chosen,
@@ -58,6 +62,7 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "oidc": settings.OIDC_NAME if settings.OIDC_URL else "",
         "signup_by_provider": settings.SIGNUP == "provider",
         "signup_open": settings.SIGNUP in {"open", "code"},
+        "unread_notifications": cache(lambda: unread(user.pk) if user and user.pk else 0),
         "link_days": settings.LINK_DAYS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],
     }

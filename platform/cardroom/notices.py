@@ -1,0 +1,90 @@
+"""The texts of notifications, made when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.urls import reverse
+
+from bots.models import Bot, BotVersion
+from cardroom_base.models import Notification
+from tournaments.models import Tournament
+from tournaments.visibility import Reader, visible_to
+
+Kind = Notification.Kind
+
+UNSEEN: Final = "About something that is gone or that you may no longer see."
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notification as its reader sees it."""
+
+    id: int
+    kind: str
+    at: datetime
+    read: datetime | None
+    text: str
+    address: str
+    """The path of the page that it is about; empty if there is none."""
+
+
+def notices(rows: Iterable[Notification], reader: Reader) -> list[Notice]:
+    """The notifications as the reader sees them now, with three queries for any number of them."""
+    rows = list(rows)
+    numbers = {row.tournament for row in rows if row.tournament}
+    tournaments = visible_to(reader).in_bulk(numbers)
+    bots = Bot.objects.in_bulk({row.subject for row in rows if row.kind == Kind.FAULT})
+    checked = {row.subject for row in rows if row.kind == Kind.CHECKED}
+    versions = BotVersion.objects.select_related("bot").in_bulk(checked)
+    return [_notice(row, tournaments, bots, versions) for row in rows]
+
+
+def _notice(
+    row: Notification,
+    tournaments: Mapping[int, Tournament],
+    bots: Mapping[int, Bot],
+    versions: Mapping[int, BotVersion],
+) -> Notice:
+    text, address = UNSEEN, ""
+    tournament, bot = tournaments.get(row.tournament), bots.get(row.subject)
+    if row.kind == Kind.CHECKED:
+        if version := versions.get(row.subject):
+            text = f"{version.bot.name} {version.number}: {_VERDICTS[version.status]}."
+            address = reverse("check", args=[version.bot.slug, version.number])
+    elif tournament is not None and row.kind == Kind.FAULT:
+        if bot is not None:
+            text = f"{bot.name} made its first fault in {tournament.name}."
+            address = reverse("tournament-matches", args=[tournament.slug])
+    elif tournament is not None:
+        text = _TEXTS[Kind(row.kind)](tournament, row.subject)
+        address = reverse("tournament", args=[tournament.slug])
+        if row.kind == Kind.TEAM:
+            address = reverse("entries", args=[tournament.slug])
+        elif row.kind == Kind.STUCK:
+            address = reverse("match", args=[row.subject])
+    return Notice(row.pk, row.kind, row.at, row.read, text, address)
+
+
+def _ended(tournament: Tournament) -> str:
+    cancelled = tournament.state == Tournament.State.CANCELLED
+    return f"{tournament.name} {'was cancelled' if cancelled else 'has ended'}."
+
+
+_TEXTS: Final[Mapping[Kind, Callable[[Tournament, int], str]]] = {
+    Kind.OPENED: lambda cup, _: f"{cup.name} is open for entries.",
+    Kind.STARTED: lambda cup, _: f"{cup.name} has started.",
+    Kind.ENDED: lambda cup, _: _ended(cup),
+    Kind.ANNOUNCED: lambda cup, _: f"There is an announcement in {cup.name}.",
+    Kind.TEAM: lambda cup, _: f"A bot of yours is invited into a team in {cup.name}.",
+    Kind.STUCK: lambda cup, match: f"Match {match} of {cup.name} is stuck.",
+}
+_VERDICTS: Final[Mapping[str, str]] = {
+    BotVersion.Status.QUEUED: "it is checked again",
+    BotVersion.Status.CHECKING: "it is checked again",
+    BotVersion.Status.READY: "the check passed",
+    BotVersion.Status.REJECTED: "the check rejected it",
+}

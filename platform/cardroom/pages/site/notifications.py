@@ -1,0 +1,39 @@
+"""The page of an account's notifications."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from cardroom.notices import notices
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.paging import ShortPaginator
+from cardroom_base.db.notifications import mark_read
+from cardroom_base.models import Notification
+from tournaments.visibility import reader_of
+
+PAGE: Final = 50
+
+
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    """Notifications, newest first."""
+    rows = Notification.objects.filter(user=signed_in(request))
+    page = ShortPaginator(rows, PAGE).get_page(request.GET.get("page"))
+    newest = rows.values_list("pk", flat=True).first()
+    lines = notices(page, reader_of(request))
+    return render(request, "notifications.html", {"page": page, "lines": lines, "newest": newest})
+
+
+@login_required
+@require_POST
+def read(request: HttpRequest) -> HttpResponse:
+    """Mark the notifications up to the number `until` as read: later ones were not shown."""
+    until = request.POST.get("until", "")
+    if until.isascii() and until.isdecimal() and len(until) < 19:
+        mark_read(signed_in(request).pk, int(until))
+    return redirect("notifications")

@@ -1,0 +1,61 @@
+"""Stores news for accounts, each once, in the transaction of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Final
+
+from django.contrib.auth import get_user_model
+
+from cardroom_base.db.db_time import Now
+from cardroom_base.models import Notification
+
+KEEP: Final = timedelta(days=90)
+"""How long notifications are kept."""
+
+
+def notify(
+    users: Collection[int | None],
+    kind: Notification.Kind,
+    *,
+    tournament: int = 0,
+    subject: int = 0,
+    staff: bool = False,
+) -> None:
+    """Notify these open accounts (primary keys), unless they have this notification already.
+
+    `staff`: notify all staff, too.
+    """
+    accounts = get_user_model().objects.filter(is_active=True)
+    chosen = accounts.filter(pk__in={user for user in users if user is not None})
+    if staff:
+        chosen |= accounts.filter(is_staff=True)
+    # In order, so that two transactions that notify the same accounts never wait for each other.
+    keys = chosen.order_by("pk").values_list("pk", flat=True)
+    Notification.objects.bulk_create(
+        [
+            Notification(user_id=key, kind=kind, tournament=tournament, subject=subject)
+            for key in keys
+        ],
+        batch_size=500,
+        ignore_conflicts=True,
+    )
+
+
+def unread(user: int) -> int:
+    """The number of an account's unread notifications."""
+    return Notification.objects.filter(user=user, read__isnull=True).count()
+
+
+def mark_read(user: int, until: int | None = None) -> int:
+    """Mark an account's notifications as read, up to a number if it is given; return how many."""
+    rows = Notification.objects.filter(user=user, read__isnull=True)
+    if until is not None:
+        rows = rows.filter(pk__lte=until)
+    return rows.update(read=Now())
+
+
+def purge() -> int:
+    """Delete old notifications; return their number."""
+    return Notification.objects.filter(at__lt=Now() - KEEP).delete()[0]

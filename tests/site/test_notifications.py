@@ -1,0 +1,197 @@
+"""Notifications: who gets which, once; what they show, and to whom."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from bots.actions.checking import begin_check, finish_check
+from bots.models import BotVersion, Check
+from cardroom.actions.deletion import delete_account
+from cardroom.actions.moderation import hide_tournament
+from cardroom_base.db import notifications
+from cardroom_base.db.db_time import now
+from cardroom_base.models import Notification
+from tests import factories as make
+from tournaments import actions
+from tournaments.actions import attempts
+from tournaments.models import Attempt, Match, Tournament
+
+pytestmark = pytest.mark.django_db
+PAGE = "/notifications/"
+
+
+def kinds(user: User) -> list[str]:
+    """The kinds of a user's notifications, oldest first."""
+    return list(user.notifications.order_by("pk").values_list("kind", flat=True))
+
+
+def cup(owner: User, organizer: User, **fields: Any) -> Tournament:
+    """A running tournament of Magpie, the owner's bot, and another bot."""
+    bots = [make.bot(owner, "Magpie"), make.bot()]
+    return make.tournament(bots, by=organizer, start=True, **fields)
+
+
+def test_people_of_a_tournament_hear_of_its_course_but_not_of_their_own_steps() -> None:
+    owner, organizer, helper, guest = (make.user() for _ in range(4))
+    planned = actions.create_tournament(
+        organizer, name="Cup", format=make.FORMAT, groups=1, rated=False, visibility="invited"
+    )
+    actions.change_organizers(planned, organizer, [helper.username])
+    actions.set_visibility(planned, organizer, invited=[guest.username])
+    actions.open_(planned, organizer)
+    bots = [make.bot(owner), make.bot(guest)]
+    for bot in bots:
+        actions.enter(planned, bot, None)
+    actions.start(planned, organizer)
+    actions.post_announcement(planned, helper, "Pizza at eight.")
+    make.finish_all(planned)
+    assert kinds(owner) == ["started", "announced", "ended"]
+    assert kinds(guest) == ["opened", "started", "announced", "ended"]
+    assert kinds(organizer) == ["announced", "ended"]
+    assert kinds(helper) == ["opened", "started", "ended"]
+
+
+def test_a_cancelled_tournament_says_so(client: Client) -> None:
+    owner, organizer = make.user(), make.user()
+    running = cup(owner, organizer, name="Spring Cup")
+    actions.cancel(running, organizer)
+    client.force_login(owner)
+    assert "Spring Cup was cancelled." in client.get(PAGE).content.decode()
+
+
+def test_the_owner_hears_of_a_verdict(client: Client) -> None:
+    bot = make.bot(make.user(), "Magpie")
+    version = make.version(bot, verdict=BotVersion.Status.QUEUED)
+    Check.objects.filter(version=version).update(finished=None, worker="")
+    check = begin_check(version.pk, "here/1")
+    assert check is not None
+    assert finish_check(check, "rejected", steps=[], summary="It crashed.")
+    assert not finish_check(check, "rejected", steps=[], summary="It crashed.")
+    assert kinds(bot.owner) == ["checked"]
+    client.force_login(bot.owner)
+    page = client.get(PAGE).content.decode()
+    assert "Magpie 2: the check rejected it." in page
+    assert "/bots/magpie/versions/2/" in page
+
+
+def test_only_the_first_fault_of_a_bot_in_a_tournament_is_reported() -> None:
+    owner = make.user()
+    running = cup(owner, make.user(), groups=2)
+    for match in running.matches.order_by("pk"):
+        seat = match.seats.get(version__bot__owner=owner).index
+        make.finish(match, faults=[(seat, "crash")])
+    assert running.matches.filter(faulted=True).count() > 1
+    assert kinds(owner).count("fault") == 1
+    other = cup_of_same_bot(owner)
+    match = other.matches.earliest("pk")
+    make.finish(match, faults=[(match.seats.get(version__bot__owner=owner).index, "crash")])
+    assert kinds(owner).count("fault") == 2
+
+
+def cup_of_same_bot(owner: User) -> Tournament:
+    return make.tournament([owner.bots.get(), make.bot()], start=True)
+
+
+def test_frozen_standings_hide_faults_from_owners() -> None:
+    owner, organizer = make.user(), make.user()
+    running = cup(owner, organizer, rated=False)
+    actions.freeze(running, organizer)
+    match = running.matches.earliest("pk")
+    make.finish(match, faults=[(match.seats.get(version__bot__owner=owner).index, "crash")])
+    assert "fault" not in kinds(owner)
+
+
+def test_a_partner_hears_of_the_invitation() -> None:
+    owner, partner = make.user(), make.user()
+    pairs = "cassino/standard/2v2?deals=1"
+    team_cup = make.tournament(name="Team Cup", format=pairs, partners="fixed")
+    actions.enter_team(team_cup, [make.bot(owner), make.bot(partner)], owner, "Two birds")
+    assert kinds(partner) == ["team"]
+    assert kinds(owner) == []
+
+
+def test_staff_and_organizers_hear_of_a_stuck_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    staff, owner, organizer = make.user(staff=True), make.user(), make.user()
+    running = cup(owner, organizer)
+    monkeypatch.setattr(attempts, "stuck", lambda match: True)
+    make.rested()
+    [attempt] = attempts.claim("here/1")
+    actions.fail_attempt(attempt.pk, "The machine failed.", seated=False)
+    assert Match.objects.get(pk=attempt.match_id).state == Match.State.STUCK
+    assert Attempt.objects.get(pk=attempt.pk).outcome == Attempt.Outcome.FAILED
+    assert kinds(staff) == ["stuck"]
+    assert kinds(organizer)[-1] == "stuck"
+    assert "stuck" not in kinds(owner)
+    assert running.matches.filter(state=Match.State.STUCK).count() == 1
+
+
+def test_what_a_reader_may_no_longer_see_has_no_text(client: Client) -> None:
+    owner = make.user()
+    running = cup(owner, make.user(), name="Secret Cup")
+    client.force_login(owner)
+    assert "Secret Cup has started." in client.get(PAGE).content.decode()
+    hide_tournament(running, None, "x")
+    assert "Secret Cup" not in client.get(PAGE).content.decode()
+    [line] = client.get("/api/v1/notifications/").json()["results"]
+    assert "Secret" not in line["text"] + line["address"]
+
+
+def test_the_bell_counts_until_they_are_read(client: Client) -> None:
+    owner, organizer = make.user(), make.user()
+    running = cup(owner, organizer)
+    client.force_login(owner)
+    page = client.get(PAGE)
+    assert "Notifications, 1 unread" in page.content.decode()
+    actions.post_announcement(running, organizer, "Pizza at eight.")
+    client.post("/notifications/read/", {"until": page.context["newest"]})
+    assert notifications.unread(owner.pk) == 1  # it came after the page
+    client.post("/notifications/read/", {"until": "x"})
+    assert notifications.unread(owner.pk) == 1
+    assert _read_by_rest(client) == 204
+    assert "unread" not in client.get(PAGE).content.decode()
+    assert all(line["read"] for line in client.get("/api/v1/notifications/").json()["results"])
+
+
+def _read_by_rest(client: Client) -> int:
+    address = "/api/v1/notifications/read/"
+    return client.post(address, {}, content_type="application/json").status_code
+
+
+def test_nobody_reads_or_marks_those_of_others(client: Client) -> None:
+    owner, other = make.user(), make.user()
+    cup(owner, make.user())
+    client.force_login(other)
+    assert client.get("/api/v1/notifications/").json()["results"] == []
+    assert _read_by_rest(client) == 204
+    assert notifications.unread(owner.pk) == 1
+
+
+def test_the_page_asks_the_same_number_of_queries_for_any_length(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    owner, organizer = make.user(), make.user()
+    cups = [cup(owner, organizer)]
+    client.force_login(owner)
+    client.get(PAGE)
+    with django_assert_max_num_queries(10) as queries:
+        client.get(PAGE)
+    cups += [cup_of_same_bot(owner) for _ in range(3)]
+    with django_assert_max_num_queries(len(queries)):
+        assert len(client.get(PAGE).context["lines"]) == len(cups)
+
+
+def test_they_go_when_old_and_with_the_account() -> None:
+    owner, other = make.user(), make.user()
+    for user in (owner, other):
+        notifications.notify({user.pk}, Notification.Kind.CHECKED, subject=1)
+    owner.notifications.update(at=now() - notifications.KEEP - timedelta(hours=1))
+    assert notifications.purge() == 1
+    assert kinds(other) == ["checked"]
+    delete_account(other)
+    notifications.notify({other.pk}, Notification.Kind.CHECKED, subject=2)  # a closed account
+    assert not Notification.objects.exists()
