@@ -62,7 +62,9 @@ def _notice(
     elif tournament is not None:
         text = _TEXTS[Kind(row.kind)](tournament, row.subject)
         address = reverse("tournament", args=[tournament.slug])
-        if row.kind == Kind.TEAM:
+        if row.kind == Kind.ANNOUNCED:
+            address += f"#announcement-{row.subject}"
+        elif row.kind == Kind.TEAM:
             address = reverse("entries", args=[tournament.slug])
         elif row.kind == Kind.STUCK:
             address = reverse("match", args=[row.subject])

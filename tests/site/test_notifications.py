@@ -65,15 +65,16 @@ def test_a_cancelled_tournament_says_so(client: Client) -> None:
 
 
 def test_the_owner_hears_of_a_verdict(client: Client) -> None:
-    bot = make.bot(make.user(), "Magpie")
+    owner = make.user()
+    bot = make.bot(owner, "Magpie")
     version = make.version(bot, verdict=BotVersion.Status.QUEUED)
     Check.objects.filter(version=version).update(finished=None, worker="")
     check = begin_check(version.pk, "here/1")
     assert check is not None
     assert finish_check(check, "rejected", steps=[], summary="It crashed.")
     assert not finish_check(check, "rejected", steps=[], summary="It crashed.")
-    assert kinds(bot.owner) == ["checked"]
-    client.force_login(bot.owner)
+    assert kinds(owner) == ["checked"]
+    client.force_login(owner)
     page = client.get(PAGE).content.decode()
     assert "Magpie 2: the check rejected it." in page
     assert "/bots/magpie/versions/2/" in page

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bots.api.permissions import HasAccount
-from cardroom.notices import Notice, notices
+from cardroom.notices import notices
 from cardroom_base.core.scopes import READ
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
@@ -27,7 +27,7 @@ class ReadsOwn(HasAccount):
     scope = READ
 
 
-class NotificationSerializer(serializers.Serializer[Notice]):
+class NotificationSerializer(serializers.Serializer[Any]):
     """A notification."""
 
     id = serializers.IntegerField()
@@ -87,5 +87,6 @@ class NotificationsRead(APIView):
     def post(self, request: Request) -> Response:
         """Mark your notifications as read."""
         body = ReadNotificationsSerializer.read(request)
-        mark_read(request.user.pk, body.get("until"))
+        user: Any = request.user
+        mark_read(user.pk, body.get("until"))
         return Response(status=204)
