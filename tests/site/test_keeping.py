@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connections
 
 from cardroom import tasks
 from cardroom.management.commands import keep
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The end of a pipe for requests; the command reads the other end."""
     monkeypatch.setattr(keep, "stop_on_signals", lambda: None)
-    monkeypatch.setattr(keep.connections, "close_all", lambda: None)
+    monkeypatch.setattr(connections, "close_all", lambda: None)
     reading, writing = os.pipe()
     with os.fdopen(reading) as standard_input:
         monkeypatch.setattr(sys, "stdin", standard_input)
