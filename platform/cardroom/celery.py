@@ -67,7 +67,7 @@ def _stop_on_sigterm(sender: Any = None, **_: Any) -> None:
     """Let beat end on SIGTERM even if something swallows the `SystemExit` of Celery's handler.
 
     redis-py does: the `finally` clause of its reader fails on a reply that is half read, beat logs
-    that error and goes on.
+    that error and continues.
     """
 
     def stop(*_: object) -> None:

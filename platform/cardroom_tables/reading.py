@@ -229,7 +229,7 @@ def _fault(fault: dict[str, Any]) -> str:
 
 
 def _poll(table: Table, kind: str, trouble: str) -> int:
-    """Milliseconds until the page should poll again; 0: at once."""
+    """Milliseconds until the page should poll again; 0: immediately."""
     if table.bots_turn and not table.over:
         return 0 if not trouble else ASK_AGAIN["waiting"]
     if table.compared < table.deals and now() - table.moved < COMPARING:

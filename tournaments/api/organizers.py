@@ -52,9 +52,9 @@ class OrganizersView(TournamentView):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Add and remove co-organizers (organizer); the log tells it.
+        """Add and remove co-organizers (organizer); the log shows it.
 
-        They may do everything the organizer may, but this. Co-organizers may remove themselves.
+        They may do everything that the organizer may, except this. They may remove themselves.
         """
         body = OrganizersChangeSerializer.read(request)
         by: Any = request.user

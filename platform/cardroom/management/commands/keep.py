@@ -55,6 +55,6 @@ class Command(BaseCommand):
 
 
 def _requested() -> bool:
-    """Wait for a request; many at once count as one. False if there will be none."""
+    """Wait for a request; waiting requests count as one. False if there will be none."""
     readable, _, _ = select.select([sys.stdin], [], [], IDLE_SECONDS)
     return bool(readable and os.read(sys.stdin.fileno(), 4096))
