@@ -20,6 +20,7 @@ from typing import Any, Final
 from axes.backends import AxesBackend
 from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt, AccessLog
+from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models.signals import post_save
@@ -29,6 +30,7 @@ from django.shortcuts import render
 
 from cardroom.addresses import counted_address, in_trusted_network
 from cardroom.models import Suspension
+from cardroom_base.db import notifications
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
@@ -151,6 +153,12 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
         elif self._suspended and request is not None:
             request.suspended = True  # for the log-in page
         return user
+
+    def get_user(self, user_id: int) -> AbstractBaseUser | None:
+        """The account of a session; `unread_notifications` is for the bell on every page."""
+        users = get_user_model().objects.annotate(unread_notifications=notifications.unread())
+        user = users.filter(pk=user_id).first()
+        return user if user is not None and self.user_can_authenticate(user) else None
 
     def user_can_authenticate(self, user: AbstractBaseUser | None) -> bool:
         """Whether the account is open. Django asks after it has checked the password."""

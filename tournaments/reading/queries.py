@@ -24,6 +24,7 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
         .annotate(
             entry_count=_count(Entry.objects.all()),
             counted_unfinished=_count(matches.filter(state__in=Match.UNFINISHED)),
+            counted_playing=_count(matches.filter(state=Match.State.PLAYING)),
             counted_finished=_count(matches.filter(state=Match.State.FINISHED)),
             stuck_count=_count(matches.filter(state=Match.State.STUCK)),
         )

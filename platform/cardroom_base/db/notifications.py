@@ -7,6 +7,9 @@ from datetime import timedelta
 from typing import Final
 
 from django.contrib.auth import get_user_model
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
 
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import Notification
@@ -43,9 +46,11 @@ def notify(
     )
 
 
-def unread(user: int) -> int:
-    """The number of an account's unread notifications."""
-    return Notification.objects.filter(user=user, read__isnull=True).count()
+def unread() -> Combinable:
+    """The number of an account's unread notifications, to annotate accounts."""
+    rows = Notification.objects.filter(user=OuterRef("pk"), read__isnull=True)
+    counts = rows.order_by().values("user").annotate(count=Count("pk")).values("count")
+    return Coalesce(Subquery(counts), 0)
 
 
 def mark_read(user: int, until: int | None = None) -> int:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
-
-from cardroom_base.db.notifications import unread
 
 
 class Appearance(NamedTuple):
@@ -62,7 +59,7 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "oidc": settings.OIDC_NAME if settings.OIDC_URL else "",
         "signup_by_provider": settings.SIGNUP == "provider",
         "signup_open": settings.SIGNUP in {"open", "code"},
-        "unread_notifications": cache(lambda: unread(user.pk) if user and user.pk else 0),
+        "unread_notifications": lambda: getattr(user, "unread_notifications", 0),
         "link_days": settings.LINK_DAYS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],
     }

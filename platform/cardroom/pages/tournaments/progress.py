@@ -131,14 +131,16 @@ class TournamentProgress:
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
-    """The progress of a tournament from a list (`finished_count`), with the organizer's details or
+    """The progress of a tournament from `with_progress`, with the organizer's details or
     without."""
     if tournament.by_rating:
         rounds = []  # open-ended: the number of rounds is unknown
-        counts = {Match.State.FINISHED.value: tournament.finished_count}
-        waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
-        counts |= dict(waiting.values_list("state").annotate(Count("pk")))
-        all_ = _round(counts)
+        all_ = Round(
+            done=tournament.finished_count,
+            playing=int(vars(tournament)["counted_playing"]),
+            stuck=int(vars(tournament)["stuck_count"]),
+            total=tournament.match_count,
+        )
     else:
         rounds = _rounds(tournament)
         all_ = Round(
