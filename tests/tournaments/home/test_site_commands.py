@@ -48,4 +48,4 @@ def test_a_wheel_without_the_server_says_what_is_missing(monkeypatch: pytest.Mon
     monkeypatch.setattr(site_commands, "find_spec", lambda name: None)
     ran = CliRunner().invoke(cli.app, ["up"])
     assert ran.exit_code == 2
-    assert "cardroom[server,embedded]" in ran.stderr
+    assert "the extras server and embedded" in ran.stderr
