@@ -175,8 +175,6 @@ def _report(worker: Any) -> None:
 POLL_SECONDS = 2
 """Seconds between two queries of a worker about whether it must drain."""
 
-_ending = threading.Event()
-
 
 @worker_ready.connect
 def _poll_drain(sender: Any = None, **_: Any) -> None:
@@ -189,7 +187,7 @@ def _poll_drain(sender: Any = None, **_: Any) -> None:
 
 def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     """Stop consuming messages, which then wake other workers; or start consuming again."""
-    if _ending.is_set():
+    if drain.stopping():
         return
     answer: list[bool] = []
     try:
@@ -202,10 +200,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     [must_drain] = answer
     if not must_drain and drain.draining():
         drain.resume()
-        if (
-            _ending.is_set()
-        ):  # a signal came during the query, so this undid the drain that it began
-            drain.begin(settings.DRAIN_SECONDS)
+        if drain.stopping():  # since a signal that came during the query
             return
         for queue in queues:
             worker.add_task_queue(queue)
@@ -222,8 +217,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
 @worker_shutting_down.connect
 def _end_soon(**_: Any) -> None:
     """On SIGTERM or Ctrl-C: let the processes finish what they can; then Celery ends them."""
-    _ending.set()
-    drain.begin(settings.DRAIN_SECONDS)
+    drain.begin(settings.DRAIN_SECONDS, stops=True)
 
 
 @worker_shutdown.connect

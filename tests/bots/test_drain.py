@@ -51,6 +51,17 @@ def test_it_can_be_taken_back() -> None:
     drain.stop_if_over()
 
 
+def test_a_stop_cannot_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drain, "_ends", memoryview(bytearray(16)).cast("d"))
+    drain.begin(0)
+    assert not drain.stopping()
+    drain.begin(LONG, stops=True)
+    drain.resume()
+    assert (drain.stopping(), drain.draining(), drain.over()) == (True, True, False)
+    drain.begin(0, stops=True)
+    assert drain.over()
+
+
 def test_nothing_takes_it_for_a_failure() -> None:
     assert not issubclass(drain.Stopped, Exception)
 

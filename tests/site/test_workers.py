@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import platform
-import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -53,14 +51,7 @@ def consumer(*queues: str) -> Any:
 def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "detect", lambda: FULL)
     monkeypatch.setattr(connections, "close_all", lambda: None)  # the test needs it
-    monkeypatch.setattr(tasks, "_ending", threading.Event())
-
-
-@pytest.fixture(autouse=True)
-def at_work() -> Iterator[None]:
-    drain.resume()
-    yield
-    drain.resume()
+    monkeypatch.setattr(drain, "_ends", memoryview(bytearray(16)).cast("d"))  # at work
 
 
 def test_a_worker_tells_from_its_start_to_its_end() -> None:

@@ -14,8 +14,9 @@ import time
 SLICE_SECONDS = 0.2
 """Seconds between two checks of a resting process."""
 
-_shared = memoryview(mmap.mmap(-1, 8)).cast("d")
-"""The end of the drain on the monotonic clock, which processes share; 0: not draining."""
+_ends = memoryview(mmap.mmap(-1, 16)).cast("d")
+"""The ends of the drain that staff requested and of the last one, before the worker stops, on the
+monotonic clock; 0: none. Processes share it."""
 
 
 class Stopped(BaseException):
@@ -25,26 +26,32 @@ class Stopped(BaseException):
     """
 
 
-def begin(seconds: float) -> None:
+def begin(seconds: float, *, stops: bool = False) -> None:
     """Take no more work, and finish the current work within this many seconds. A second call can
-    only shorten the time."""
+    only shorten the time. `stops`: `resume` does not undo it, because the worker stops."""
     until = time.monotonic() + seconds
-    _shared[0] = min(_shared[0] or until, until)
+    _ends[stops] = min(_ends[stops] or until, until)
 
 
 def resume() -> None:
-    """Take work again."""
-    _shared[0] = 0.0
+    """Take work again, unless the worker stops."""
+    _ends[0] = 0.0
 
 
 def draining() -> bool:
     """Whether the worker must take no more work."""
-    return _shared[0] > 0.0
+    return any(_ends)
+
+
+def stopping() -> bool:
+    """Whether the worker drains because it stops."""
+    return _ends[1] > 0.0
 
 
 def over() -> bool:
     """Whether unfinished work must be given back now."""
-    return 0.0 < _shared[0] <= time.monotonic()
+    now = time.monotonic()
+    return 0.0 < _ends[0] <= now or 0.0 < _ends[1] <= now
 
 
 def stop_if_over() -> None:
