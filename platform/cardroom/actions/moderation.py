@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, Literal
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
@@ -112,6 +114,54 @@ def hide_tournament(
     kind = Moderation.Kind.HIDE if hidden else Moderation.Kind.SHOW
     _log_tournament(kind, by, tournament, reason)
     return tournament
+
+
+# --- as pages and REST offer them ---------------------------------------------------------------
+
+Step = Callable[[Any, Mapping[str, Any]], str]
+"""Does an action for a moderator with checked data: the subject, `reason` and, for a tournament's
+`name` and `description`, `text`. Returns a sentence on what happened."""
+
+
+def _quarantine(by: Any, data: Mapping[str, Any]) -> str:
+    return f"{quarantine_bot(data['bot'], by, data['reason']).name} is quarantined."
+
+
+def _release(by: Any, data: Mapping[str, Any]) -> str:
+    return f"{release_bot(data['bot'], by, data['reason']).name} may play again."
+
+
+def _suspend(by: Any, data: Mapping[str, Any]) -> str:
+    suspend_account(data["user"], by, data["reason"])
+    return f"The account {data['user']} is suspended."
+
+
+def _resume(by: Any, data: Mapping[str, Any]) -> str:
+    resume_account(data["user"], by, data["reason"])
+    return f"The account {data['user']} is open again."
+
+
+def _change(by: Any, data: Mapping[str, Any], *, field: Literal["name", "description"]) -> str:
+    cup = change_tournament(data["tournament"], field, data.get("text", ""), by, data["reason"])
+    return f"The {field} of {cup.name} is changed."
+
+
+def _hide(by: Any, data: Mapping[str, Any], *, hidden: bool) -> str:
+    cup = hide_tournament(data["tournament"], by, data["reason"], hidden=hidden)
+    return f"{cup.name} is {'hidden' if hidden else 'shown again'}."
+
+
+STEPS: Final[Mapping[str, Mapping[str, Step]]] = {
+    "bot": {"quarantine": _quarantine, "release": _release},
+    "user": {"suspend": _suspend, "resume": _resume},
+    "tournament": {
+        "name": partial(_change, field="name"),
+        "description": partial(_change, field="description"),
+        "hide": partial(_hide, hidden=True),
+        "show": partial(_hide, hidden=False),
+    },
+}
+"""The actions by their subject and name."""
 
 
 def end_sessions(user: User) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from bots.access import moderates
 from bots.api.permissions import HasAccount
 from bots.models import Bot
-from cardroom.actions import moderation
+from cardroom.actions.moderation import STEPS
 from cardroom.models import MAX_REASON, Moderation
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import MODERATE
@@ -32,26 +32,8 @@ _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
 }
 """By the body's field: the rows, and what names them."""
 
-_STEPS: Final[Mapping[str, tuple[str, Callable[[Any, Any, str, str], object]]]] = {
-    "quarantine": ("bot", lambda bot, by, why, _: moderation.quarantine_bot(bot, by, why)),
-    "release": ("bot", lambda bot, by, why, _: moderation.release_bot(bot, by, why)),
-    "suspend": ("user", lambda user, by, why, _: moderation.suspend_account(user, by, why)),
-    "resume": ("user", lambda user, by, why, _: moderation.resume_account(user, by, why)),
-    "name": (
-        "tournament",
-        lambda cup, by, why, text: moderation.change_tournament(cup, "name", text, by, why),
-    ),
-    "description": (
-        "tournament",
-        lambda cup, by, why, text: moderation.change_tournament(cup, "description", text, by, why),
-    ),
-    "hide": ("tournament", lambda cup, by, why, _: moderation.hide_tournament(cup, by, why)),
-    "show": (
-        "tournament",
-        lambda cup, by, why, _: moderation.hide_tournament(cup, by, why, hidden=False),
-    ),
-}
-"""By action: the field of its subject, and what does it."""
+_SUBJECT_OF: Final = {action: field for field, steps in STEPS.items() for action in steps}
+"""By action: the field of its subject."""
 
 
 class Moderates(HasAccount):
@@ -69,7 +51,7 @@ class ModerationActionSerializer(StrictSerializer[Any]):
     """An action, its subject, and the reason for the log."""
 
     action = serializers.ChoiceField(
-        list(_STEPS), help_text="`name` and `description` replace that text of a tournament."
+        list(_SUBJECT_OF), help_text="`name` and `description` replace that text of a tournament."
     )
     bot = BotField(required=False, help_text="For `quarantine` and `release`.")
     user = serializers.CharField(
@@ -129,8 +111,8 @@ class ModerationView(ListAPIView[Moderation]):
         """
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
-        field, step = _STEPS[body["action"]]
-        step(_subject(body, field), by, body["reason"], body.get("text", ""))
+        field = _SUBJECT_OF[body["action"]]
+        STEPS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")
         return Response(ModerationSerializer(line).data, 201)
 

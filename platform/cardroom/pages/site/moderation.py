@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, ClassVar, Final, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -27,43 +26,11 @@ from tournaments.models import Tournament
 PAGE: Final = 50
 
 
-Step = Callable[[Any, dict[str, Any]], str]
-"""Does an action for a moderator with a form's cleaned data; returns what happened."""
-
-
-def _quarantine(by: Any, data: dict[str, Any]) -> str:
-    bot = moderation.quarantine_bot(data["bot"], by, data["reason"])
-    return f"{bot.name} is quarantined."
-
-
-def _release(by: Any, data: dict[str, Any]) -> str:
-    bot = moderation.release_bot(data["bot"], by, data["reason"])
-    return f"{bot.name} may play again."
-
-
-def _suspend(by: Any, data: dict[str, Any]) -> str:
-    moderation.suspend_account(data["user"], by, data["reason"])
-    return f"The account {data['user']} is suspended."
-
-
-def _resume(by: Any, data: dict[str, Any]) -> str:
-    moderation.resume_account(data["user"], by, data["reason"])
-    return f"The account {data['user']} is open again."
-
-
-def _change(by: Any, data: dict[str, Any], *, field: Literal["name", "description"]) -> str:
-    cup = moderation.change_tournament(data["tournament"], field, data["text"], by, data["reason"])
-    return f"The {field} of {cup.name} is changed."
-
-
-def _hide(by: Any, data: dict[str, Any], *, hidden: bool) -> str:
-    cup = moderation.hide_tournament(data["tournament"], by, data["reason"], hidden=hidden)
-    return f"{cup.name} is {'hidden' if hidden else 'shown again'}."
-
-
 class _ReasonForm(forms.Form):
-    steps: ClassVar[Mapping[str, tuple[str, Step]]]
-    """The label and the action of each button, by its value."""
+    subject: ClassVar[str]
+    """A key of `moderation.STEPS`, and the name of the field."""
+    labels: ClassVar[Mapping[str, str]]
+    """The label of each button, by its action."""
     reason = forms.CharField(
         label="Reason",
         max_length=MAX_REASON,
@@ -80,10 +47,8 @@ class BotForm(_ReasonForm):
     """A bot, by the last part of its address."""
 
     title = "A bot"
-    steps: ClassVar = {
-        "quarantine": ("Quarantine", _quarantine),
-        "release": ("Release", _release),
-    }
+    subject = "bot"
+    labels: ClassVar = {"quarantine": "Quarantine", "release": "Release"}
     bot = NamedField(
         Bot.objects.all(),
         "slug",
@@ -97,7 +62,8 @@ class AccountForm(_ReasonForm):
     """An account, by its name."""
 
     title = "An account"
-    steps: ClassVar = {"suspend": ("Suspend", _suspend), "resume": ("Resume", _resume)}
+    subject = "user"
+    labels: ClassVar = {"suspend": "Suspend", "resume": "Resume"}
     user = NamedField(
         User.objects.all(), "username", label="User name", missing="There is no such account."
     )
@@ -107,11 +73,12 @@ class TournamentForm(_ReasonForm):
     """A tournament, by the last part of its address, and its new name or description."""
 
     title = "A tournament"
-    steps: ClassVar = {
-        "name": ("Change the name", partial(_change, field="name")),
-        "description": ("Change the description", partial(_change, field="description")),
-        "hide": ("Hide it", partial(_hide, hidden=True)),
-        "show": ("Show it again", partial(_hide, hidden=False)),
+    subject = "tournament"
+    labels: ClassVar = {
+        "name": "Change the name",
+        "description": "Change the description",
+        "hide": "Hide it",
+        "show": "Show it again",
     }
     tournament = NamedField(
         Tournament.objects.listed(),
@@ -140,12 +107,12 @@ def index(request: HttpRequest) -> HttpResponse:
     word = request.POST.get("word", "")
     shown: list[_ReasonForm] = []
     for kind in FORMS:
-        bound = word in kind.steps
+        bound = word in kind.labels
         form = kind(request.POST if bound else None, initial=request.GET.dict())
         shown.append(form)
         if bound and form.is_valid():
             try:
-                _, step = kind.steps[word]
+                step = moderation.STEPS[kind.subject][word]
                 show_success(request, step(by, form.cleaned_data))
                 return redirect("moderation")
             except ActionError as error:
