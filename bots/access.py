@@ -18,13 +18,17 @@ MODERATOR: Final = "moderator"
 """The group of accounts that may moderate without being staff."""
 
 
+def is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(getattr(by, "is_staff", False))
+
+
 def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
     """Whether `by` has the owner's rights; the owner, staff and the site itself (None) do."""
     if by is None:
         return True
     if not by.is_authenticated:
         return False  # an anonymous user's key is None, like the owner's key of a house bot
-    return bool(getattr(by, "is_staff", False)) or bot.owner_id == by.pk
+    return is_staff(by) or bot.owner_id == by.pk
 
 
 def in_group(by: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
@@ -33,7 +37,7 @@ def in_group(by: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
         return True
     if not by.is_authenticated:
         return False
-    if getattr(by, "is_staff", False):
+    if is_staff(by):
         return True
     groups = getattr(by, "groups", None)
     return groups is not None and groups.filter(name=name).exists()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from django.conf import settings
 from django.db.models import Q
 
-from bots.access import owns
+from bots.access import is_staff, owns
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from tournaments.models import NOT_YET, Seat, Tournament
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def takes_back(tournament: Tournament, by: Person) -> bool:
     """Whether `by` may take back results; in rated tournaments only staff may."""
-    return by is None or _is_staff(by) or not tournament.rated
+    return by is None or is_staff(by) or not tournament.rated
 
 
 def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
@@ -69,7 +69,7 @@ def stops_analysis(asked_by: int | None, by: Person) -> bool:
     """Whether `by` may stop an analysis that user `asked_by` (None: the site) requested."""
     if by is None or not by.is_authenticated:
         return False
-    return _is_staff(by) or by.pk == asked_by
+    return is_staff(by) or by.pk == asked_by
 
 
 def locked(tournament: Tournament) -> Tournament:
@@ -133,7 +133,3 @@ def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: Use
                 "conflict",
                 "bot",
             )
-
-
-def _is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
-    return bool(getattr(by, "is_staff", False))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from django.conf import settings
 from django.db.models import Q
 
-from bots.access import in_group
+from bots.access import in_group, is_staff
 from tournaments.models import CoOrganizer, Tournament
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def is_organizer(tournament: Tournament, user: int | None) -> bool:
 
 def organizes(tournament: Tournament, by: Person) -> bool:
     """Whether `by` is the organizer, a co-organizer, staff or the site itself (None)."""
-    return by is None or _is_staff(by) or is_organizer(tournament, by.pk)
+    return by is None or is_staff(by) or is_organizer(tournament, by.pk)
 
 
 def chooses_organizers(tournament: Tournament, by: Person) -> bool:
     """Whether `by` may add and remove co-organizers: the organizer, staff or the site (None)."""
-    if by is None or _is_staff(by):
+    if by is None or is_staff(by):
         return True
     return by.pk is not None and tournament.organizer_id == by.pk
 
@@ -55,7 +55,3 @@ def creates_tournaments(by: Person) -> bool:
     if settings.ORGANIZERS == "group":
         return in_group(by, ORGANIZER)
     return by is None or by.is_authenticated
-
-
-def _is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
-    return bool(getattr(by, "is_staff", False))
