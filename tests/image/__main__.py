@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import socket
 import ssl
 import subprocess
 import tempfile
@@ -23,7 +22,7 @@ import httpx
 import yaml
 
 from cardroom.programs import PROGRAMS
-from tests.install.machine import BUNDLE
+from tests.install.machine import BUNDLE, taken_port
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 STANDINS: Final = Path(__file__).with_name("standins")
@@ -86,14 +85,7 @@ def missing() -> str:
     for program in ("podman", "podman-compose", "mmdebstrap"):
         if shutil.which(program) is None:
             return f"{program} is missing: apt-get install podman podman-compose mmdebstrap"
-    for port in (80, 443):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("0.0.0.0", port))
-            except OSError:
-                return f"port {port} is taken"
-    return ""
+    return taken_port((80, 443))
 
 
 def run(*command: str, cwd: Path = ROOT, typed: str | None = None) -> str:
@@ -135,8 +127,8 @@ def provide(service: str, image: str) -> None:
         run("podman", "build", "--quiet", "--tag", image, "--file", file, folder)
 
 
-def _succeeds(*command: str) -> bool:
-    return not subprocess.run(command, capture_output=True, check=False).returncode
+def _succeeds(*command: str, cwd: Path = ROOT) -> bool:
+    return not subprocess.run(command, cwd=cwd, capture_output=True, check=False).returncode
 
 
 class Containers:
@@ -168,7 +160,8 @@ class Containers:
 
     def first_steps(self) -> None:
         """The commands of docs/21-install.md."""
-        wait(lambda: _succeeds_in(self.folder, "database", "pg_isready"), "the database answers")
+        ready = ("podman-compose", "exec", "-T", "database", "pg_isready")
+        wait(lambda: _succeeds(*ready, cwd=self.folder), "the database answers")
         for role in ROLES:
             password = SECRETS[f"{role.upper()}_PASSWORD"]
             self.sql(f"CREATE ROLE \"cardroom-{role}\" LOGIN PASSWORD '{password}'")
@@ -232,11 +225,6 @@ class Containers:
         files = self.execute("web", "sh", "-c", f"ls {folder}/*/").split()
         assert {"about.json", "database.dump"} <= set(files), files
         print("a backup")
-
-
-def _succeeds_in(folder: Path, service: str, *command: str) -> bool:
-    words = ("podman-compose", "exec", "-T", service, *command)
-    return not subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode
 
 
 def wait(condition: Callable[[], bool], what: str) -> None:

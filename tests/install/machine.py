@@ -33,13 +33,18 @@ def missing() -> str:
     for program in ("mmdebstrap", "unshare", "nsenter"):
         if shutil.which(program) is None:
             return f"{program} is missing: apt-get install mmdebstrap util-linux"
-    for port in PORTS:
+    return taken_port(PORTS)
+
+
+def taken_port(ports: Sequence[int]) -> str:
+    """Which of these ports is taken; empty if all are free."""
+    for port in ports:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("0.0.0.0", port))
             except OSError:
-                return f"port {port} is taken, and the machine under test shares the network"
+                return f"port {port} is taken, and the test shares this machine's network"
     return ""
 
 
