@@ -30,8 +30,8 @@ class OutboxMessage(models.Model):
 
 
 class Notification(models.Model):
-    """News for an account. Only numbers are stored; `cardroom.notices` makes the text when it is
-    read, so that it shows nothing that the reader may not see."""
+    """News for an account. Only numbers are stored. `cardroom.notification_texts` words them when
+    they are read, so that they show nothing that the reader may not see."""
 
     class Kind(models.TextChoices):
         CHECKED = "checked", "a check finished"

@@ -4,7 +4,7 @@
 at set times, repetitions. `entries`, `teams`, `participation`: for authors. `categories`: for both.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
 `trials`, `challenges`, `analyses`: on request. `retiring`: bots and authors. `moderating`: for
-moderators. `rules`: editions of the rules. `notices`: notifications. A refused action raises
+moderators. `rules`: editions of the rules. `notifying`: notifications. A refused action raises
 `ActionError` with a sentence for people. `by` is the user; None is the site itself, which may do
 everything.
 

@@ -10,7 +10,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from tournaments.access import locked_for_organizer
-from tournaments.actions.notices import Kind, tell_people
+from tournaments.actions.notifying import Kind, notify_people
 from tournaments.course import terms
 from tournaments.models import Announcement, Tournament
 
@@ -34,7 +34,7 @@ def post_announcement(tournament: Tournament, by: User | None, text: str) -> Ann
         )
     announcement = Announcement.objects.create(tournament=tournament, by=by, text=_checked(text))
     announcement.refresh_from_db()
-    tell_people(tournament, Kind.ANNOUNCED, by, announcement.pk)
+    notify_people(tournament, Kind.ANNOUNCED, by, announcement.pk)
     return announcement
 
 

@@ -25,7 +25,7 @@ from engine import rules
 from tournaments.actions import live_moves
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.failures import stuck
-from tournaments.actions.notices import tell_first_faults, tell_stuck
+from tournaments.actions.notifying import notify_first_faults, notify_stuck
 from tournaments.actions.redeals import redeal
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.voiding import lock_counted
@@ -141,7 +141,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             finished=Now(),
         )
         if faulty := [index for index, seat in enumerate(outcome.seats) if seat.fault]:
-            tell_first_faults(match, faulty)
+            notify_first_faults(match, faulty)
         _close(attempt, Outcome.STORED, "")
         _close_deal_group(match)
     return True
@@ -371,7 +371,7 @@ def _give_up(
         extra={"match": match.pk, "attempt": attempt.pk},
     )
     if is_stuck:
-        tell_stuck(match)
+        notify_stuck(match)
     if new_cards and not is_stuck:
         _redeal(match, outcome, watched=watched)
     elif not is_stuck:

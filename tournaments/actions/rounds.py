@@ -18,7 +18,7 @@ from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups
 from tournaments.actions.freezing import freeze, freezes
-from tournaments.actions.notices import Kind, tell_people
+from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
 from tournaments.actions.voiding import retire
@@ -48,11 +48,10 @@ def advance(tournament_id: int) -> bool:
         if tournament is None:
             return False
         # Before the next round is paired, so that no later result is public.
-        changed = freezes(tournament)
-        if changed:
-            freeze(tournament, None)
-            tournament.refresh_from_db()
-        changed = (not _waits(tournament) and _step(tournament)) or changed
+        frozen = freezes(tournament)
+        if frozen:
+            tournament = freeze(tournament, None)
+        changed = (not _waits(tournament) and _step(tournament)) or frozen
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
@@ -69,7 +68,7 @@ def _step(tournament: Tournament) -> bool:
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
-    tell_people(tournament, Kind.ENDED, None)
+    notify_people(tournament, Kind.ENDED, None)
     announce(RATINGS_TASK)
     return True
 

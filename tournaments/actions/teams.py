@@ -21,7 +21,7 @@ from tournaments.actions.categories import put_in
 from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.names import checked_team
-from tournaments.actions.notices import tell_invited
+from tournaments.actions.notifying import notify_invited
 from tournaments.actions.participation import (
     come_back,
     leave,
@@ -90,7 +90,7 @@ def enter_team(
         for mate in entry.mates.select_related("bot"):
             mate.agreed = _needs_no_agreement(mate.bot, by)
             mate.save(update_fields=["agreed"])
-    tell_invited(tournament, entry.pk, [bot for bot in team if not _needs_no_agreement(bot, by)])
+    notify_invited(tournament, entry.pk, [bot for bot in team if not _needs_no_agreement(bot, by)])
     put_in(tournament, entry, category)
     _pair(tournament, entry)
     return entry

@@ -15,7 +15,7 @@ from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import fix_entrants
 from tournaments.actions.names import refuse_lookalike
-from tournaments.actions.notices import Kind, tell_people
+from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.rounds import pair_first
 from tournaments.actions.rules import pin
 from tournaments.actions.voiding import void_unfinished
@@ -38,7 +38,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     tournament.state = Tournament.State.OPEN
     tournament.opened = now()
     tournament.save(update_fields=["state", "opened"])
-    tell_people(tournament, Kind.OPENED, by)
+    notify_people(tournament, Kind.OPENED, by)
     return tournament
 
 
@@ -55,7 +55,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament.save(update_fields=["state", "started", "start_trouble"])
     pair_first(tournament)
     pin(tournament)
-    tell_people(tournament, Kind.STARTED, by)
+    notify_people(tournament, Kind.STARTED, by)
     return tournament
 
 
@@ -92,7 +92,7 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     )
     void_unfinished(tournament, "The tournament was cancelled.")
     if tournament.opened:
-        tell_people(tournament, Kind.ENDED, by)
+        notify_people(tournament, Kind.ENDED, by)
     return tournament
 
 
@@ -117,7 +117,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
     tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
     void_unfinished(tournament, "The ladder has ended.")
-    tell_people(tournament, Kind.ENDED, by)
+    notify_people(tournament, Kind.ENDED, by)
     announce(RATINGS_TASK)
     return tournament
 

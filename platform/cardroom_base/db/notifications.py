@@ -1,4 +1,4 @@
-"""Stores news for accounts, each once, in the transaction of what happened."""
+"""Stores notifications for accounts, each once, in the transaction of what happened."""
 
 from __future__ import annotations
 

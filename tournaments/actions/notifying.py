@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Kind = Notification.Kind
 
 
-def tell_people(
+def notify_people(
     tournament: Tournament, kind: Notification.Kind, by: User | None, subject: int = 0
 ) -> None:
     """Notify organizers, owners of entered bots and invited people, but not who did it."""
@@ -34,12 +34,12 @@ def tell_people(
     notify(people, kind, tournament=tournament.pk, subject=subject)
 
 
-def tell_invited(tournament: Tournament, entry: int, bots: Collection[Bot]) -> None:
+def notify_invited(tournament: Tournament, entry: int, bots: Collection[Bot]) -> None:
     """Notify the owners of bots that are invited into a team."""
     notify({bot.owner_id for bot in bots}, Kind.TEAM, tournament=tournament.pk, subject=entry)
 
 
-def tell_first_faults(match: Match, seats: Collection[int]) -> None:
+def notify_first_faults(match: Match, seats: Collection[int]) -> None:
     """Notify the owners of the bots in these seats, once for each bot and tournament.
 
     While standings are frozen, owners do not see new results, so they are not notified.
@@ -53,7 +53,7 @@ def tell_first_faults(match: Match, seats: Collection[int]) -> None:
         notify({owner}, Kind.FAULT, tournament=tournament.pk, subject=bot)
 
 
-def tell_stuck(match: Match) -> None:
+def notify_stuck(match: Match) -> None:
     """Notify staff and the organizers of a stuck match."""
     tournament = match.tournament
     people = tournament.organizer_keys

@@ -20,7 +20,7 @@ UNSEEN: Final = "About something that is gone or that you may no longer see."
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class WordedNotification:
     """A notification as its reader sees it."""
 
     id: int
@@ -32,7 +32,7 @@ class Notice:
     """The path of the page that it is about; empty if there is none."""
 
 
-def notices(rows: Iterable[Notification], reader: Reader) -> list[Notice]:
+def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotification]:
     """The notifications as the reader sees them now, with three queries for any number of them."""
     rows = list(rows)
     numbers = {row.tournament for row in rows if row.tournament}
@@ -40,15 +40,15 @@ def notices(rows: Iterable[Notification], reader: Reader) -> list[Notice]:
     bots = Bot.objects.in_bulk({row.subject for row in rows if row.kind == Kind.FAULT})
     checked = {row.subject for row in rows if row.kind == Kind.CHECKED}
     versions = BotVersion.objects.select_related("bot").in_bulk(checked)
-    return [_notice(row, tournaments, bots, versions) for row in rows]
+    return [_worded(row, tournaments, bots, versions) for row in rows]
 
 
-def _notice(
+def _worded(
     row: Notification,
     tournaments: Mapping[int, Tournament],
     bots: Mapping[int, Bot],
     versions: Mapping[int, BotVersion],
-) -> Notice:
+) -> WordedNotification:
     text, address = UNSEEN, ""
     tournament, bot = tournaments.get(row.tournament), bots.get(row.subject)
     if row.kind == Kind.CHECKED:
@@ -68,7 +68,7 @@ def _notice(
             address = reverse("entries", args=[tournament.slug])
         elif row.kind == Kind.STUCK:
             address = reverse("match", args=[row.subject])
-    return Notice(row.pk, row.kind, row.at, row.read, text, address)
+    return WordedNotification(row.pk, row.kind, row.at, row.read, text, address)
 
 
 def _ended(tournament: Tournament) -> str:
