@@ -57,7 +57,7 @@ class Screen(Console):
         A progress bar wraps standard error, which `guard_streams` has already wrapped. Rich unwraps
         only one of the two, and the other would escape its colours and movements.
         """
-        stream: IO[str] = Console.file.__get__(self)
+        stream = super().file
         while inner := getattr(stream, "rich_proxied_file", None):
             stream = inner
         return stream

@@ -204,7 +204,8 @@ def _layers(memory: str) -> tuple[str, ...]:
 def _why_group_is_unused() -> str:
     """Why the requested control group is not used, and the command that fixes it.
 
-    Empty if the group is used or none was requested."""
+    Empty if the group is used or none was requested.
+    """
     chosen = os.environ.get("CARDROOM_CGROUP")
     if not chosen or cgroup.parent() is not None:
         return ""

@@ -70,7 +70,7 @@ TRUSTED_NETWORKS = env.list(
 # only staff make accounts.
 SIGNUP = env.str("CARDROOM_SIGNUP", "open", validate=environment.SIGNUP)
 SIGNUP_CODE = env.str("CARDROOM_SIGNUP_CODE", "", validate=environment.CODE)
-# Who creates tournaments: all with an account; staff and the group `organizer`.
+# Everybody with an account creates tournaments (all), or only staff and the group `organizer`.
 ORGANIZERS = env.str("CARDROOM_ORGANIZERS", "all", validate=environment.ORGANIZERS)
 # A provider of accounts (OpenID Connect): its address, the client that it knows, its name on pages.
 OIDC_URL = env.str("CARDROOM_OIDC_URL", "", validate=environment.issuer)

@@ -2,8 +2,7 @@
 
 The state depends only on the seat's knowledge: its view, the events it sees, its legal moves, and
 public facts (seats, turn, sheets of finished deals); for the maker of the table, also on its secret
-links. A seat gets equal answers from two tables that
-differ only in hidden cards.
+links. A seat gets equal answers from two tables that differ only in hidden cards.
 """
 
 from __future__ import annotations

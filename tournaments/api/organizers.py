@@ -31,7 +31,7 @@ class OrganizersChangeSerializer(StrictSerializer[Any]):
     )
 
 
-class SharesOut(HasAccount):
+class ChangesOrganizers(HasAccount):
     """The action decides: the organizer changes all, co-organizers may leave."""
 
     scope = ORGANIZE
@@ -41,7 +41,7 @@ class OrganizersView(TournamentView):
     """Adding and removing co-organizers."""
 
     serializer_class = TournamentSerializer
-    permission_classes = (SharesOut,)
+    permission_classes = (ChangesOrganizers,)
     filter_backends = ()
     pagination_class = None
     problems = {"post": (400, 409)}

@@ -56,10 +56,8 @@ class Command(BaseCommand):
                 first = f"tournaments/{tournaments[0].slug}/"
                 if port is None:
                     demo_ladders()  # they play once somebody serves the site
-                    console.print(
-                        "\n`make demo` serves this site; with another port: "
-                        f"`.venv/bin/python manage.py up --port 8080`. Begin at /{first}"
-                    )
+                    console.print(f"\n`make demo` serves this site; begin at /{first}")
+                    console.print("`make demo PORT=8080` serves it at another port.")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
                 analyse(tournaments, console)
