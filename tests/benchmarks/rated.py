@@ -1,40 +1,52 @@
-"""Rated matches end to end: what a whole site plays a minute, and what that costs it.
+"""Rated matches end to end: how many a whole site plays per minute, and their processor time.
 
-A site of its own (`manage.py up`, SQLite, no Redis) in a folder that is removed afterwards plays a
-round robin of strangers' bots that play the first legal move: Cassino of two deals, 96 moves.
-Processor time is that of every service and of all below it: claiming, sandboxes, bots, referee,
-storing, ratings, kept tables, the web server that nobody asks. A full queue, one worker process
-for each core.
+A site of its own (`manage.py up`, no Redis) in a folder that is removed afterwards plays a round
+robin of strangers' bots that play the first legal move: Cassino of two deals, 96 moves. Processor
+time is that of every service with its children: claiming, sandboxes, bots, referee, storing,
+ratings, cached tables, the idle web server. The queue is full; each core has one worker process.
+
+`python -m tests.benchmarks.rated [--postgres] [--seconds 30]` prints it by service, on SQLite or on
+a PostgreSQL of its own.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.matches import bare_pythons
 from tests.benchmarks.measure import Ratio
-from tests.benchmarks.tables import costs
+from tests.benchmarks.tables import costs, used
+from tests.servers import Postgres, start_postgres
 from tests.sites import ROOT, Site
 
 FORMAT = "cassino/standard/1v1?deals=2&target=0"
 BOTS = 8
 GROUPS = 400
-"""Of each pairing: more than anybody plays while it is measured."""
+"""Deal groups of each pairing: more than any machine plays while it is measured."""
 FIRST = b"def choose(view, legal):\n    return legal[0]\n"
 WARM = 20
-"""Matches before the clock starts: workers fill their pools."""
+"""Matches before the measurement: workers fill their pools."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The result of a measurement."""
+
+    matches_per_minute: float
+    milliseconds: dict[str, float]
+    """Processor time per match, by service."""
 
 
 def prepare() -> None:
-    """All tables, and a tournament with a full queue; in a process that has the site's settings."""
+    """Create a tournament with a full queue; in a process that has the site's settings."""
     import django
 
     django.setup()
@@ -48,45 +60,91 @@ def prepare() -> None:
     make.tournament(bots, format=FORMAT, groups=GROUPS, seed=None, start=True)
 
 
-def finished(site: Site) -> int:
-    """Matches that are stored."""
-    (path,) = site.var.glob("*.sqlite3")
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as database:
-        asked = "SELECT count(*) FROM tournaments_match WHERE state = 'finished'"
-        return int(database.execute(asked).fetchone()[0])
+def count() -> None:
+    """Print the number of stored matches for each line of input; in a process like `prepare`."""
+    import django
+
+    django.setup()
+    from tournaments.models import Match
+
+    for _ in sys.stdin:
+        print(Match.objects.filter(state=Match.State.FINISHED).count(), flush=True)
 
 
-def measure(seconds: float) -> tuple[float, float]:
-    """Matches a minute, and processor milliseconds a match."""
-    site = Site(Path(tempfile.mkdtemp(prefix="cardroom-rated-")))
-    try:
-        command = [sys.executable, "-m", "tests.benchmarks.rated", "prepare"]
-        subprocess.run(command, env=site.env(), cwd=ROOT, check=True)
+def measure(seconds: float, *, postgres: bool = False) -> Pace:
+    """Play for so many seconds on SQLite or PostgreSQL."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cardroom-rated-"))
+        site = Site(Path(folder))
+        server: Postgres | None = None
+        if postgres:
+            server = stack.enter_context(start_postgres())
+            site.environment = {"DATABASE_URL": server.database()}
+        _run(site, "prepare").wait()
+        counter = stack.enter_context(_run(site, "count"))
+        stack.callback(site.end)
         site.up(workers=len(os.sched_getaffinity(0)))
-        while finished(site) < WARM:
+        while _count(counter) < WARM:
             time.sleep(0.2)
-        before, began, played = costs(site), time.monotonic(), finished(site)
+        before, start, first = _spent(site, server), time.monotonic(), _count(counter)
         time.sleep(seconds)
-        after, played = costs(site), finished(site) - played
-        took = time.monotonic() - began
-    finally:
-        site.end()
-        shutil.rmtree(site.var, ignore_errors=True)
-    spent = sum(after.values()) - sum(before.values())
-    return played / took * 60, spent / max(played, 1) * 1e3
+        after, played = _spent(site, server), max(1, _count(counter) - first)
+        passed = time.monotonic() - start
+        assert counter.stdin is not None
+        counter.stdin.close()
+    spent = {name: (after[name] - before[name]) / played * 1e3 for name in after}
+    return Pace(played / passed * 60, spent)
+
+
+def _run(site: Site, function: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.benchmarks.rated", function],
+        env=site.env(),
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def _count(counter: subprocess.Popen[str]) -> int:
+    assert counter.stdin is not None
+    assert counter.stdout is not None
+    print(file=counter.stdin, flush=True)
+    return int(counter.stdout.readline())
+
+
+def _spent(site: Site, server: Postgres | None) -> dict[str, float]:
+    """Processor seconds so far, by service."""
+    spent = costs(site)
+    if server is not None:
+        pid = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+        spent["PostgreSQL"] = used(pid)
+    return spent
 
 
 def run(seconds: float) -> list[Ratio]:
-    """One line."""
-    minute, spent = measure(seconds)
+    """The line of `make bench`."""
+    pace = measure(seconds)
+    minute, spent = pace.matches_per_minute, sum(pace.milliseconds.values())
     what = f"rated matches a minute and core, end to end ({minute:,.0f} a minute in all)"
     peer = 60_000 / bare_pythons()
     return [Ratio(what, "", 60_000 / spent, peer, "2 × python3 -I -S -c pass", "aim 1,000")]
 
 
+def main() -> None:
+    """Print the result."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.rated")
+    parser.add_argument("--postgres", action="store_true", help="PostgreSQL instead of SQLite")
+    parser.add_argument("--seconds", type=float, default=30.0)
+    options = parser.parse_args()
+    pace = measure(options.seconds, postgres=options.postgres)
+    print(f"{pace.matches_per_minute:,.0f} matches a minute")
+    print(f"{sum(pace.milliseconds.values()):6.1f} ms of processor time a match:")
+    for name, spent in sorted(pace.milliseconds.items(), key=lambda item: -item[1]):
+        print(f"{spent:6.1f} {name}")
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] == ["prepare"]:
-        prepare()
-    else:
-        for line in run(30.0):
-            print(f"{line.what}: {line.ours:,.0f}; {line.ratio:.2f} × {line.peer_name}")
+    functions = {"prepare": prepare, "count": count}
+    functions.get(sys.argv[1] if len(sys.argv) > 1 else "", main)()
