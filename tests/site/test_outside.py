@@ -1,0 +1,339 @@
+"""Requests to addresses that users chose reach no internal host, and end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardroom import outside
+
+NAME = "hook.example"
+
+
+class Receiver:
+    """A server with TLS on this machine. `answer` gets each connection after its request."""
+
+    def __init__(self, certificate: Path, answer: Callable[[ssl.SSLSocket], object]) -> None:
+        self.requests: list[bytes] = []
+        self.names: list[str | None] = []
+        self._answer = answer
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        context.sni_callback = lambda _, name, __: self.names.append(name)
+        self._context = context
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                plain, _ = self._socket.accept()
+            except OSError:
+                return
+            try:
+                with self._context.wrap_socket(plain, server_side=True) as connection:
+                    request = b""
+                    while not request.endswith(b"\r\n\r\n{}"):
+                        piece = connection.recv(10_000)
+                        if not piece:
+                            raise ConnectionError
+                        request += piece
+                    self.requests.append(request)
+                    self._answer(connection)
+            except OSError:
+                pass  # the client closed it
+
+    def stop(self) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key, and a certificate for `NAME` that it signed itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
+    day = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(day - timedelta(days=1))
+        .not_valid_after(day + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path_factory.mktemp("tls") / "both.pem"
+    pem = serialization.Encoding.PEM
+    plain = serialization.NoEncryption()
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+    file.write_bytes(private + signed.public_bytes(pem))
+    return file
+
+
+@pytest.fixture
+def receivers(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Starts receivers; meanwhile 127.0.0.1 and 127.0.0.2 count as public."""
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    monkeypatch.setattr(outside, "_certificates", lambda: trusted)
+    check = outside.is_public
+    here = ("127.0.0.1", "127.0.0.2")
+    monkeypatch.setattr(outside, "is_public", lambda address: address in here or check(address))
+    started: list[Receiver] = []
+
+    def start(answer: Callable[[ssl.SSLSocket], object]) -> Receiver:
+        started.append(Receiver(certificate, answer))
+        return started[-1]
+
+    yield start
+    for receiver in started:
+        receiver.stop()
+
+
+def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
+    """Let name servers give these answers one after another; returns the names asked for."""
+    asked: list[str] = []
+
+    def resolve(host: Any, *_: object, **__: object) -> list[Any]:
+        asked.append(host)
+        addresses = answers[min(len(asked), len(answers)) - 1]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    return asked
+
+
+def post(url: str) -> outside.Answer:
+    return asyncio.run(outside.post(url, b"{}", {"X-Test": "1"}))
+
+
+def ok(connection: ssl.SSLSocket) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+
+# --- where it goes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["127.0.0.1"],
+        ["0.0.0.0"],
+        ["10.0.0.1"],
+        ["100.64.0.1"],
+        ["169.254.169.254"],
+        ["192.168.1.1"],
+        ["::1"],
+        ["::"],
+        ["fd00::1"],
+        ["fe80::1%eth0"],
+        ["fec0::1"],
+        ["::ffff:127.0.0.1"],
+        ["::127.0.0.1"],
+        ["64:ff9b::7f00:1"],
+        ["64:ff9b:1::a00:1"],
+        ["2002:7f00:1::"],
+        ["2001:0:7f00:1::"],
+        ["224.0.0.1"],
+        ["ff0e::1"],
+        ["255.255.255.255"],
+        ["1.1.1.1", "10.0.0.1"],
+    ],
+)
+def test_internal_and_mixed_answers_are_refused(
+    monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+) -> None:
+    names(monkeypatch, addresses)
+    with pytest.raises(outside.RefusedError, match="not on the public internet"):
+        post(f"https://{NAME}/hook")
+
+
+@pytest.mark.parametrize(
+    "host", ["0x7f.1", "2130706433", "0177.1", "127.1", "0", "localhost", "0xa9fea9fe"]
+)
+def test_every_notation_of_an_internal_address_is_refused(host: str) -> None:
+    with pytest.raises(outside.RefusedError, match="not on the public internet"):
+        post(f"https://{host}/latest/meta-data")
+
+
+@pytest.mark.parametrize(
+    "address", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"]
+)
+def test_public_addresses_are_public(address: str) -> None:
+    assert outside.is_public(address)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/",
+        "https://a:b@example.org/",
+        "https://1.1.1.1\\@10.0.0.1/",
+        "https:///x",
+        "https://example.org:22/",
+        "https://example.org:0/",
+        "https://example.org:99999/",
+        "https://example.org:x/",
+        "https://[::1]/",
+        "https://[fe80::1%25eth0]/",
+        "https://127.0.0.1/",
+        "https://0177.0.0.1/",
+        "https://exa mple.org/",
+        "https://[1.1.1.1/",
+        "file:///etc/passwd",
+        "//example.org/",
+        "",
+        "https://example.org/" + "a" * outside.MAX_URL,
+    ],
+)
+def test_bad_addresses_are_refused_before_any_name_server_is_asked(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    asked = names(monkeypatch, ["1.1.1.1"])
+    with pytest.raises(outside.RefusedError):
+        post(url)
+    assert not asked
+
+
+def test_the_checked_address_is_used_whatever_the_name_means_later(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://10.0.0.1:3128")
+    receiver = receivers(ok)
+    asked = names(monkeypatch, ["127.0.0.1"], ["10.0.0.1"])
+    answer = post(f"https://{NAME}:{receiver.port}/hook?a=1")
+    assert (answer.status, answer.text) == (200, "ok")
+    assert asked == [NAME]
+    assert receiver.names == [NAME]
+    [request] = receiver.requests
+    assert request.startswith(b"POST /hook?a=1 HTTP/1.1\r\n")
+    assert f"\r\nHost: {NAME}:{receiver.port}\r\n".encode() in request
+
+
+def test_the_next_address_is_tried_if_the_first_is_dead(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = receivers(ok)
+    names(monkeypatch, ["127.0.0.2", "127.0.0.1"])
+    assert post(f"https://{NAME}:{receiver.port}/").status == 200
+    receiver = receivers(ok)
+    names(monkeypatch, ["127.0.0.2"])
+    with pytest.raises(outside.NoAnswerError, match="ConnectError"):
+        post(f"https://{NAME}:{receiver.port}/")
+
+
+def test_a_certificate_of_another_name_is_refused(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = receivers(ok)
+    names(monkeypatch, ["127.0.0.1"])
+    with pytest.raises(outside.NoAnswerError, match="certificate verify failed"):
+        post(f"https://other.example:{receiver.port}/")
+    assert not receiver.requests
+
+
+def test_a_name_without_addresses_gives_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    with pytest.raises(outside.NoAnswerError, match="has no address"):
+        post(f"https://{NAME}/")
+
+
+# --- what comes back ------------------------------------------------------------------------------
+
+
+def test_redirects_are_not_followed(receivers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def redirect(connection: ssl.SSLSocket) -> None:
+        connection.sendall(
+            b"HTTP/1.1 307 Temporary Redirect\r\nLocation: https://169.254.169.254/\r\n"
+            b"Content-Length: 0\r\n\r\n"
+        )
+
+    receiver = receivers(redirect)
+    asked = names(monkeypatch, ["127.0.0.1"])
+    assert post(f"https://{NAME}:{receiver.port}/").status == 307
+    assert asked == [NAME]
+    assert len(receiver.requests) == 1
+
+
+def test_only_the_beginning_of_an_endless_answer_is_read(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flood(connection: ssl.SSLSocket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            connection.sendall(b"\xff" * 10_000)
+
+    receiver = receivers(flood)
+    names(monkeypatch, ["127.0.0.1"])
+    assert post(f"https://{NAME}:{receiver.port}/").text == "\N{REPLACEMENT CHARACTER}" * 2048
+
+
+def test_packed_answers_stay_packed(receivers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def packed(connection: ssl.SSLSocket) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n"
+        connection.sendall(head + b"bomb")
+
+    receiver = receivers(packed)
+    names(monkeypatch, ["127.0.0.1"])
+    assert post(f"https://{NAME}:{receiver.port}/").text == "bomb"
+    assert b"\r\nAccept-Encoding: identity\r\n" in receiver.requests[0]
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_an_answer_that_drips_is_given_up(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch, head: bytes
+) -> None:
+    monkeypatch.setattr(outside, "SECONDS", 0.5)
+    stop = threading.Event()
+
+    def drip(connection: ssl.SSLSocket) -> None:
+        connection.sendall(head)
+        while not stop.wait(0.05):
+            connection.sendall(b"x")
+
+    receiver = receivers(drip)
+    names(monkeypatch, ["127.0.0.1"])
+    try:
+        with pytest.raises(outside.NoAnswerError, match="No answer within"):
+            post(f"https://{NAME}:{receiver.port}/")
+    finally:
+        stop.set()
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"SSH-2.0\r\n", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 50_000]
+)
+def test_what_is_not_http_is_no_answer(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes
+) -> None:
+    receiver = receivers(lambda connection: connection.sendall(answer))
+    names(monkeypatch, ["127.0.0.1"])
+    with pytest.raises(outside.NoAnswerError):
+        post(f"https://{NAME}:{receiver.port}/")
+
+
+def test_statuses_have_names() -> None:
+    assert outside.reason(404) == "404 Not Found"
+    assert outside.reason(799) == "799"
