@@ -19,6 +19,8 @@ WRITE: Final = "SELECT, INSERT, UPDATE, DELETE"
 _ACCOUNTS: Final = {"auth.User": ("id", "username", "is_active", "is_staff")}
 _GROUPS: Final = {"auth.Group": ("id", "name"), "auth.User_groups": ("id", "user_id", "group_id")}
 """Weekly tournaments open with the rights of their organizers."""
+_WEBHOOKS: Final = {"base.Webhook": ("id", "user_id", "kinds", "state")}
+"""Whoever notifies records deliveries; addresses and secrets are for the sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,17 @@ class Role:
 ROLES: Final[Mapping[str, Role]] = {
     "worker": Role(
         "plays matches, checks bots, makes analyses",
-        ("base.OutboxMessage", "base.Notification", "bots", "tournaments"),
+        (
+            *("base.OutboxMessage", "base.Notification", "base.WebhookDelivery"),
+            *("bots", "tournaments"),
+        ),
+        columns=_ACCOUNTS | _WEBHOOKS,
     ),
     "tables": Role(
         "plays the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)
     ),
     "housekeeping": Role(
-        "advances tournaments, sweeps, fits ratings, deletes old data",
+        "advances tournaments, sweeps, fits ratings, sends to webhooks, deletes old data",
         ("base", "bots", "tournaments", "play", "axes", "sessions", "usersessions", "cardroom"),
         columns=_ACCOUNTS | _GROUPS,
     ),

@@ -19,7 +19,7 @@ from celery.signals import worker_shutdown
 from django.db import Error, close_old_connections
 
 from bots.actions import TRIAL_TASK
-from cardroom import last_runs
+from cardroom import last_runs, webhooks
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, notifications, outbox, schema
 from cardroom_tables import tasks as play
@@ -125,7 +125,7 @@ def old_tables() -> None:
 
 @job()
 def door() -> None:
-    """Delete old log-in failures, sessions, tokens and notifications."""
+    """Delete old log-in failures, sessions, tokens, notifications and deliveries."""
     tidy_logins()
     notifications.purge()
 
@@ -140,6 +140,12 @@ def keep() -> None:
 def dump() -> None:
     """Write the dump of all public data, in a separate process."""
     start_dump()
+
+
+@job()
+def deliver() -> None:
+    """Send notifications to webhooks."""
+    webhooks.send_due()
 
 
 # --- long -----------------------------------------------------------------------------------------

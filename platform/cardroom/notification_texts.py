@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.urls import reverse
 
 from bots.models import Bot, BotVersion
-from cardroom_base.models import Notification
+from cardroom_base.models import Notification, WebhookDelivery
 from tournaments.models import Tournament
 from tournaments.visibility import Reader, visible_to
 
@@ -40,7 +41,9 @@ def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotificat
     bots = Bot.objects.in_bulk({row.subject for row in rows if row.kind == Kind.FAULT})
     checked = {row.subject for row in rows if row.kind == Kind.CHECKED}
     versions = BotVersion.objects.select_related("bot").in_bulk(checked)
-    return [_worded(row, tournaments, bots, versions) for row in rows]
+    failed = {row.subject for row in rows if row.kind == Kind.WEBHOOK}
+    deliveries = WebhookDelivery.objects.select_related("webhook").in_bulk(failed)
+    return [_worded(row, tournaments, bots, versions, deliveries) for row in rows]
 
 
 def _worded(
@@ -48,6 +51,7 @@ def _worded(
     tournaments: Mapping[int, Tournament],
     bots: Mapping[int, Bot],
     versions: Mapping[int, BotVersion],
+    deliveries: Mapping[int, WebhookDelivery],
 ) -> WordedNotification:
     text, address = UNSEEN, ""
     tournament, bot = tournaments.get(row.tournament), bots.get(row.subject)
@@ -55,6 +59,10 @@ def _worded(
         if version := versions.get(row.subject):
             text = f"{version.bot.name} {version.number}: {_VERDICTS[version.status]}."
             address = reverse("check", args=[version.bot.slug, version.number])
+    elif row.kind == Kind.WEBHOOK:
+        if delivery := deliveries.get(row.subject):
+            host = urlsplit(delivery.webhook.url).hostname
+            text = f"Your webhook at {host} was switched off: deliveries to it failed."
     elif tournament is not None and row.kind == Kind.FAULT:
         if bot is not None:
             text = f"{bot.name} made its first fault in {tournament.name}."

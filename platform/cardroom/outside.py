@@ -8,12 +8,15 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Final
 
 import httpx
+
+from cardroom_base.models import MAX_URL
 
 SECONDS: Final = 10.0
 """Limit of a whole request: name, connection, sending, answer."""
@@ -21,10 +24,12 @@ CONNECT_SECONDS: Final = 3.0
 """Limit of the connection to one address; then the next address of the name has its turn."""
 MOST_READ: Final = 2048
 """Bytes of an answer's body that are read."""
-MAX_URL: Final = 500
-"""Characters of an address."""
 MAX_ADDRESSES: Final = 4
 """Addresses of a name that are tried."""
+MAX_LOOKUPS: Final = 50
+"""Names that are looked up at the same time."""
+_resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
+"""A lookup cannot be interrupted. These threads let it end after its request was given up."""
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 """Translated to the IPv4 address in the last four bytes (RFC 6052)."""
@@ -49,12 +54,12 @@ class Answer:
 
 def checked(text: str) -> httpx.URL:
     """The parsed address; RefusedError if the site never sends there. Asks no name server."""
-    if len(text) > MAX_URL:
-        raise RefusedError(f"An address has at most {MAX_URL} characters.")
     try:
-        url = httpx.URL(text)
+        url = httpx.URL(text[: MAX_URL + 1])
     except (httpx.InvalidURL, ValueError) as error:
         raise RefusedError("This is not an address.") from error
+    if len(text) > MAX_URL or len(str(url)) > MAX_URL:  # other letters become %.. there
+        raise RefusedError(f"An address has at most {MAX_URL} characters.")
     if url.scheme != "https" or not url.host or url.userinfo:
         raise RefusedError("The address must begin with https:// and contain no password.")
     if url.port is not None and not 1024 <= url.port <= 65535:  # httpx drops 443
@@ -90,7 +95,9 @@ async def resolve(host: str, port: int) -> list[str]:
     The system's resolver reads numbers in any notation (`0x7f.1`), so these are checked, too.
     """
     try:
-        rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        loop = asyncio.get_running_loop()
+        ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        rows = await loop.run_in_executor(_resolvers, ask)
     except (OSError, UnicodeError) as error:
         raise NoAnswerError(f"{host} has no address.") from error
     addresses = list(dict.fromkeys(str(row[4][0]) for row in rows))

@@ -15,8 +15,8 @@ from typing import Final
 
 from django.conf import settings
 
-HOUSEKEEPING_THREADS: Final = 3
-"""Two of the housekeeper's jobs may be long; the third thread is for all others."""
+HOUSEKEEPING_THREADS: Final = 4
+"""Three of the housekeeper's jobs may be long; the fourth thread is for all others."""
 _CELERY: Final = ("celery", "--app", "cardroom")
 _WORKER: Final = (*_CELERY, "worker", "--loglevel", "INFO", "--without-gossip", "--without-mingle")
 

@@ -540,6 +540,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "sweep": 5.0,
         "schedule": 5.0,
         "tables": 5.0,
+        "deliver": 5.0,
         "ratings": 5.0,
         "exports": 600.0,
         "old_tables": 600.0,

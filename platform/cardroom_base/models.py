@@ -1,6 +1,9 @@
-"""Tables for every app: announced work, notifications, look-alike keys of names, retired names."""
+"""Tables for every app: announced work, notifications, webhooks, look-alike keys of names, retired
+names."""
 
 from __future__ import annotations
+
+import uuid
 
 from django.conf import settings
 from django.db import models
@@ -8,6 +11,10 @@ from django.db.models import Q
 
 from cardroom_base.core.names import MAX_SKELETON
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.jobs import Job
+
+MAX_URL = 500
+"""Characters of a webhook's address."""
 
 
 class OutboxMessage(models.Model):
@@ -42,6 +49,8 @@ class Notification(models.Model):
         FAULT = "fault", "a bot's first fault in a tournament"
         TEAM = "team", "an invitation into a team"
         STUCK = "stuck", "a match is stuck"
+        WEBHOOK = "webhook", "a webhook was switched off"
+        UNHEALTHY = "unhealthy", "a worker is unhealthy"
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="notifications", db_index=False
@@ -50,7 +59,8 @@ class Notification(models.Model):
     tournament = models.PositiveBigIntegerField(default=0)
     """Primary key; 0: it is not about a tournament. No foreign key, as tournaments are above."""
     subject = models.PositiveBigIntegerField(default=0)
-    """Primary key of the version (checked), announcement, bot (fault), entry (team) or match."""
+    """Primary key of the version (checked), announcement, bot (fault), entry (team), match,
+    delivery (webhook) or worker."""
     at = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True, blank=True)
 
@@ -71,6 +81,77 @@ class Notification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.tournament} {self.subject}"
+
+
+class Webhook(models.Model):
+    """An address of an account's choice, to which the site posts the account's notifications."""
+
+    class Format(models.TextChoices):
+        STANDARD = "standard", "Standard Webhooks"
+        DISCORD = "discord", "Discord"
+
+    class State(models.TextChoices):
+        ON = "on", "on"
+        OFF = "off", "off"
+        FAILED = "failed", "switched off after failures"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=MAX_URL)
+    secret = models.CharField(max_length=64)
+    """`whsec_` and the key of the signature in base64."""
+    kinds = models.JSONField()
+    """The kinds of notifications that are sent, a list of `Notification.Kind`."""
+    format = models.CharField(max_length=10, choices=Format, default=Format.STANDARD)
+    state = models.CharField(max_length=10, choices=State, default=State.ON)
+    origin = models.CharField(max_length=300)
+    """Scheme and host of this site as its owner sees it: the beginning of links."""
+    created = models.DateTimeField(db_default=Now())
+    succeeded = models.DateTimeField(null=True, blank=True)
+    """The last successful delivery; null: none yet."""
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk}"
+
+
+class WebhookDelivery(Job):
+    """A notification to send to a webhook, and what became of it."""
+
+    # Without constraints of the database: a result of a match must not fail because a webhook is
+    # deleted at the same time. Deliveries without a webhook are not sent, and purged when old.
+    webhook = models.ForeignKey(
+        Webhook, models.CASCADE, related_name="deliveries", db_index=False, db_constraint=False
+    )
+    notification = models.ForeignKey(
+        Notification, models.CASCADE, related_name="deliveries", null=True, db_constraint=False
+    )
+    """Null: a test."""
+    key = models.UUIDField(default=uuid.uuid4, editable=False)
+    """Tells receivers which deliveries are the same; unique even if a backup was restored."""
+    created = models.DateTimeField(db_default=Now())
+    sent = models.DateTimeField(null=True, blank=True)
+    """The end of the last attempt; null: none yet. The fields below are about it."""
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Of HTTP; null: no answer."""
+    answer = models.CharField(max_length=500, blank=True)
+    """The beginning of the answer's body."""
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta(Job.Meta):
+        ordering = ("-id",)
+        constraints = [
+            models.UniqueConstraint(fields=("webhook", "notification"), name="delivery_once")
+        ]
+        indexes = [
+            *Job.Meta.indexes,
+            models.Index(fields=("webhook", "-id"), name="delivery_newest"),
+            models.Index(fields=("created",), name="delivery_created"),
+        ]
+
+    def __str__(self) -> str:
+        return f"delivery {self.key}"
 
 
 class RetiredName(models.Model):

@@ -23,6 +23,7 @@ from django.core.management import call_command
 from django.db import connection
 call_command("migrate", verbosity=0)
 from bots import actions
+from cardroom.actions.webhooks import create_webhook
 from cardroom.env_files import EnvFile
 from cardroom.grants import ROLES
 from cardroom_tables import match_cache
@@ -36,7 +37,9 @@ from tournaments.models import Match
 
 make.tournament(2, start=True)
 one = make.package("", ["cassino/standard/1v1"])
-actions.queued(actions.register_bot(make.user(), "Magpie"), one, "")
+author = make.user()
+create_webhook(author, "https://hook.example/", ["checked"], "standard", "https://cards.example")
+actions.queued(actions.register_bot(author, "Magpie"), one, "")
 bot = make.bot(name="Jay")
 # A table where a stranger's bot is to move, one where somebody asks for a hint, one with a deal
 # that is over.
@@ -64,6 +67,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import ProgrammingError
 from cardroom.models import Token
+from cardroom_base.models import Webhook, WebhookDelivery
 def refused(*secrets):
     rows = [User.objects.values_list(name) for name in ("password", "email")]
     for each in (*rows, *(model.objects.all() for model in secrets)):
@@ -103,7 +107,8 @@ outbox.relay()
 forget_worker("worker@here")
 """
     + REFUSED
-    + "refused(Session, Token)"
+    + "assert WebhookDelivery.objects.count() == 1\n"
+    + "refused(Session, Token, Webhook)"
 )
 TABLES = (
     """
@@ -139,16 +144,19 @@ outbox.relay()
 hosting.forget_host("tables@here")
 """
     + REFUSED
-    + "refused(Session, Token)"
+    + "refused(Session, Token, Webhook)"
 )
 HOUSEKEEPING = (
     """
 import django
 django.setup()
 from django.core.management import call_command
-from cardroom import housekeeping
+from cardroom import housekeeping, outside
 from cardroom.tasks import tidy_logins
 from tournaments.models import Tournament
+async def post(url, body, headers):
+    return outside.Answer(200, "")
+outside.post = post
 failed = []
 housekeeping.log.exception = lambda *told: failed.append(told)
 housekeeping.database.log_if_away = lambda error: failed.append(error)
@@ -161,6 +169,7 @@ call_command("keep")
 call_command("sweep")
 """
     + REFUSED
+    + "assert WebhookDelivery.objects.get().status == 200\n"
     + "refused()"
 )
 SCRIPTS = {"worker": WORKER, "tables": TABLES, "housekeeping": HOUSEKEEPING}

@@ -113,9 +113,10 @@ class Job(models.Model):
         return self.finish(**fields, trouble=trouble[:2000])
 
     def retry(self, **fields: Any) -> bool:
-        """Let the job rest before its next attempt; the rest grows with each failure."""
-        later = Now(backoff.delay(self.tries).total_seconds())
-        return bool(self.held().update(**fields, lease_until=None, not_before=later))
+        """Let the job rest before its next attempt; the rest grows with each failure, unless
+        `not_before` is given."""
+        fields.setdefault("not_before", Now(backoff.delay(self.tries).total_seconds()))
+        return bool(self.held().update(**fields, lease_until=None))
 
     def give_back(self, **fields: Any) -> bool:
         """Release the job immediately; this does not count as an attempt."""

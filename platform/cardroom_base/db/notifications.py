@@ -7,15 +7,17 @@ from datetime import timedelta
 from typing import Final
 
 from django.contrib.auth import get_user_model
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from cardroom_base.db.db_time import Now
-from cardroom_base.models import Notification
+from cardroom_base.models import Notification, Webhook, WebhookDelivery
 
 KEEP: Final = timedelta(days=90)
 """How long notifications are kept."""
+KEEP_DELIVERIES: Final = timedelta(days=30)
+"""How long deliveries to webhooks are kept."""
 
 
 def notify(
@@ -26,7 +28,8 @@ def notify(
     subject: int = 0,
     staff: bool = False,
 ) -> None:
-    """Notify these open accounts (primary keys), unless they have this notification already.
+    """Notify these open accounts (primary keys), unless they have this notification already, and
+    record the deliveries to their webhooks.
 
     `staff`: notify all staff, too.
     """
@@ -34,12 +37,32 @@ def notify(
     chosen = accounts.filter(pk__in={user for user in users if user is not None})
     if staff:
         chosen |= accounts.filter(is_staff=True)
+    rows = Notification.objects.filter(kind=kind, tournament=tournament, subject=subject)
+    new = chosen.filter(~Exists(rows.filter(user=OuterRef("pk"))))
     # In order, so that two transactions that notify the same accounts never wait for each other.
-    keys = chosen.order_by("pk").values_list("pk", flat=True)
+    keys = list(new.order_by("pk").values_list("pk", flat=True))
     Notification.objects.bulk_create(
         [
             Notification(user_id=key, kind=kind, tournament=tournament, subject=subject)
             for key in keys
+        ],
+        batch_size=500,
+        ignore_conflicts=True,
+    )
+    on = Webhook.objects.filter(user__in=keys, state=Webhook.State.ON).order_by("pk")
+    webhooks = [
+        (webhook, user)
+        for webhook, user, kinds in on.values_list("pk", "user", "kinds")
+        if kind in kinds
+    ]
+    if not webhooks:
+        return
+    numbers = dict(rows.filter(user__in={user for _, user in webhooks}).values_list("user", "pk"))
+    WebhookDelivery.objects.bulk_create(
+        [
+            WebhookDelivery(webhook_id=webhook, notification_id=numbers[user])
+            for webhook, user in webhooks
+            if user in numbers
         ],
         batch_size=500,
         ignore_conflicts=True,
@@ -62,5 +85,6 @@ def mark_read(user: int, until: int | None = None) -> int:
 
 
 def purge() -> int:
-    """Delete old notifications; return their number."""
-    return Notification.objects.filter(at__lt=Now() - KEEP).delete()[0]
+    """Delete old notifications and deliveries; return their number."""
+    deliveries = WebhookDelivery.objects.filter(created__lt=Now() - KEEP_DELIVERIES)
+    return deliveries.delete()[0] + Notification.objects.filter(at__lt=Now() - KEEP).delete()[0]

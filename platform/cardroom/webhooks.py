@@ -1,0 +1,221 @@
+"""Send notifications to the webhooks of accounts, as Standard Webhooks describes
+(https://www.standardwebhooks.com), or as Discord wants them.
+
+`cardroom_base.db.notifications.notify` records the deliveries. A delivery is sent at least once:
+if this process dies before it has stored the answer, the delivery is sent again with the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Min
+
+from cardroom import outside
+from cardroom.notification_texts import worded
+from cardroom_base.core.safe_text import harmless
+from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.notifications import notify
+from cardroom_base.models import Notification, Webhook, WebhookDelivery
+from tournaments.visibility import Reader
+
+log = logging.getLogger(__name__)
+
+DELAYS: Final = (60, 300, 900, 3600, 7200, 18000, 36000)
+"""Seconds before the second attempt and each further one: 8 attempts within 19 hours."""
+BATCH: Final = outside.MAX_LOOKUPS
+"""Deliveries that are sent at the same time, at most one to each account."""
+BATCH_STARTS_SECONDS: Final = 3.0
+"""Seconds after which `send_due` starts no further batch. A batch lasts as long as its slowest
+receiver, so the housekeeper can stop in time."""
+MAX_DISCORD: Final = 2000
+"""Characters of a message to Discord."""
+MAX_DISCORD_TEXT: Final = 600
+"""Characters of its text, which escaping may double."""
+TEST: Final = "This is a test of your webhook."
+GONE: Final = 410
+"""With this status a receiver asks for no more deliveries."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    url: str
+    body: bytes
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    answer: outside.Answer | None
+    trouble: str
+    milliseconds: int
+
+
+def new_secret() -> str:
+    """A random key for signatures."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def signature(secret: str, key: str, seconds: int, body: bytes) -> str:
+    """The header `webhook-signature` of a message."""
+    signed = f"{key}.{seconds}.".encode() + body
+    digest = hmac.digest(base64.b64decode(secret.removeprefix("whsec_")), signed, hashlib.sha256)
+    return "v1," + base64.b64encode(digest).decode()
+
+
+def send_due() -> int:
+    """Send the deliveries that are due; return the number of attempts."""
+    attempts = 0
+    end = time.monotonic() + BATCH_STARTS_SECONDS
+    while time.monotonic() < end:
+        sent = send_batch()
+        if not sent:
+            break
+        attempts += sent
+    return attempts
+
+
+def send_batch() -> int:
+    """Send the oldest due delivery of each account; return the number of attempts."""
+    taken = [job for pk in _due() if (job := WebhookDelivery.objects.take(pk=pk))]
+    # With the webhook as it is now. A webhook that is gone has no row.
+    rows = WebhookDelivery.objects.filter(pk__in=[job.pk for job in taken])
+    rows = rows.select_related("webhook", "notification")
+    deliveries = list(rows.annotate(staff=F("webhook__user__is_staff")))
+    outcomes = asyncio.run(_send_all([_message(delivery) for delivery in deliveries]))
+    for delivery, outcome in zip(deliveries, outcomes, strict=True):
+        _store(delivery, outcome)
+    return len(deliveries)
+
+
+def _due() -> list[int]:
+    """The oldest due delivery of each account, so that no account delays the others."""
+    free = WebhookDelivery.objects.free().filter(
+        webhook__state=Webhook.State.ON, webhook__user__is_active=True
+    )
+    firsts = free.order_by().values("webhook__user").annotate(first=Min("pk")).order_by("first")
+    return list(firsts.values_list("first", flat=True)[:BATCH])
+
+
+async def _send_all(messages: Sequence[_Message]) -> list[_Outcome]:
+    return await asyncio.gather(*map(_send, messages))
+
+
+async def _send(message: _Message) -> _Outcome:
+    start = time.monotonic()
+    answer, trouble = None, ""
+    try:
+        answer = await outside.post(message.url, message.body, message.headers)
+    except (outside.RefusedError, outside.NoAnswerError) as error:
+        trouble = str(error)
+    except Exception:  # a fault of ours must not keep the rest of the batch from being stored
+        log.exception("A webhook's message could not be sent.")
+        trouble = "The site could not send this."
+    else:
+        if not 200 <= answer.status < 300:
+            trouble = outside.reason(answer.status)
+    return _Outcome(answer, trouble, round((time.monotonic() - start) * 1000))
+
+
+def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
+    """Store an attempt; after the last one the delivery has failed."""
+    answer = outcome.answer
+    status = answer.status if answer else None
+    fields: dict[str, Any] = {
+        "sent": Now(),
+        "status": status,
+        "answer": harmless(answer.text)[:500] if answer else "",
+        "milliseconds": outcome.milliseconds,
+        "trouble": outcome.trouble,
+    }
+    if not outcome.trouble:
+        delivery.finish(**fields)
+        Webhook.objects.filter(pk=delivery.webhook_id).update(succeeded=Now())
+    elif delivery.notification_id is None:
+        delivery.finish(**fields)
+    elif status != GONE and delivery.tries <= len(DELAYS):
+        delivery.retry(**fields, not_before=Now(DELAYS[delivery.tries - 1]))
+    else:
+        _fail(delivery, fields)
+
+
+@transaction.atomic
+def _fail(delivery: WebhookDelivery, fields: dict[str, Any]) -> None:
+    """Mark a delivery failed; switch its webhook off if nothing else arrived there meanwhile."""
+    # The webhook first, like the actions that change it.
+    webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
+    if not delivery.finish(**fields) or webhook is None or webhook.state != Webhook.State.ON:
+        return
+    arrived = webhook.succeeded is not None and webhook.succeeded > delivery.created
+    if arrived and fields["status"] != GONE:
+        return
+    webhook.state = Webhook.State.FAILED
+    webhook.save(update_fields=["state"])
+    drop_waiting(webhook)
+    notify({webhook.user_id}, Notification.Kind.WEBHOOK, subject=delivery.pk)
+
+
+def drop_waiting(webhook: Webhook) -> None:
+    """End the deliveries that wait for a webhook that was switched off."""
+    webhook.deliveries.filter(finished=None).update(
+        finished=Now(), lease_until=None, trouble="The webhook was switched off."
+    )
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+
+def _message(delivery: Any) -> _Message:
+    """What is sent: the notification as its account sees it now, so that it shows nothing else.
+
+    `delivery` is annotated with `staff`, whether the account is staff.
+    """
+    webhook, notification = delivery.webhook, delivery.notification
+    kind, text, address, at = "test", TEST, "", delivery.created
+    data: dict[str, Any] = {}
+    if notification is not None:
+        reader = Reader(webhook.user_id, delivery.staff)
+        [line] = worded([notification], reader)
+        kind, text, at = line.kind, line.text, line.at
+        address = webhook.origin + line.address if line.address else ""
+        data["id"] = line.id
+    data |= {"kind": kind, "text": text, "address": address}
+    if webhook.format == Webhook.Format.DISCORD:
+        return _Message(webhook.url, _dumped(_for_discord(text, address)), _JSON)
+    body = _dumped({"type": f"notification.{kind}", "timestamp": at.isoformat(), "data": data})
+    key, seconds = f"msg_{delivery.key.hex}", int(now().timestamp())
+    headers = {
+        "webhook-id": key,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": signature(webhook.secret, key, seconds, body),
+    }
+    return _Message(webhook.url, body, _JSON | headers)
+
+
+_JSON: Final = {"Content-Type": "application/json", "User-Agent": "Cardroom-Webhooks"}
+
+
+def _dumped(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _for_discord(text: str, address: str) -> dict[str, Any]:
+    """A message in which names are plain text, and which calls nobody."""
+    if len(text) > MAX_DISCORD_TEXT:
+        text = text[: MAX_DISCORD_TEXT - 1] + "…"
+    content = re.sub(r"([\\*_~`|<>#@:()\[\]-])", r"\\\1", text)
+    if address and len(content) + len(address) + 3 <= MAX_DISCORD:
+        content += f"\n<{address}>"
+    return {"content": content, "allowed_mentions": {"parse": []}}
