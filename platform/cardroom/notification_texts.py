@@ -34,7 +34,7 @@ class WordedNotification:
 
 
 def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotification]:
-    """The notifications as the reader sees them now, with three queries for any number of them."""
+    """The notifications as the reader sees them now, with a few queries for any number of them."""
     rows = list(rows)
     numbers = {row.tournament for row in rows if row.tournament}
     tournaments = visible_to(reader).in_bulk(numbers)
@@ -63,6 +63,7 @@ def _worded(
         if delivery := deliveries.get(row.subject):
             host = urlsplit(delivery.webhook.url).hostname
             text = f"Your webhook at {host} was switched off: deliveries to it failed."
+            address = reverse("webhook", args=[delivery.webhook_id])
     elif tournament is not None and row.kind == Kind.FAULT:
         if bot is not None:
             text = f"{bot.name} made its first fault in {tournament.name}."

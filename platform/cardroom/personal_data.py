@@ -19,6 +19,7 @@ from django.urls import reverse
 from bots.limits import MIB
 from bots.models import Bot, BotVersion, StoredPackage
 from cardroom.models import Moderation
+from cardroom_base.models import WebhookDelivery
 from cardroom_tables.models import Table, TableMove, TableSeat
 from tournaments.archive.writing import Sink
 from tournaments.models import Analysis, Announcement, Challenge, Decision, Entry, Tournament, Trial
@@ -142,6 +143,13 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     ),
     "notifications.json": lambda user: user.notifications.values(
         "kind", "tournament", "subject", "at", "read"
+    ),
+    "webhooks.json": lambda user: user.webhooks.values(
+        "url", "format", "kinds", "state", "created", "succeeded"
+    ),
+    "deliveries.json": lambda user: WebhookDelivery.objects.filter(webhook__user=user).values(
+        *("webhook__url", "notification", "key", "created", "sent", "tries", "status", "answer"),
+        "trouble",
     ),
     "moderation.json": _moderation,
     "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),

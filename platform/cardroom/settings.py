@@ -471,6 +471,9 @@ SPECTACULAR_SETTINGS = {
         "AttemptOutcome": "tournaments.models.Attempt.Outcome",
         "OptionType": ["bool", "int", "choice"],
         "PairingSystem": ["round-robin"],
+        "NotificationKind": "cardroom_base.models.Notification.Kind",
+        "WebhookState": "cardroom_base.models.Webhook.State",
+        "DeliveryState": ["waiting", "delivered", "failed"],
     },
 }
 

@@ -17,6 +17,7 @@ import re
 import secrets
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -89,12 +90,16 @@ def send_due() -> int:
 
 def send_batch() -> int:
     """Send the oldest due delivery of each account; return the number of attempts."""
-    taken = [job for pk in _due() if (job := WebhookDelivery.objects.take(pk=pk))]
+    jobs = [job for pk in _due() if (job := WebhookDelivery.objects.take(pk=pk))]
     # With the webhook as it is now. A webhook that is gone has no row.
-    rows = WebhookDelivery.objects.filter(pk__in=[job.pk for job in taken])
+    rows = WebhookDelivery.objects.filter(pk__in=[job.pk for job in jobs])
     rows = rows.select_related("webhook", "notification")
     deliveries = list(rows.annotate(staff=F("webhook__user__is_staff")))
-    outcomes = asyncio.run(_send_all([_message(delivery) for delivery in deliveries]))
+    if not deliveries:
+        return 0
+    messages = [_message(delivery) for delivery in deliveries]
+    with ThreadPoolExecutor(1) as thread:  # because this one may have an event loop already
+        outcomes = thread.submit(asyncio.run, _send_all(messages)).result()
     for delivery, outcome in zip(deliveries, outcomes, strict=True):
         _store(delivery, outcome)
     return len(deliveries)
@@ -178,7 +183,7 @@ def drop_waiting(webhook: Webhook) -> None:
 
 
 def _message(delivery: Any) -> _Message:
-    """What is sent: the notification as its account sees it now, so that it shows nothing else.
+    """The message of a delivery: the notification as its account sees it now, and nothing else.
 
     `delivery` is annotated with `staff`, whether the account is staff.
     """

@@ -59,8 +59,8 @@ class Notification(models.Model):
     tournament = models.PositiveBigIntegerField(default=0)
     """Primary key; 0: it is not about a tournament. No foreign key, as tournaments are above."""
     subject = models.PositiveBigIntegerField(default=0)
-    """Primary key of the version (checked), announcement, bot (fault), entry (team), match,
-    delivery (webhook) or worker."""
+    """Primary key of the version (checked), announcement, bot (fault), entry (team), match or
+    delivery (webhook), or the number of a worker's incident (unhealthy)."""
     at = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True, blank=True)
 
@@ -152,6 +152,13 @@ class WebhookDelivery(Job):
 
     def __str__(self) -> str:
         return f"delivery {self.key}"
+
+    @property
+    def state(self) -> str:
+        """`waiting`, `delivered` or `failed`."""
+        if self.finished is None:
+            return "waiting"
+        return "failed" if self.trouble else "delivered"
 
 
 class RetiredName(models.Model):

@@ -54,6 +54,7 @@ ADDRESSES = (
 )
 OWN = (
     "/account/",
+    "/account/webhooks/",
     "/upload/",
     "/bots/magpie/",
     "/bots/magpie/upload/",
@@ -159,7 +160,7 @@ def test_every_page_fits_is_named_and_readable(
     for address in ADDRESSES:
         examine(seen, live_server.url, address)
     sign_in(seen.page, live_server.url, world.owner)
-    for address in OWN[:6]:
+    for address in OWN[:7]:
         examine(seen, live_server.url, address)
 
 
@@ -171,7 +172,7 @@ def test_a_tournaments_show_in_the_dark(live_server: Any, world: World, opened: 
 
 def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> None:
     sign_in(seen.page, live_server.url, world.organizer)
-    for address in OWN[6:]:
+    for address in OWN[7:]:
         examine(seen, live_server.url, address)
 
 

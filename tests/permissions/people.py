@@ -12,6 +12,7 @@ from bots.actions import quarantine, set_active_version
 from bots.models import Bot
 from cardroom.actions.moderation import hide_tournament, suspend_account
 from cardroom.actions.tokens import make_token
+from cardroom.actions.webhooks import change_webhook, create_webhook
 from cardroom_tables import finished_tables, reading
 from cardroom_tables.guests import invitation
 from engine import Record
@@ -65,6 +66,11 @@ def settle() -> Place:
     set_active_version(bots[2], 2, owner)  # so that there is a way back
     token, _ = make_token(owner, "an owner's", ["read"], 9)
     place.values["token"] = str(token.pk)
+    address, kinds = "https://hook.example/", ["checked"]
+    hook = create_webhook(owner, address, kinds, "standard", "https://cards.example")
+    off = create_webhook(owner, address, kinds, "standard", "https://cards.example")
+    change_webhook(off, on=False)
+    place.values |= {"webhook": str(hook.pk), "webhook-off": str(off.pk)}
     place.values["dump"] = dump(settings.DUMP_DIR, keep=1, parquet=False)[0].name
     return place
 

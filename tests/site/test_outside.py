@@ -7,6 +7,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from cardroom import outside
+from cardroom_base.models import MAX_URL
 
 NAME = "hook.example"
 
@@ -123,7 +125,10 @@ def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
 
 
 def post(url: str) -> outside.Answer:
-    return asyncio.run(outside.post(url, b"{}", {"X-Test": "1"}))
+    """Post from another thread: after tests with a browser, this one has an event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        sending = outside.post(url, b"{}", {"X-Test": "1"})
+        return thread.submit(asyncio.run, sending).result()
 
 
 def ok(connection: ssl.SSLSocket) -> None:
@@ -202,7 +207,7 @@ def test_public_addresses_are_public(address: str) -> None:
         "file:///etc/passwd",
         "//example.org/",
         "",
-        "https://example.org/" + "a" * outside.MAX_URL,
+        "https://example.org/" + "a" * MAX_URL,
     ],
 )
 def test_bad_addresses_are_refused_before_any_name_server_is_asked(

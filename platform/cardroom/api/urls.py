@@ -7,7 +7,17 @@ pages to read and try.
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
-from cardroom.api import dumps, games, json_schemas, moderation, notifications, root, status, tokens
+from cardroom.api import (
+    dumps,
+    games,
+    json_schemas,
+    moderation,
+    notifications,
+    root,
+    status,
+    tokens,
+    webhooks,
+)
 from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
@@ -29,6 +39,15 @@ resources: list[URLPattern | URLResolver] = [
     ),
     path("tokens/", tokens.TokenList.as_view(), name="tokens"),
     path("tokens/<int:number>/", tokens.TokenDetail.as_view(), name="token"),
+    path("webhooks/", webhooks.WebhookList.as_view(), name="webhooks"),
+    path("webhooks/<int:number>/", webhooks.WebhookDetail.as_view(), name="webhook"),
+    path("webhooks/<int:number>/secret/", webhooks.WebhookSecret.as_view(), name="webhook-secret"),
+    path("webhooks/<int:number>/test/", webhooks.WebhookTest.as_view(), name="webhook-test"),
+    path(
+        "webhooks/<int:number>/deliveries/",
+        webhooks.DeliveryList.as_view(),
+        name="webhook-deliveries",
+    ),
     path("", include("bots.api.urls")),
     path("", include("tournaments.api.urls")),
 ]

@@ -16,6 +16,7 @@ from cardroom.pages.site import (
     notifications,
     ratings,
     search,
+    webhooks,
 )
 from cardroom.pages.tables import continuation, lobby, positions, table_views
 from cardroom.pages.tournaments import joining, planning, steps, tournament_list, tournament_views
@@ -44,6 +45,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("notifications/read/", notifications.read, name="notifications-read"),
     path("account/tokens/", accounts.make_token, name="token-new"),
     path("account/tokens/<int:number>/revoke/", accounts.revoke_token, name="token-revoke"),
+    path("account/webhooks/", webhooks.index, name="webhooks"),
+    path("account/webhooks/<int:number>/", webhooks.webhook, name="webhook"),
+    path("account/webhooks/<int:number>/test/", webhooks.test, name="webhook-test"),
+    path("account/webhooks/<int:number>/on/", webhooks.switch_on, name="webhook-on"),
+    path("account/webhooks/<int:number>/off/", webhooks.switch_off, name="webhook-off"),
+    path("account/webhooks/<int:number>/secret/", webhooks.rotate, name="webhook-secret"),
+    path("account/webhooks/<int:number>/delete/", webhooks.delete, name="webhook-delete"),
     path("play/", lobby.choose, name="play"),
     path("play/<str:key>/", table_views.table, name="table"),
     path("play/<str:key>/state/", table_views.state, name="table-state"),

@@ -55,6 +55,9 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "stored": ("ok", "tick"),
     "overruled": ("", "struck"),
     "promoted": ("ok", "tick"),
+    "delivered": ("ok", "tick"),
+    "on": ("ok", "tick"),
+    "off": ("", "struck"),
     "rejected": ("bad", "triangle"),
     "abandoned": ("", "struck"),
     "failed": ("bad", "triangle"),
@@ -69,7 +72,8 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "drained": ("", "struck"),
     "ill": ("bad", "triangle"),
 }
-"""Tint and sign of each state of bots, tournaments, matches, attempts, checks and workers."""
+"""Tint and sign of each state of bots, tournaments, matches, attempts, checks, workers, webhooks
+and deliveries."""
 
 SIDES: Final = (
     "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
