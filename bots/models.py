@@ -6,12 +6,17 @@ of its check changes. Every change of state is an action of `bots.actions`.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
 from django.conf import settings
 from django.db import models
 
 from cardroom_base.core.names import MAX_SKELETON
 from cardroom_base.db.db_time import Now, clock_remark
 from cardroom_base.db.jobs import Job
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StoredPackage(models.Model):
@@ -192,6 +197,12 @@ class WorkerNode(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def incident(self) -> int:
+        """The number of its present trouble: its beginning in microseconds since 1970; 0: none."""
+        since = self.trouble_since
+        return 0 if since is None else (since - _EPOCH) // timedelta(microseconds=1)
 
     @property
     def clock_remark(self) -> str:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Final
 
 from django.db import transaction
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from bots.models import WorkerNode
 from bots.sandbox import Isolation, libraries
@@ -16,6 +16,8 @@ from cardroom_base.core import compiled
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import Now, ahead_ms, now
+from cardroom_base.db.notifications import notify
+from cardroom_base.models import Notification
 from engine import rules
 
 log = logging.getLogger(__name__)
@@ -47,12 +49,17 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "schema": schema.number(),
         },
     )
-    WorkerNode.objects.filter(seen__lt=Now() - _FORGET_AFTER).delete()
+    silent = WorkerNode.objects.filter(seen__lt=Now() - _FORGET_AFTER)
+    _end_incidents(silent)
+    silent.delete()
 
 
+@transaction.atomic
 def forget_worker(name: str) -> None:
     """Forget a worker that has shut down; a new worker with the same name takes work again."""
-    WorkerNode.objects.filter(name=name).delete()
+    nodes = WorkerNode.objects.filter(name=name)
+    _end_incidents(nodes)
+    nodes.delete()
 
 
 @transaction.atomic
@@ -93,13 +100,32 @@ def _require_worker(name: str) -> WorkerNode:
     return node
 
 
+@transaction.atomic
 def report_trouble(name: str, cause: str) -> None:
-    """Store why a worker plays nothing now (`bots.workers.health`)."""
-    node = WorkerNode.objects.filter(name=name)
-    node.update(trouble=cause, trouble_since=Coalesce("trouble_since", Now()))
+    """Store why a worker plays nothing now (`bots.workers.health`), and notify staff when the
+    trouble begins."""
+    node = WorkerNode.objects.select_for_update().filter(name=name).first()
+    if node is None:
+        return
+    begins = node.trouble_since is None
+    node.trouble, node.trouble_since = cause, node.trouble_since or now()
+    node.save(update_fields=["trouble", "trouble_since"])
+    if begins:
+        notify((), Notification.Kind.UNHEALTHY, subject=node.incident, staff=True)
 
 
+@transaction.atomic
 def report_recovery(name: str) -> None:
     """Store that a worker plays again, or has just started."""
     nodes = WorkerNode.objects.filter(name=name).exclude(trouble="")
+    _end_incidents(nodes)
     nodes.update(trouble="", trouble_since=None)
+
+
+def _end_incidents(nodes: QuerySet[WorkerNode]) -> None:
+    """Mark the notifications of these workers' troubles as read."""
+    incidents = [node.incident for node in nodes.select_for_update() if node.incident]
+    if incidents:
+        kind = Notification.Kind.UNHEALTHY
+        rows = Notification.objects.filter(kind=kind, subject__in=incidents, read__isnull=True)
+        rows.update(read=Now())

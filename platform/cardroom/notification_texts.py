@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.urls import reverse
 
-from bots.models import Bot, BotVersion
+from bots.models import Bot, BotVersion, WorkerNode
 from cardroom_base.models import Notification, WebhookDelivery
 from tournaments.models import Tournament
 from tournaments.visibility import Reader, visible_to
@@ -43,7 +43,10 @@ def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotificat
     versions = BotVersion.objects.select_related("bot").in_bulk(checked)
     failed = {row.subject for row in rows if row.kind == Kind.WEBHOOK}
     deliveries = WebhookDelivery.objects.select_related("webhook").in_bulk(failed)
-    return [_worded(row, tournaments, bots, versions, deliveries) for row in rows]
+    workers: dict[int, WorkerNode] = {}
+    if reader.staff and any(row.kind == Kind.UNHEALTHY for row in rows):
+        workers = {node.incident: node for node in WorkerNode.objects.exclude(trouble="")}
+    return [_worded(row, tournaments, bots, versions, deliveries, workers) for row in rows]
 
 
 def _worded(
@@ -52,6 +55,7 @@ def _worded(
     bots: Mapping[int, Bot],
     versions: Mapping[int, BotVersion],
     deliveries: Mapping[int, WebhookDelivery],
+    workers: Mapping[int, WorkerNode],
 ) -> WordedNotification:
     text, address = UNSEEN, ""
     tournament, bot = tournaments.get(row.tournament), bots.get(row.subject)
@@ -64,6 +68,10 @@ def _worded(
             host = urlsplit(delivery.webhook.url).hostname
             text = f"Your webhook at {host} was switched off: deliveries to it failed."
             address = reverse("webhook", args=[delivery.webhook_id])
+    elif row.kind == Kind.UNHEALTHY:
+        worker = workers.get(row.subject)
+        text = "A worker was unhealthy." if worker is None else f"{worker.name} is unhealthy."
+        address = reverse("status")
     elif tournament is not None and row.kind == Kind.FAULT:
         if bot is not None:
             text = f"{bot.name} made its first fault in {tournament.name}."

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from bots.actions import forget_worker, report_recovery, report_trouble
 from bots.actions.checking import begin_check, finish_check
 from bots.models import BotVersion, Check
 from cardroom.actions.deletion import delete_account
@@ -129,6 +130,29 @@ def test_staff_and_organizers_hear_of_a_stuck_match(monkeypatch: pytest.MonkeyPa
     assert kinds(organizer)[-1] == "stuck"
     assert "stuck" not in kinds(owner)
     assert running.matches.filter(state=Match.State.STUCK).count() == 1
+
+
+def test_staff_hear_of_an_unhealthy_worker_once_until_it_is_well(client: Client) -> None:
+    staff, other = make.user(staff=True), make.user()
+    make.worker("worker@one")
+    for cause in ("The disk is full.", "The disk is still full."):
+        report_trouble("worker@one", cause)
+    report_trouble("worker@gone", "It has not reported.")
+    assert (kinds(staff), kinds(other)) == (["unhealthy"], [])
+    client.force_login(staff)
+    assert "worker@one is unhealthy." in client.get(PAGE).content.decode()
+    make.worker("worker@two")
+    report_recovery("worker@two")
+    assert unread_of(staff) == 1
+    report_recovery("worker@one")
+    assert unread_of(staff) == 0
+    page = client.get(PAGE).content.decode()
+    assert "A worker was unhealthy." in page
+    assert "worker@one" not in page
+    report_trouble("worker@one", "The disk is full.")
+    assert (len(kinds(staff)), unread_of(staff)) == (2, 1)
+    forget_worker("worker@one")
+    assert unread_of(staff) == 0
 
 
 def test_what_a_reader_may_no_longer_see_has_no_text(client: Client) -> None:
