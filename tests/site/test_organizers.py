@@ -79,6 +79,19 @@ def test_co_organizers_run_the_tournament_of_a_deleted_account(
     assert actions.start(cup, helper).state == Tournament.State.RUNNING
 
 
+def test_who_leaves_a_draft_comes_to_their_account_page(
+    client: Client, organizer: User, helper: User
+) -> None:
+    draft = actions.create_tournament(organizer, name="Cup", format=make.FORMAT)
+    actions.change_organizers(draft, organizer, ["helper"])
+    client.force_login(helper)
+    address = f"/tournaments/{draft.slug}/organizers/"
+    response = client.post(address, {"word": "remove", "name": "helper"}, follow=True)
+    assert response.redirect_chain == [("/account/", 302)]
+    assert "no longer organizes Cup" in response.content.decode()
+    assert client.post(address, {"word": "remove", "name": "helper"}).status_code == 404
+
+
 def test_unknown_and_double_names_are_refused(organizer: User, helper: User) -> None:
     cup = make.tournament(by=organizer)
     with pytest.raises(ActionError, match="Nobody is called nobody"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 
 from bots.models import Bot
 from cardroom.display.numbers import counted
@@ -126,14 +126,22 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @_to_conditions
-def organizers(request: HttpRequest, tournament: Tournament) -> str:
-    """Add the co-organizer of this name, or remove them."""
+def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
     name = request.POST.get("name", "").strip()
     if request.POST.get("word") == "remove":
         actions.change_organizers(tournament, signed_in(request), remove=[name])
         return f"{name} no longer organizes {tournament.name}."
     actions.change_organizers(tournament, signed_in(request), add=[name])
     return f"{name} organizes {tournament.name}, too."
+
+
+def organizers(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add the co-organizer of this name, or remove them."""
+    response = _change_organizers(request, slug=slug)
+    changes = request.user.is_authenticated and request.method == "POST"
+    if changes and not visible_to(reader_of(request)).filter(slug=slug).exists():
+        return redirect("account")  # whoever left a draft cannot see its page any more
+    return response
 
 
 @_to_page
