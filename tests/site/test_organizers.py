@@ -79,7 +79,35 @@ def test_co_organizers_run_the_tournament_of_a_deleted_account(
     assert actions.start(cup, helper).state == Tournament.State.RUNNING
 
 
-def test_who_leaves_a_draft_comes_to_their_account_page(
+def test_a_co_organizer_becomes_the_organizer(organizer: User, helper: User, settings: Any) -> None:
+    third = make.user("third")
+    cup = make.tournament(2, by=organizer)
+    actions.change_organizers(cup, organizer, ["helper"])
+    with pytest.raises(ActionError, match="Only the organizer") as refusal:
+        actions.hand_over(cup, helper, "helper")
+    assert refusal.value.code == "forbidden"
+    with pytest.raises(ActionError, match="third is not a co-organizer"):
+        actions.hand_over(cup, organizer, "third")
+    settings.MAX_ACTIVE_TOURNAMENTS = 1
+    other = make.tournament(2, by=helper)
+    with pytest.raises(ActionError, match="which is the limit"):
+        actions.hand_over(cup, organizer, "helper")
+    actions.cancel(other, helper)
+    settings.ORGANIZERS = "group"
+    with pytest.raises(ActionError, match="only organizers create"):
+        actions.hand_over(cup, organizer, "helper")
+    settings.ORGANIZERS = "all"
+    actions.hand_over(cup, organizer, "helper")
+    cup = Tournament.objects.get(pk=cup.pk)
+    assert cup.organizer == helper
+    assert [row.user for row in cup.co_organizers.all()] == [organizer]
+    line = cup.decisions.filter(kind=Decision.Kind.ORGANIZER).latest("pk")
+    assert (line.what, line.by) == ("helper", organizer)
+    actions.change_organizers(cup, helper, [third.username], ["organizer"])
+    assert not organizes(cup, organizer)
+
+
+def test_leaving_a_draft_leads_to_the_account_page(
     client: Client, organizer: User, helper: User
 ) -> None:
     draft = actions.create_tournament(organizer, name="Cup", format=make.FORMAT)

@@ -35,7 +35,7 @@ from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
 from tournaments.actions.moderating import change_text, hide
-from tournaments.actions.organizers import change_organizers
+from tournaments.actions.organizers import change_organizers, hand_over
 from tournaments.actions.retiring import apply_quarantine, pair_again, retire_author, retire_bot
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
@@ -68,6 +68,7 @@ __all__ = [
     "fail_attempt",
     "finish",
     "freeze",
+    "hand_over",
     "heartbeat",
     "hide",
     "join",

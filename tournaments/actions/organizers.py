@@ -10,10 +10,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked
+from tournaments.access import locked, refuse_too_many_tournaments
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import CoOrganizer, Decision, Entry, Tournament
-from tournaments.organizing import chooses_organizers
+from tournaments.organizing import chooses_organizers, creates_tournaments
 
 MOST: Final = 20
 """Co-organizers of a tournament."""
@@ -23,7 +23,7 @@ MOST: Final = 20
 def change_organizers(
     tournament: Tournament, by: User | None, add: Sequence[str] = (), remove: Sequence[str] = ()
 ) -> Tournament:
-    """Add and remove co-organizers by username; they may do everything but this.
+    """Add and remove co-organizers by username; they may do everything but this and `hand_over`.
 
     Co-organizers may remove themselves.
     """
@@ -44,6 +44,33 @@ def change_organizers(
         _add(tournament, name, by)
     if tournament.co_organizers.count() > MOST:
         raise ActionError(f"A tournament has at most {MOST} co-organizers.", "conflict", "add")
+    return tournament
+
+
+@transaction.atomic
+def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
+    """Make the co-organizer with this username the organizer, and the organizer a co-organizer."""
+    tournament = locked(tournament)
+    if not chooses_organizers(tournament, by):
+        raise ActionError(f"Only the organizer of {tournament.name} hands it over.", "forbidden")
+    row = tournament.co_organizers.select_related("user").filter(user__username=name).first()
+    if row is None:
+        raise ActionError(
+            f"{name} is not a co-organizer; only a co-organizer can become the organizer.",
+            field="organizer",
+        )
+    if not creates_tournaments(row.user):
+        raise ActionError(
+            f"On this site only organizers create tournaments, and {name} is none.", "conflict"
+        )
+    former, tournament.organizer = tournament.organizer, row.user
+    if tournament.state in (Tournament.State.OPEN, Tournament.State.RUNNING):
+        refuse_too_many_tournaments(tournament, by)
+    row.delete()
+    if former is not None and former.is_active:
+        CoOrganizer.objects.create(tournament=tournament, user=former)
+    tournament.save(update_fields=["organizer"])
+    _log(tournament, name, "Is the organizer of the tournament from now on.", by)
     return tournament
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,13 +22,19 @@ from tournaments.reading.queries import with_progress
 
 
 class OrganizersChangeSerializer(StrictSerializer[Any]):
-    """Usernames to add to a tournament's co-organizers, and to remove from them."""
+    """Usernames to add to a tournament's co-organizers, and to remove from them, and that of a
+    co-organizer who becomes the organizer."""
 
     add = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=MOST, required=False
     )
     remove = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=MOST, required=False
+    )
+    organizer = serializers.CharField(
+        max_length=150,
+        required=False,
+        help_text="A co-organizer, who becomes the organizer and the organizer a co-organizer.",
     )
 
 
@@ -38,7 +45,7 @@ class ChangesOrganizers(HasAccount):
 
 
 class OrganizersView(TournamentView):
-    """Adding and removing co-organizers."""
+    """Adding and removing co-organizers, and handing the tournament over."""
 
     serializer_class = TournamentSerializer
     permission_classes = (ChangesOrganizers,)
@@ -52,12 +59,18 @@ class OrganizersView(TournamentView):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Add and remove co-organizers (organizer); the log shows it.
+        """Add and remove co-organizers, or hand the tournament over (organizer); the log shows it.
 
         They may do everything that the organizer may, except this. They may remove themselves.
         """
         body = OrganizersChangeSerializer.read(request)
         by: Any = request.user
-        tournament = actions.change_organizers(self.tournament(), by, **body)
+        organizer = body.pop("organizer", None)
+        with transaction.atomic():
+            tournament = self.tournament()
+            if body or organizer is None:
+                tournament = actions.change_organizers(tournament, by, **body)
+            if organizer is not None:
+                tournament = actions.hand_over(tournament, by, organizer)
         shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
         return Response(TournamentSerializer(shown, context=self.get_serializer_context()).data)

@@ -127,8 +127,11 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
-    name = request.POST.get("name", "").strip()
-    if request.POST.get("word") == "remove":
+    name, word = request.POST.get("name", "").strip(), request.POST.get("word")
+    if word == "hand-over":
+        actions.hand_over(tournament, signed_in(request), name)
+        return f"{name} is the organizer of {tournament.name} now."
+    if word == "remove":
         actions.change_organizers(tournament, signed_in(request), remove=[name])
         return f"{name} no longer organizes {tournament.name}."
     actions.change_organizers(tournament, signed_in(request), add=[name])
@@ -136,11 +139,11 @@ def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def organizers(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add the co-organizer of this name, or remove them."""
+    """Add the co-organizer of this name, remove them, or make them the organizer."""
     response = _change_organizers(request, slug=slug)
     changes = request.user.is_authenticated and request.method == "POST"
     if changes and not visible_to(reader_of(request)).filter(slug=slug).exists():
-        return redirect("account")  # whoever left a draft cannot see its page any more
+        return redirect("account")  # a co-organizer who left a draft cannot see its page any more
     return response
 
 
