@@ -77,14 +77,14 @@ def _worded(
             text = f"{bot.name} made its first fault in {tournament.name}."
             address = reverse("tournament-matches", args=[tournament.slug])
     elif tournament is not None:
-        text = _TEXTS[Kind(row.kind)](tournament, row.subject)
+        text = _TEXTS[Kind(row.kind)](tournament)
         address = reverse("tournament", args=[tournament.slug])
         if row.kind == Kind.ANNOUNCED:
             address += f"#announcement-{row.subject}"
         elif row.kind == Kind.TEAM:
             address = reverse("entries", args=[tournament.slug])
         elif row.kind == Kind.STUCK:
-            address = reverse("match", args=[row.subject])
+            address = reverse("tournament-matches", args=[tournament.slug]) + "?state=stuck"
     return WordedNotification(row.pk, row.kind, row.at, row.read, text, address)
 
 
@@ -93,13 +93,13 @@ def _ended(tournament: Tournament) -> str:
     return f"{tournament.name} {'was cancelled' if cancelled else 'has ended'}."
 
 
-_TEXTS: Final[Mapping[Kind, Callable[[Tournament, int], str]]] = {
-    Kind.OPENED: lambda cup, _: f"{cup.name} is open for entries.",
-    Kind.STARTED: lambda cup, _: f"{cup.name} has started.",
-    Kind.ENDED: lambda cup, _: _ended(cup),
-    Kind.ANNOUNCED: lambda cup, _: f"There is an announcement in {cup.name}.",
-    Kind.TEAM: lambda cup, _: f"A bot of yours is invited into a team in {cup.name}.",
-    Kind.STUCK: lambda cup, match: f"Match {match} of {cup.name} is stuck.",
+_TEXTS: Final[Mapping[Kind, Callable[[Tournament], str]]] = {
+    Kind.OPENED: lambda cup: f"{cup.name} is open for entries.",
+    Kind.STARTED: lambda cup: f"{cup.name} has started.",
+    Kind.ENDED: _ended,
+    Kind.ANNOUNCED: lambda cup: f"There is an announcement in {cup.name}.",
+    Kind.TEAM: lambda cup: f"A bot of yours is invited into a team in {cup.name}.",
+    Kind.STUCK: lambda cup: f"Matches of {cup.name} are stuck.",
 }
 _VERDICTS: Final[Mapping[str, str]] = {
     BotVersion.Status.QUEUED: "it is checked again",

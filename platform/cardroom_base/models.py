@@ -59,8 +59,8 @@ class Notification(models.Model):
     tournament = models.PositiveBigIntegerField(default=0)
     """Primary key; 0: it is not about a tournament. No foreign key, as tournaments are above."""
     subject = models.PositiveBigIntegerField(default=0)
-    """Primary key of the version (checked), announcement, bot (fault), entry (team), match or
-    delivery (webhook), or the number of a worker's incident (unhealthy)."""
+    """Primary key of the version (checked), announcement, bot (fault), entry (team) or delivery
+    (webhook); the number of a worker's incident (unhealthy); hours since 1970 (stuck)."""
     at = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True, blank=True)
 

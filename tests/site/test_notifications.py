@@ -19,7 +19,7 @@ from cardroom_base.db.db_time import now
 from cardroom_base.models import Notification
 from tests import factories as make
 from tournaments import actions
-from tournaments.actions import attempts
+from tournaments.actions import attempts, notifying
 from tournaments.models import Attempt, Match, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -117,19 +117,33 @@ def test_a_partner_hears_of_the_invitation() -> None:
     assert kinds(owner) == []
 
 
-def test_staff_and_organizers_hear_of_a_stuck_match(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_staff_and_organizers_hear_of_stuck_matches_once_an_hour(
+    monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
     staff, owner, organizer = make.user(staff=True), make.user(), make.user()
-    running = cup(owner, organizer)
+    running = cup(owner, organizer, name="Spring Cup", groups=2)
     monkeypatch.setattr(attempts, "stuck", lambda match: True)
-    make.rested()
-    [attempt] = attempts.claim("here/1")
-    actions.fail_attempt(attempt.pk, "The machine failed.", seated=False)
-    assert Match.objects.get(pk=attempt.match_id).state == Match.State.STUCK
-    assert Attempt.objects.get(pk=attempt.pk).outcome == Attempt.Outcome.FAILED
+    hour = now().replace(minute=0, second=0, microsecond=0)
+
+    def stick(minutes: int) -> None:
+        monkeypatch.setattr(notifying, "now", lambda: hour + timedelta(minutes=minutes))
+        make.rested()
+        attempt = attempts.claim("here/1")[0]
+        actions.fail_attempt(attempt.pk, "The machine failed.", seated=False)
+        assert Match.objects.get(pk=attempt.match_id).state == Match.State.STUCK
+        assert Attempt.objects.get(pk=attempt.pk).outcome == Attempt.Outcome.FAILED
+
+    stick(1)
+    stick(59)
     assert kinds(staff) == ["stuck"]
-    assert kinds(organizer)[-1] == "stuck"
+    stick(60)
+    assert kinds(staff) == ["stuck"] * 2
+    assert kinds(organizer).count("stuck") == 2
     assert "stuck" not in kinds(owner)
-    assert running.matches.filter(state=Match.State.STUCK).count() == 1
+    client.force_login(staff)
+    page = client.get(PAGE).content.decode()
+    assert "Matches of Spring Cup are stuck." in page
+    assert f"/tournaments/{running.slug}/matches/?state=stuck" in page
 
 
 def test_staff_hear_of_an_unhealthy_worker_once_until_it_is_well(client: Client) -> None:

@@ -371,7 +371,7 @@ def _give_up(
         extra={"match": match.pk, "attempt": attempt.pk},
     )
     if is_stuck:
-        notify_stuck(match)
+        notify_stuck(match.tournament)
     if new_cards and not is_stuck:
         _redeal(match, outcome, watched=watched)
     elif not is_stuck:

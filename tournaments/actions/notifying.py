@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from bots.models import Bot
+from cardroom_base.db.db_time import now
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import Notification
 from tournaments.models import Match, Mate, Seat, Tournament
@@ -53,8 +54,7 @@ def notify_first_faults(match: Match, seats: Collection[int]) -> None:
         notify({owner}, Kind.FAULT, tournament=tournament.pk, subject=bot)
 
 
-def notify_stuck(match: Match) -> None:
-    """Notify staff and the organizers of a stuck match."""
-    tournament = match.tournament
-    people = tournament.organizer_keys
-    notify(people, Kind.STUCK, tournament=tournament.pk, subject=match.pk, staff=True)
+def notify_stuck(tournament: Tournament) -> None:
+    """Notify staff and organizers of stuck matches, once an hour, however many are stuck."""
+    people, hour = tournament.organizer_keys, int(now().timestamp()) // 3600
+    notify(people, Kind.STUCK, tournament=tournament.pk, subject=hour, staff=True)
