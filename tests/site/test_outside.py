@@ -17,8 +17,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import outside
-from cardroom_base.models import MAX_URL
+from cardroom import outside, webhooks
+from cardroom.actions.webhooks import create_webhook
+from cardroom_base.db.notifications import notify
+from cardroom_base.models import MAX_URL, Notification
+from tests import factories as make
 
 NAME = "hook.example"
 
@@ -48,7 +51,7 @@ class Receiver:
             try:
                 with self._context.wrap_socket(plain, server_side=True) as connection:
                     request = b""
-                    while not request.endswith(b"\r\n\r\n{}"):
+                    while not request.endswith((b"\r\n\r\n{}", b"}}")):
                         piece = connection.recv(10_000)
                         if not piece:
                             raise ConnectionError
@@ -342,3 +345,29 @@ def test_what_is_not_http_is_no_answer(
 def test_statuses_have_names() -> None:
     assert outside.reason(404) == "404 Not Found"
     assert outside.reason(799) == "799"
+
+
+# --- with a webhook -------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_notification_arrives_at_a_receiver(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = receivers(ok)
+    names(monkeypatch, ["127.0.0.1"])
+    user = make.user()
+    url = f"https://{NAME}:{receiver.port}/hook"
+    hook = create_webhook(user, url, ["checked"], "standard", "https://cards.example")
+    notify({user.pk}, Notification.Kind.CHECKED, subject=1)
+    assert webhooks.send_due() == 1
+    delivery = hook.deliveries.get()
+    assert (delivery.status, delivery.answer, delivery.state) == (200, "ok", "delivered")
+    [request] = receiver.requests
+    head, _, body = request.partition(b"\r\n\r\n")
+    headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
+    assert headers["webhook-id"] == f"msg_{delivery.key.hex}"
+    assert headers["Content-Type"] == "application/json"
+    assert headers["webhook-signature"] == webhooks.signature(
+        hook.secret, headers["webhook-id"], int(headers["webhook-timestamp"]), body
+    )
