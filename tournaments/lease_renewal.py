@@ -1,4 +1,4 @@
-"""Renew leases and write live moves while the referee plays."""
+"""Renew leases, write live moves and give back matches while the referee plays."""
 
 from __future__ import annotations
 
@@ -24,9 +24,15 @@ GRACE_SECONDS: Final = 120.0
 LIVE_SECONDS: Final = 1.0
 """Interval at which live moves are written. Matches shorter than twice this are not shown live."""
 
+_HELD_UP: Final = "The match before it in its batch took long, so the worker gave it back."
+
 
 class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
     """The match has been given to another worker, or will not be played."""
+
+
+class GivenBack(LeaseLost):
+    """`Leases.share` gave the match back before it began."""
 
 
 class _CurrentMatch:
@@ -52,6 +58,11 @@ class Leases:
         self._on_hang = on_hang
         self._held = {attempt.pk for attempt in claimed}
         self._lost: set[int] = set()
+        self._given_back: set[int] = set()
+        self._unreleased: set[int] = set()
+        """Attempts that were given back but are still to be closed in the database."""
+        self._lock = threading.Lock()
+        """Held to begin a match, and to give back the matches after it."""
         self._current: _CurrentMatch | None = None
         self._timeout = 0.0
         self._deadline = time.monotonic() + GRACE_SECONDS
@@ -68,10 +79,13 @@ class Leases:
 
     def at(self, attempt: int, match: int, clock: ClockSettings) -> None:
         """Report that the batch has reached this match; LeaseLost if it need not be played."""
-        if attempt in self._lost:
-            raise LeaseLost
+        with self._lock:
+            if attempt in self._given_back:
+                raise GivenBack
+            if attempt in self._lost:
+                raise LeaseLost
+            self._current = _CurrentMatch(attempt, match)
         self._timeout = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
-        self._current = _CurrentMatch(attempt, match)
         self.progress(attempt, 0, [])
 
     def progress(self, attempt: int, moves: int, fresh: Sequence[str]) -> None:
@@ -94,6 +108,7 @@ class Leases:
         next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
         while not self._stop.wait(min(settings.HEARTBEAT_SECONDS, LIVE_SECONDS)):
             self.show()
+            self.share()
             if time.monotonic() < next_beat:
                 continue
             next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
@@ -123,6 +138,26 @@ class Leases:
             return
         current.written += len(moves)
         del current.unwritten[: len(moves)]
+
+    def share(self) -> None:
+        """If the current match takes long, give back those after it: other workers may be idle."""
+        with self._lock:
+            current = self._current
+            if current is not None and time.monotonic() >= current.from_:
+                unbegun = self._held - self._lost - {current.attempt}
+                self._held -= unbegun
+                self._given_back |= unbegun
+                self._unreleased |= unbegun
+        if not self._unreleased:
+            return
+        try:
+            attempts.release_attempts(sorted(self._unreleased), _HELD_UP)
+        except Error as error:  # tried again; finally their leases expire
+            log.warning("Matches are not given back. %s", database.away_text(error))
+            database.drop_connection()
+        else:
+            log.info("%d matches are given back: %s", len(self._unreleased), _HELD_UP)
+            self._unreleased.clear()
 
     def renew(self) -> None:
         """Renew the leases now, and note the lost ones."""

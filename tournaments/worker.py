@@ -1,7 +1,7 @@
 """Play batches of matches in a worker process: claim them, run the referee, store the results.
 
 A batch takes about a second: long enough to keep overhead low, short enough to leave work for other
-workers.
+workers. If one match takes longer, the batch's other matches are given back (`Leases.share`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cardroom_base.db import database, schema
 from engine import Format
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
-from tournaments.lease_renewal import LeaseLost, Leases
+from tournaments.lease_renewal import GivenBack, LeaseLost, Leases
 from tournaments.models import Attempt, Match, Seat
 from tournaments.models.matches import parsed
 from tournaments.queue.scheduler import DUE
@@ -143,7 +143,7 @@ def play_batch(
     own = health.of_worker(worker)
     own.trusted = sandbox.trusted
     stored = played = 0
-    limit = 1 if own.careful else 2
+    limit = 1  # a slow match would hold up the others of its claim
     limited = sandbox.trusted or bool(libraries.missing(libraries.LIBRARIES))
     with _pinned(cpu):
         while (
@@ -244,6 +244,8 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
     try:
         outcome = assignment.play(leases, sandbox)
         _check_machine(outcome, own)
+    except GivenBack:
+        return False
     except LeaseLost:
         log.warning("Match %d is left to another worker.", assignment.match)
         return False

@@ -39,6 +39,13 @@ def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     package_store.forget()
 
 
+@pytest.fixture(autouse=True)
+def speed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow machine neither ends a batch early nor gives matches back."""
+    monkeypatch.setattr(worker, "BATCH_SECONDS", 3600.0)
+    monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", 3600.0)
+
+
 class Rests:
     """Keeps how long the process would rest, and does not; after `most` the worker drains."""
 
@@ -263,6 +270,48 @@ def test_who_loses_the_lease_stops_playing(
         assert not worker._play_one(assignment, leases, sandbox, health.of_worker("node/1"))
     assert "left to another worker" in caplog.text
     assert cup.matches.filter(state="waiting").count() == 2
+
+
+def test_a_slow_match_holds_up_no_other(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = make.tournament(3, start=True)
+    claimed = attempts.claim("node/1", 4)
+    (slow, next_), own = worker.assignments(claimed)[:2], health.of_worker("node/1")
+    with lease_renewal.Leases(claimed) as leases:
+        leases.at(slow.attempt, slow.match, slow.clock)
+        leases.share()
+        assert Attempt.objects.filter(outcome="running").count() == 4  # it has only begun
+        assert leases._current is not None
+        leases._current.from_ = 0.0
+        with monkeypatch.context() as broken:
+            broken.setattr(attempts, "release_attempts", _gone)
+            leases.share()
+        leases.share()
+        assert not worker._play_one(next_, leases, sandbox, own)
+        assert leases._held == {slow.attempt}
+        assert worker._play_one(slow, leases, sandbox, own)
+    assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [
+        *("stored", "failed", "failed", "failed")
+    ]
+    others = cup.matches.filter(attempts__outcome="failed")
+    assert set(others.values_list("state", "failures")) == {("waiting", 0)}
+
+
+def _gone(*_: Any) -> None:
+    raise OperationalError("gone")
+
+
+def test_a_batch_begins_with_one_match(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    make.tournament(3, start=True)
+    limits: list[int] = []
+    real = attempts.claim
+
+    def claim(node: str, limit: int, **options: Any) -> list[Attempt]:
+        limits.append(limit)
+        return real(node, limit, **options)
+
+    monkeypatch.setattr(attempts, "claim", claim)
+    worker.play_batch("node/1", sandbox)
+    assert limits[0] == 1
 
 
 def test_leases_are_not_renewed_when_the_referee_hangs(
