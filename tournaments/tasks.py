@@ -36,7 +36,7 @@ from tournaments.actions.analyses import ask_featured
 from tournaments.actions.attempts import release_quarantined, release_worker, sweep_attempts
 from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
-from tournaments.models import Analysis, Match, Tournament
+from tournaments.models import Analysis, Match, PlannedGroups, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.queue.scheduler import DUE
@@ -197,7 +197,8 @@ def advance_stalled() -> int:
 
 
 def stalled_tournaments() -> list[int]:
-    """Running tournaments without unfinished matches: a worker died before advancing them.
+    """Running tournaments without unfinished matches, or with planned ones: a process died before
+    advancing them.
 
     Includes all endless ones, whose pairing systems decide whether enough matches wait.
     """
@@ -206,7 +207,8 @@ def stalled_tournaments() -> list[int]:
     endless = [
         system.name for system in (*SYSTEMS.values(), *OWN_SYSTEMS.values()) if system.endless
     ]
-    stalled = running.filter(~Exists(unfinished) | Q(stages__system__in=endless))
+    planned = PlannedGroups.objects.filter(tournament=OuterRef("pk"))
+    stalled = running.filter(~Exists(unfinished) | Exists(planned) | Q(stages__system__in=endless))
     return list(stalled.distinct().order_by("pk").values_list("pk", flat=True))
 
 

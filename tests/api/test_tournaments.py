@@ -85,11 +85,11 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
 
 def test_progress_and_seed(world: World, client: APIClient) -> None:
     finished = client.get(at(world.finished)).json()
-    assert finished["progress"] == {"matches": 12, "finished": 12, "stuck": 0}
+    assert finished["progress"] == {"matches": 12, "finished": 12, "stuck": 0, "planned": 0}
     assert finished["entries"] == 4
     assert finished["seed"] == world.finished.seed
     opened = client.get(at(world.open)).json()
-    assert opened["progress"] == {"matches": 0, "finished": 0, "stuck": 0}
+    assert opened["progress"] == {"matches": 0, "finished": 0, "stuck": 0, "planned": 0}
     assert opened["seed"] is None
 
 

@@ -16,6 +16,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db import outbox
 from tests import factories as make
 from tournaments import actions, projections, tasks
+from tournaments.actions import deal_groups
 from tournaments.actions.challenges import MOST_TAKEN
 from tournaments.models import Attempt, Challenge, Match, RatingChange, StoredRecord, Tournament
 
@@ -141,6 +142,23 @@ def test_one_of_many_starts_starts(cup: Tournament) -> None:
 
     assert sorted(at_once(start)) == ["conflict"] * (THREADS - 1) + ["running"]
     assert opened.matches.count() == 2
+
+
+def test_planned_groups_are_created_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deal_groups, "PIECE", 4)
+    cup = make.tournament(5, start=True)  # five rounds of two deal groups
+    assert cup.planned.count() == 4
+
+    def create(_: int) -> int:
+        pieces = 0
+        while actions.advance(cup.pk):
+            pieces += 1
+        return pieces
+
+    assert sum(at_once(create)) == 4
+    places = list(cup.deal_groups.values_list("round", "pairing"))
+    assert len(places) == len(set(places)) == 10
+    assert cup.matches.count() == 20
 
 
 def test_of_many_entries_each_gets_a_number_of_its_own(cup: Tournament) -> None:

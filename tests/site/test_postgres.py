@@ -22,7 +22,16 @@ MODULES = (
 )
 MORE = (
     *("projections", "rounds", "holding", "kept", "tallies", "moderation"),
-    *("tournaments", "schedule", "bot_actions", "sharing", "teams", "rules", "export_files"),
+    *(
+        "tournaments",
+        "planned",
+        "schedule",
+        "bot_actions",
+        "sharing",
+        "teams",
+        "rules",
+        "export_files",
+    ),
 )
 """At full size only: what they ask of a database others ask as well."""
 PLANNED = ("attempts", "sharing", "failures", "queries_of_storing")

@@ -1,4 +1,8 @@
-"""Create deal groups with their matches and seats, in bulk."""
+"""Create deal groups with their matches and seats, in bulk.
+
+Creating 100,000 matches takes a minute or more. So `create_groups` creates only the first of many
+rounds and stores the plan of the others; `create_planned` creates these piece by piece.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,37 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import TypeAlias
 
 from django.db.models import Avg, F, Max
 
 from bots.models import BotVersion
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db import database
 from cardroom_base.db.outbox import announce_many
 from engine import Format
 from engine.shuffle import commitment
 from tournaments.course.course import Division
 from tournaments.course.divisions import Slot, listed, salt
 from tournaments.deal_groups import drawn_seed, group_seed, seatings
-from tournaments.models import DealGroup, DealGroupSide, Entry, Match, Seat, Stage, Tournament
+from tournaments.models import (
+    DealGroup,
+    DealGroupSide,
+    Entry,
+    Match,
+    PlannedGroups,
+    Seat,
+    Stage,
+    Tournament,
+)
 from tournaments.pairing import Pairing, RatingSystem
 from tournaments.queue.messages import PLAY_TASK
 
 MAX_MATCHES = 100_000
 """Matches that one step of a tournament may create."""
+PIECE = 1000
+"""Matches that one transaction creates at most, unless one round has more."""
 URGENT = 2
 """Added to the priority of a newcomer's matches, up to `MAX_PRIORITY`."""
 MAX_PRIORITY = 9
@@ -31,6 +48,10 @@ MAX_MESSAGES = 64
 """Wake-ups per step; a woken worker continues while matches wait."""
 BATCH = 500
 
+Teams: TypeAlias = tuple[tuple[int, ...], ...]
+"""Primary keys of the entries of each side, in the order of the pairing."""
+Place: TypeAlias = tuple[Slot, Teams]
+"""A deal group to be created."""
 Seating: TypeAlias = list[tuple[Entry, BotVersion]]
 """The seats of a match in their order."""
 
@@ -77,33 +98,47 @@ class _Planner:
 
     tournament: Tournament
     stage: Stage
-    division: Division
+    division: int
     entries: Mapping[int, Entry]
     """The division's entries by primary key."""
     retired: Mapping[Slot, tuple[str, int]]
     """The number of retired deal groups in a slot, if the tournament has a chosen seed."""
-    urgent: frozenset[int]
-    """Entrants whose matches have priority."""
+    urgent: frozenset[int] = frozenset()
+    """Entries whose matches have priority."""
 
     @classmethod
     def of(cls, tournament: Tournament, division: Division) -> _Planner:
         stage = tournament.stages.get(number=division.stage)
-        entries = Entry.objects.with_members().in_bulk(division.entrants)
-        # Drawn seeds do not depend on retired groups.
-        retired = _retired(stage, division) if tournament.chosen_seed else {}
         urgent: frozenset[int] = frozenset()
         if isinstance(division.system, RatingSystem):
-            urgent = division.system.newcomers(division.state)
-        return cls(tournament, stage, division, entries, retired, urgent)
+            newcomers = division.system.newcomers(division.state)
+            urgent = frozenset(int(division.entrants[i]) for i in newcomers)
+        entries = [int(entrant) for entrant in division.entrants]
+        return cls.at(tournament, stage, division.number, entries, urgent)
 
-    def plan(self, number: int, slot: Slot, entrants: Pairing, before: Before | None) -> _Planned:
-        """The deal group in this slot between these entrants. `number`: within the tournament."""
+    @classmethod
+    def at(
+        cls,
+        tournament: Tournament,
+        stage: Stage,
+        division: int,
+        entries: Iterable[int],
+        urgent: frozenset[int] = frozenset(),
+    ) -> _Planner:
+        """A planner for these entries, by their primary keys."""
+        by_key = Entry.objects.with_members().in_bulk(list(entries))
+        # Drawn seeds do not depend on retired groups.
+        retired = _retired(stage, division) if tournament.chosen_seed else {}
+        return cls(tournament, stage, division, by_key, retired, urgent)
+
+    def plan(self, number: int, slot: Slot, teams: Teams, before: Before | None) -> _Planned:
+        """The deal group in this slot between these teams. `number`: within the tournament."""
         round_, pairing, group = slot
         seed = self._seed(slot)
         deal_group = DealGroup(
             tournament=self.tournament,
             stage=self.stage,
-            division=self.division.number,
+            division=self.division,
             round=round_,
             pairing=pairing,
             group=group,
@@ -113,22 +148,19 @@ class _Planner:
         )
         if before:
             deal_group.instead_of, deal_group.unlucky = before.deal_group, list(before.unlucky)
-        teams = [
-            [self.entries[int(self.division.entrants[i])] for i in team]
-            for team in self.division.state.teams(entrants)
-        ]
-        priority = before.priority if before else self._priority(entrants)
-        return _Planned(deal_group, listed(teams, group), priority, before)
+        sides = [[self.entries[key] for key in team] for team in teams]
+        priority = before.priority if before else self._priority(teams)
+        return _Planned(deal_group, listed(sides, group), priority, before)
 
     def _seed(self, slot: Slot) -> str:
         if not self.tournament.chosen_seed:
             return drawn_seed()
-        suffix = salt(self.division.stage, self.division.number)
+        suffix = salt(self.stage.number, self.division)
         return group_seed(self.tournament.seed, *suffix, *slot, *self.retired.get(slot, ()))
 
-    def _priority(self, entrants: Pairing) -> int:
+    def _priority(self, teams: Teams) -> int:
         usual = self.tournament.priority
-        if self.urgent.isdisjoint(entrants):
+        if all(self.urgent.isdisjoint(team) for team in teams):
             return usual
         return max(usual, min(MAX_PRIORITY, usual + URGENT))
 
@@ -141,20 +173,95 @@ def create_groups(
 ) -> list[DealGroup]:
     """Create deal groups of a division with all their matches, and wake the workers.
 
-    `before`: the retired groups that some of these replace.
+    Of many rounds, only the first are created and returned; the others are planned. `before`: the
+    retired groups that some of these replace.
     """
     if not slots:
         return []
-    before = before or {}
-    fmt = Format.parse(tournament.format)
-    _refuse_too_many(len(slots) * len(fmt.sides))
+    sides = len(Format.parse(tournament.format).sides)
+    _refuse_too_many(len(slots) * sides)
     planner = _Planner.of(tournament, division)
+    places = [(slot, _teams(division, entrants)) for slot, entrants in slots]
+    by_rating = division.system.by_rating  # such a ladder has no ends of rounds
+    first, *rest = [places] if before or by_rating else _pieces(places, sides)
+    _store_plan(planner, rest, sides)
+    planned = _create(planner, first, before or {}, slowest_first=not by_rating)
+    if by_rating:
+        _count_groups([plan for plan in planned if plan.before is None])
+    announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
+    return [plan.deal_group for plan in planned]
+
+
+def create_planned(tournament: Tournament) -> bool:
+    """Create the next planned deal groups; return whether there were any.
+
+    The caller has locked the tournament. If the transaction fails, the plan stays.
+    """
+    piece = tournament.planned.order_by("pk").first()
+    if piece is None:
+        return False
+    places: list[Place] = [
+        ((round_, pairing, group), tuple(tuple(team) for team in teams))
+        for round_, pairing, group, teams in piece.slots
+    ]
+    entries = {key for _, teams in places for team in teams for key in team}
+    planner = _Planner.at(tournament, piece.stage, piece.division, entries)
+    with database.patient():  # one round may be large
+        _create(planner, places, {}, slowest_first=True)
+    piece.delete()
+    announce_many(PLAY_TASK, [{}])
+    return True
+
+
+def _teams(division: Division, entrants: Pairing) -> Teams:
+    teams = division.state.teams(entrants)
+    return tuple(tuple(int(division.entrants[i]) for i in team) for team in teams)
+
+
+def _pieces(places: Sequence[Place], sides: int) -> list[list[Place]]:
+    """Deal groups for one transaction each: whole rounds, because pages and archives show them.
+
+    `sides`: also the matches of each deal group.
+    """
+    pieces: list[list[Place]] = []
+    for _, round_ in groupby(places, key=lambda place: place[0][0]):
+        groups = list(round_)
+        if pieces and (len(pieces[-1]) + len(groups)) * sides <= PIECE:
+            pieces[-1] += groups
+        else:
+            pieces.append(groups)
+    return pieces
+
+
+def _store_plan(planner: _Planner, pieces: Iterable[Sequence[Place]], sides: int) -> None:
+    """Store deal groups for `create_planned`."""
+    PlannedGroups.objects.bulk_create(
+        PlannedGroups(
+            tournament=planner.tournament,
+            stage=planner.stage,
+            division=planner.division,
+            slots=[(*slot, teams) for slot, teams in piece],
+            matches=len(piece) * sides,
+        )
+        for piece in pieces
+    )
+
+
+def _create(
+    planner: _Planner,
+    places: Sequence[Place],
+    before: Mapping[Slot, Before],
+    *,
+    slowest_first: bool,
+) -> Sequence[_Planned]:
+    """Create deal groups with their matches."""
+    tournament = planner.tournament
     first = (tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0) + 1
     planned = [
-        planner.plan(number, slot, entrants, before.get(slot))
-        for number, (slot, entrants) in enumerate(slots, first)
+        planner.plan(number, slot, teams, before.get(slot))
+        for number, (slot, teams) in enumerate(places, first)
     ]
-    created = DealGroup.objects.bulk_create([plan.deal_group for plan in planned], batch_size=BATCH)
+    DealGroup.objects.bulk_create([plan.deal_group for plan in planned], batch_size=BATCH)
     DealGroupSide.objects.bulk_create(
         (
             DealGroupSide(deal_group=plan.deal_group, index=index, place=place, entry=entry)
@@ -164,12 +271,9 @@ def create_groups(
         ),
         batch_size=BATCH,
     )
-    by_rating = division.system.by_rating  # such a ladder has no ends of rounds
-    _create_matches(tournament, fmt, planned if by_rating else _slowest_first(planned))
-    if by_rating:
-        _count_groups([plan for plan in planned if plan.before is None])
-    announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
-    return created
+    fmt = Format.parse(tournament.format)
+    _create_matches(tournament, fmt, _slowest_first(planned) if slowest_first else planned)
+    return planned
 
 
 def _count_groups(planned: Sequence[_Planned]) -> None:
@@ -192,10 +296,10 @@ def _refuse_too_many(matches: int) -> None:
         )
 
 
-def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
+def _retired(stage: Stage, division: int) -> dict[Slot, tuple[str, int]]:
     """By slot: ("again", number of retired groups), so that a replacement gets another seed."""
     rows = DealGroup.objects.filter(
-        stage=stage, division=division.number, retired__isnull=False
+        stage=stage, division=division, retired__isnull=False
     ).values_list("round", "pairing", "group")
     counts: dict[Slot, tuple[str, int]] = {}
     for key in rows:

@@ -11,19 +11,20 @@ import logging
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
-from tournaments.actions.deal_groups import create_groups
+from tournaments.actions.deal_groups import create_groups, create_planned
 from tournaments.actions.freezing import freeze, freezes
 from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
 from tournaments.actions.voiding import retire
 from tournaments.course.course import Division
-from tournaments.models import Match, Tournament
+from tournaments.models import Match, PlannedGroups, Tournament
 from tournaments.pairing import follows
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 from tournaments.reading.course import course
@@ -34,14 +35,18 @@ log = logging.getLogger(__name__)
 def advance(tournament_id: int) -> bool:
     """Create the next deal groups or finish, once every match so far is finished or void.
 
+    As long as groups are only planned, each call creates some of them and requests the next call.
+
     The housekeeper calls it once for many results; another call changes nothing. True if something
     changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
-    tournament = running.first()
+    planned = Exists(PlannedGroups.objects.filter(tournament=OuterRef("pk")))
+    tournament = running.annotate(has_planned=planned).first()
     if tournament is None:
         return False
-    if not (tournament.trouble or freezes(tournament)) and _waits(tournament):
+    due = vars(tournament)["has_planned"] or tournament.trouble or freezes(tournament)
+    if not due and _waits(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
@@ -51,7 +56,11 @@ def advance(tournament_id: int) -> bool:
         frozen = freezes(tournament)
         if frozen:
             tournament = freeze(tournament, None)
-        changed = (not _waits(tournament) and _step(tournament)) or frozen
+        if create_planned(tournament):
+            advance_soon(tournament_id)
+            changed = True
+        else:
+            changed = (not _waits(tournament) and _step(tournament)) or frozen
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
@@ -110,7 +119,10 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
 
 
 def pair_first(tournament: Tournament) -> None:
-    """Create the first deal groups of a tournament that starts; the caller has locked it."""
+    """Create the first deal groups of a tournament that starts; the caller has locked it.
+
+    `advance` creates the planned ones.
+    """
     with database.patient():  # a large tournament is created in one transaction
         while _create_stage(tournament, next(course(tournament, light=True))):
             if not tournament.by_rating:
@@ -187,6 +199,8 @@ def _create_next(tournament: Tournament, division: Division) -> bool:
     except ValueError as error:
         raise ActionError(str(error), "conflict") from error
     create_groups(tournament, division, groups)
+    if tournament.planned.exists():
+        advance_soon(tournament.pk)
     return bool(groups)
 
 

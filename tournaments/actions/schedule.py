@@ -140,6 +140,8 @@ def stop_due(tournament: Tournament) -> bool:
     due = tournament.ends_at is not None and tournament.ends_at <= now()
     if not due or tournament.stopped or tournament.state != Tournament.State.RUNNING:
         return False
+    if tournament.planned.exists():
+        return False  # first create them: void deal groups count in the standings
     tournament.stopped = now()
     tournament.save(update_fields=["stopped"])
     _void_idle(tournament)

@@ -71,8 +71,9 @@ def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:
-    """Void unfinished matches; running attempts fail with `cause`. The caller has locked the
-    tournament."""
+    """Void unfinished matches and forget planned ones; running attempts fail with `cause`. The
+    caller has locked the tournament."""
+    tournament.planned.all().delete()
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
     keys = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
     Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED).update(

@@ -34,6 +34,10 @@ class ProgressSerializer(serializers.Serializer[Any]):
     matches = serializers.IntegerField(help_text="Matches in all; void ones do not count.")
     finished = serializers.IntegerField()
     stuck = serializers.IntegerField(help_text="Matches that the organizer must decide about.")
+    planned = serializers.IntegerField(
+        help_text="Matches that the site is still to create, which takes a while after the start "
+        "of a large round robin; the others are already being played."
+    )
 
 
 class StageSerializer(serializers.ModelSerializer[Stage]):
@@ -163,6 +167,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "matches": tournament.match_count,
             "finished": tournament.finished_count,
             "stuck": tournament.stuck_count,
+            "planned": tournament.planned_count,
         }
 
     def get_trouble(self, tournament: Tournament) -> str | None:

@@ -190,7 +190,13 @@ class Tournament(models.Model):
     @property
     def match_count(self) -> int:
         """Matches that count; needs the query's `with_progress`."""
-        return self.finished_count + int(vars(self)["counted_unfinished"])
+        unfinished = int(vars(self)["counted_unfinished"])
+        return self.finished_count + unfinished + self.planned_count
+
+    @property
+    def planned_count(self) -> int:
+        """Matches that are still to be created; needs the query's `with_progress`."""
+        return int(vars(self)["counted_planned"])
 
     @property
     def team_size(self) -> int:
@@ -446,3 +452,25 @@ class DealGroupSide(models.Model):
 
     def __str__(self) -> str:
         return f"{self.deal_group}: {self.entry.bot}"
+
+
+class PlannedGroups(models.Model):
+    """Deal groups that are still to be created, in the order of their keys.
+
+    The action that pairs many rounds together creates only the first of them itself.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="planned")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="planned")
+    division = models.PositiveSmallIntegerField(default=1)
+    slots = models.JSONField()
+    """Rows [round, pairing, group, sides]; a side is a list of primary keys of entries, the sides
+    in the order of the pairing."""
+    matches = models.PositiveIntegerField()
+    """Matches of these groups."""
+
+    class Meta:
+        ordering = ("tournament", "id")
+
+    def __str__(self) -> str:
+        return f"{self.matches} matches of {self.tournament}"

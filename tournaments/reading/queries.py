@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from tournaments.models import CoOrganizer, Entry, Match, Tournament
+from tournaments.models import CoOrganizer, Entry, Match, PlannedGroups, Tournament
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """Tournaments with organizers and numbers of entries, finished matches and unfinished matches.
+    """Tournaments with organizers and numbers of entries, and of matches by state.
 
     Long ladders have many finished matches, so these are counted only once per query.
     """
@@ -25,6 +25,7 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
             entry_count=_count(Entry.objects.all()),
             counted_unfinished=_count(matches.filter(state__in=Match.UNFINISHED)),
             counted_playing=_count(matches.filter(state=Match.State.PLAYING)),
+            counted_planned=_aggregate(PlannedGroups.objects.all(), Sum("matches")),
             counted_finished=_count(matches.filter(state=Match.State.FINISHED)),
             stuck_count=_count(matches.filter(state=Match.State.STUCK)),
         )
@@ -32,13 +33,17 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:
-    """The number of these rows of the outer query's tournament, without a join, which would repeat
-    rows."""
-    counted = (
+    return _aggregate(rows, Count("pk"))
+
+
+def _aggregate(rows: QuerySet[Any], aggregate: Count | Sum) -> Coalesce:
+    """An aggregate over these rows of the outer query's tournament, without a join, which would
+    repeat rows; 0 if there are none."""
+    answer = (
         rows.filter(tournament=OuterRef("pk"))
         .order_by()
         .values("tournament")
-        .annotate(count=Count("pk"))
-        .values("count")
+        .annotate(answer=aggregate)
+        .values("answer")
     )
-    return Coalesce(Subquery(counted), 0)
+    return Coalesce(Subquery(answer), 0)

@@ -84,6 +84,8 @@ class TournamentProgress:
     """All rounds; empty for open-ended tournaments."""
     left: float | None
     """Estimated seconds for the rest at the pace so far; None if unknown."""
+    planned: int = 0
+    """Waiting matches that are still to be created."""
     waits: str = ""
     """Why matches wait, and about how long; empty if none waits."""
 
@@ -105,7 +107,7 @@ class TournamentProgress:
     @property
     def seen(self) -> str:
         """A token that changes whenever the page's content does."""
-        counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
+        counts = (self.done, self.playing, self.stuck, self.waiting, self.planned, self.moves)
         return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
 
     @property
@@ -147,7 +149,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
             done=sum(round_.done for round_ in rounds),
             playing=sum(round_.playing for round_ in rounds),
             stuck=sum(round_.stuck for round_ in rounds),
-            total=sum(round_.total for round_ in rounds),
+            total=sum(round_.total for round_ in rounds) + tournament.planned_count,
         )
     waiting_ = all_.total - all_.done - all_.playing - all_.stuck
     running = tournament.state == Tournament.State.RUNNING
@@ -159,6 +161,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         waiting=waiting_,
         moves=_moves(tournament) if all_.playing else 0,
         every=rounds,
+        planned=tournament.planned_count,
         left=None if tournament.by_rating else _seconds_left(tournament.started, all_),
         waits=of_tournament(tournament, organizer=organizer)
         if running and (waiting_ or tournament.trouble)

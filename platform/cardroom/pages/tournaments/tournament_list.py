@@ -294,7 +294,9 @@ def _open(tournament: Tournament, here: str) -> Card:
 
 def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
     tournament, own_entries = line.tournament, line.own
-    rests = _unfinished_matches(tournament) == 0 or (last is not None and now() - last > QUIET)
+    rests = tournament.match_count == tournament.finished_count or (
+        last is not None and now() - last > QUIET
+    )
     own = f"Your {listed([entry.title for entry in own_entries])} is in it." if own_entries else ""
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
@@ -329,14 +331,9 @@ def _entry_count(tournament: Tournament) -> int:
     return int(vars(tournament)["entry_count"])
 
 
-def _unfinished_matches(tournament: Tournament) -> int:
-    """The number of unfinished matches, from the list's query."""
-    return int(vars(tournament)["counted_unfinished"])
-
-
 def _total(tournament: Tournament, story: Story | None) -> int:
     """The number of all matches; those of unpaired rounds are estimated from the other rounds."""
-    paired = tournament.finished_count + _unfinished_matches(tournament)
+    paired = tournament.match_count
     if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
     pairs = len({(round_.stage, round_.number) for round_ in story.rounds})

@@ -1,0 +1,171 @@
+"""The start of a tournament with very many matches: some at once, the others in the background."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from cardroom_base.db.db_time import now
+from cardroom_base.models import OutboxMessage
+from tests import factories as make
+from tournaments import actions, archive, tasks
+from tournaments.actions import deal_groups, rounds
+from tournaments.exports.archive import archive_of
+from tournaments.models import Match, PlannedGroups, Seat, Tournament
+from tournaments.reading import tournament_standings
+
+pytestmark = pytest.mark.django_db
+
+MATCHES = 20
+"""Of five bots, each pair with one deal group."""
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deal_groups, "PIECE", 8)  # two rounds
+
+
+@pytest.fixture
+def cup() -> Tournament:
+    return make.tournament(5, start=True)
+
+
+def rows(cup: Tournament) -> list[Any]:
+    """All that is decided when deal groups are created."""
+    seats = Seat.objects.filter(match__tournament=cup).order_by("match", "index")
+    group = ("number", "round", "pairing", "group", "seed", "commitment")
+    return list(
+        seats.values_list(
+            *(f"match__deal_group__{name}" for name in group),
+            *("match__rotation", "match__priority", "index", "side", "entry__number", "version"),
+        )
+    )
+
+
+def advance_all(cup: Tournament) -> int:
+    """Advance until nothing changes; the number of changes."""
+    changes = 0
+    while actions.advance(cup.pk):
+        changes += 1
+    return changes
+
+
+def test_piece_by_piece_becomes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    bots = [make.bot() for _ in range(5)]
+    pieces = make.tournament(bots, start=True)
+    assert pieces.matches.count() == 8
+    assert [row.matches for row in pieces.planned.order_by("pk")] == [8, 4]
+    while make.housekeep():
+        pass
+    monkeypatch.setattr(deal_groups, "PIECE", MATCHES)
+    whole = make.tournament(bots, start=True)
+    assert not PlannedGroups.objects.exists()
+    assert rows(pieces) == rows(whole)
+    assert len(rows(whole)) == 2 * MATCHES
+
+
+def test_a_piece_that_is_cut_off_is_created_once(
+    cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: Any) -> None:
+        raise SystemExit("killed")
+
+    actions.advance(cup.pk)
+    before = rows(cup)
+    with monkeypatch.context() as killed:
+        killed.setattr(deal_groups, "announce_many", die)  # all its rows are written
+        with pytest.raises(SystemExit):
+            actions.advance(cup.pk)
+    assert rows(cup) == before
+    OutboxMessage.objects.all().delete()  # the request is lost, too
+    while PlannedGroups.objects.exists():
+        assert tasks.sweep()["advanced"] == 1
+    assert cup.matches.count() == MATCHES
+    places = cup.deal_groups.values_list("round", "pairing")
+    assert len(set(places)) == places.count() == MATCHES // 2
+    numbers = cup.deal_groups.order_by("number").values_list("number", flat=True)
+    assert list(numbers) == list(range(1, MATCHES // 2 + 1))
+    assert advance_all(cup) == 0
+
+
+def test_it_is_played_meanwhile_and_ends_after_the_last_piece(cup: Tournament) -> None:
+    make.finish_all(cup)  # advances once
+    assert cup.state == "running"
+    assert len(tournament_standings(cup)) == 5
+    advance_all(cup)
+    make.finish_all(cup)
+    assert cup.state == "finished"
+    assert cup.matches.filter(state="finished").count() == MATCHES
+
+
+def test_pages_and_rest_count_what_is_still_to_be_created(cup: Tournament, client: Client) -> None:
+    def progress() -> Any:
+        return client.get(f"/api/v1/tournaments/{cup.slug}/").json()["progress"]
+
+    page = f"/tournaments/{cup.slug}/"
+    assert progress() == {"matches": MATCHES, "finished": 0, "stuck": 0, "planned": 12}
+    content = client.get(page).content.decode()
+    assert "12 of the waiting matches are still being created" in " ".join(content.split())
+    assert f"0 of {MATCHES} matches" in content
+    advance_all(cup)
+    assert progress() == {"matches": MATCHES, "finished": 0, "stuck": 0, "planned": 0}
+    assert "still being created" not in client.get(page).content.decode()
+
+
+def test_a_cancelled_one_is_not_continued(cup: Tournament) -> None:
+    actions.cancel(cup, None)
+    assert not PlannedGroups.objects.exists()
+    assert advance_all(cup) == 0
+    assert set(cup.matches.values_list("state", flat=True)) == {"void"}
+
+
+def test_its_scheduled_end_waits_for_the_last_piece(cup: Tournament) -> None:
+    Tournament.objects.filter(pk=cup.pk).update(ends_at=now())
+    assert not actions.schedule.stop_due(cup)
+    advance_all(cup)
+    assert actions.schedule.stop_due(cup)
+    assert set(cup.matches.values_list("state", flat=True)) == {"void"}
+
+
+def test_standings_freeze_after_a_round_meanwhile() -> None:
+    cup = make.tournament(5, start=True, rated=False, freezes_after=1)
+    while claimed := actions.claim("test/1", 10):
+        for attempt in claimed:
+            actions.store_result(attempt.pk, make.outcome(attempt.match))
+    assert actions.advance(cup.pk)
+    cup.refresh_from_db()
+    assert cup.frozen is not None
+    assert cup.matches.count() == 16
+
+
+def test_an_archive_made_meanwhile_can_be_verified(cup: Tournament) -> None:
+    for _ in range(3):
+        verified = archive.verify(io.BytesIO(b"".join(archive_of(cup))))
+        assert verified.state == "running"
+        assert verified.groups == cup.deal_groups.count()
+        actions.advance(cup.pk)
+    assert not PlannedGroups.objects.exists()
+
+
+def test_an_error_is_shown_until_the_next_piece_is_created(
+    cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(deal_groups, "_create", None)
+        assert not rounds.move_on(cup.pk)
+    cup.refresh_from_db()
+    assert "TypeError" in cup.trouble
+    assert rounds.move_on(cup.pk)
+    cup.refresh_from_db()
+    assert not cup.trouble
+
+
+def test_a_round_is_created_whole() -> None:
+    stages = [{"system": "swiss", "groups": 4, "settings": {"rounds": 2}}]
+    cup = make.tournament(4, stages=stages, start=True)
+    assert cup.matches.count() == 16
+    assert not PlannedGroups.objects.exists()
+    assert Match.objects.filter(tournament=cup, deal_group__round=1).count() == 16
