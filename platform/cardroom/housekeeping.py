@@ -2,7 +2,8 @@
 
 `celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads runs them, so that no
 tournament waits for a long job. A failed job is logged and runs again at its next time. Timing need
-not be exact: a second housekeeper or a second beat does no harm.
+not be exact, and a second beat does no harm. Several housekeepers share the queue, and what the
+outbox requests.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ def do_requested() -> int:
 
     If deal groups have ended, one update of the live ratings follows for all of them.
     """
-    answered = outbox.done_here(_SHORT, _do)
+    answered = outbox.done_here(_SHORT, _do, shared=True)
     if answered:
         projections.take_in()
     return answered

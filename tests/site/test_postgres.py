@@ -18,7 +18,7 @@ pytestmark = pytest.mark.postgres
 
 MODULES = (
     *("attempts", "outbox", "concurrency", "waits", "database"),
-    *("moments", "clocks", "schema", "failures", "jobs"),
+    *("moments", "clocks", "schema", "failures", "jobs", "housekeepers"),
 )
 MORE = (
     *("projections", "rounds", "holding", "kept", "tallies", "moderation"),

@@ -97,7 +97,8 @@ def move_on(tournament_id: int) -> bool:
     Raises only if the database is away, or this process must end.
     """
     try:
-        return advance(tournament_id)
+        with transaction.atomic():  # so that the caller's transaction can store the error
+            return advance(tournament_id)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

@@ -85,11 +85,15 @@ def relay(limit: int = 1000) -> int:
     return len(sent)
 
 
-def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object]) -> int:
+def done_here(
+    tasks: Collection[str], do: Callable[[str, dict[str, Any]], object], *, shared: bool = False
+) -> int:
     """Do the housekeeper's tasks that messages request; return the number of messages answered.
 
     The oldest comes first, and equal messages count once. `do` receives task and arguments. If a
     lock is in its way, the message stays and the next one is tried; any other error propagates.
+    `shared`: each task is a short transaction. Its messages are locked in it, so that several
+    housekeepers do different tasks.
     """
     groups: dict[str, list[OutboxMessage]] = {}
     for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
@@ -97,17 +101,30 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
     answered = 0
     for messages in groups.values():
         try:
-            do(messages[0].task, messages[0].arguments)
+            answered += _answer_locked(messages, do) if shared else _answer(messages, do)
         except Error as error:
             if not database.locked(error):
                 raise
             log.info("%s waits: %s", messages[0].task, database.away_text(error))
-            continue
-        # Each result requests tasks, so finished messages would pile up unread.
-        answered += OutboxMessage.objects.filter(
-            pk__in=[message.pk for message in messages]
-        ).delete()[0]
     return answered
+
+
+@transaction.atomic
+def _answer_locked(
+    messages: Sequence[OutboxMessage], do: Callable[[str, dict[str, Any]], object]
+) -> int:
+    """`_answer`, without messages that another housekeeper answers or has answered."""
+    rows = _unsent().filter(pk__in=[message.pk for message in messages])
+    free = list(rows.select_for_update(skip_locked=True))
+    return _answer(free, do) if free else 0
+
+
+def _answer(messages: Sequence[OutboxMessage], do: Callable[[str, dict[str, Any]], object]) -> int:
+    """Do the task that equal messages request; delete them and return their number."""
+    do(messages[0].task, messages[0].arguments)
+    # Each result requests tasks, so finished messages would pile up unread.
+    keys = [message.pk for message in messages]
+    return OutboxMessage.objects.filter(pk__in=keys).delete()[0]
 
 
 def _unsent() -> QuerySet[OutboxMessage]:
