@@ -18,28 +18,28 @@ MODERATOR: Final = "moderator"
 """The group of accounts that may moderate without being staff."""
 
 
-def is_staff(by: AbstractBaseUser | AnonymousUser) -> bool:
-    return bool(getattr(by, "is_staff", False))
+def is_staff(account: AbstractBaseUser | AnonymousUser) -> bool:
+    return bool(getattr(account, "is_staff", False))
 
 
-def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether `by` has the owner's rights; the owner, staff and the site itself (None) do."""
-    if by is None:
+def owns(bot: Bot, account: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Whether `account` has the owner's rights; the owner, staff and the site itself (None) do."""
+    if account is None:
         return True
-    if not by.is_authenticated:
+    if not account.is_authenticated:
         return False  # an anonymous user's key is None, like the owner's key of a house bot
-    return is_staff(by) or bot.owner_id == by.pk
+    return is_staff(account) or bot.owner_id == account.pk
 
 
-def in_group(by: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
-    """Whether `by` is staff, in the group of this name, or the site itself (None)."""
-    if by is None:
+def in_group(account: AbstractBaseUser | AnonymousUser | None, name: str) -> bool:
+    """Whether `account` is staff, in the group of this name, or the site itself (None)."""
+    if account is None:
         return True
-    if not by.is_authenticated:
+    if not account.is_authenticated:
         return False
-    if is_staff(by):
+    if is_staff(account):
         return True
-    groups = getattr(by, "groups", None)
+    groups = getattr(account, "groups", None)
     return groups is not None and groups.filter(name=name).exists()
 
 
@@ -49,14 +49,14 @@ def moderator(user: int) -> Exists:
     return Exists(members)
 
 
-def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether `by` is staff, in the group `MODERATOR`, or the site itself (None)."""
-    return in_group(by, MODERATOR)
+def moderates(account: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Whether `account` is staff, in the group `MODERATOR`, or the site itself (None)."""
+    return in_group(account, MODERATOR)
 
 
-def refuse_unless_moderator(by: User | None) -> None:
-    """ActionError unless `by` moderates."""
-    if not moderates(by):
+def refuse_unless_moderator(account: User | None) -> None:
+    """ActionError unless `account` moderates."""
+    if not moderates(account):
         raise ActionError("Only moderators may do that.", "forbidden")
 
 

@@ -72,7 +72,7 @@ class PackageError(ValueError):
         self.shown = shown
 
 
-def human(size: int) -> str:
+def size_text(size: int) -> str:
     """A size as text: `812 bytes`, `3.2 KiB`, `4 MiB`."""
     if size < KIB:
         return f"{size} bytes"
@@ -85,7 +85,7 @@ def quoted(name: str) -> str:
     return repr(name if len(name) <= 80 else f"{name[:77]}...")
 
 
-def wide(content: bytes) -> str:
+def encoding_hint(content: bytes) -> str:
     """` but UTF-16`, for use in a sentence, if the content has that byte order mark; else ""."""
     return " but UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
 
@@ -139,7 +139,7 @@ def check_sizes(files: Mapping[str, bytes]) -> None:
 def check_total(size: int) -> None:
     """Refuse more unpacked bytes than a package may have."""
     if size > MAX_UNPACKED:
-        raise PackageError(f"The package unpacks to more than {human(MAX_UNPACKED)}.")
+        raise PackageError(f"The package unpacks to more than {size_text(MAX_UNPACKED)}.")
 
 
 def _folded(path: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from bots import actions as bot_actions
-from bots.actions.keeping import activate
+from bots.actions.editing import activate
 from bots.models import Bot, BotVersion, Check, StoredPackage
 from bots.package.manifest import Manifest
 from bots.package.package import Package

@@ -1,8 +1,8 @@
 """Actions: each change of a bot or version locks, checks, writes and announces on commit.
 
-`keeping`: changes by owners. `uploading`: new versions. `checking`: checks by workers. `workers`:
-reports of workers. A refused action raises `ActionError`, whose text is a sentence for people.
-Other packages import all actions from here.
+`editing`: changes by owners and moderators. `uploading`: new versions. `checking`: checks by
+workers. `workers`: reports of workers. A refused action raises `ActionError`, whose text is a
+sentence for people. Other packages import all actions from here.
 """
 
 from bots.actions.checking import (
@@ -13,23 +13,23 @@ from bots.actions.checking import (
     release_check,
     unfinished_checks,
 )
-from bots.actions.keeping import (
+from bots.actions.editing import (
+    allow_challenges,
+    allow_people,
     describe,
     end_quarantine,
-    let_challenge,
-    let_people_play,
+    previous_version,
     quarantine,
     register_bot,
     rename,
     retire,
     roll_back,
     set_active_version,
-    version_before,
 )
 from bots.actions.uploading import (
     CHECK_TASK,
     install_house_bot,
-    queued,
+    queue_version,
     refuse_without_sandbox,
     upload_version,
 )
@@ -49,6 +49,8 @@ __all__ = [
     "TRIAL_TASK",
     "ActionError",
     "Code",
+    "allow_challenges",
+    "allow_people",
     "begin_check",
     "describe",
     "drain_worker",
@@ -57,11 +59,10 @@ __all__ = [
     "forget_worker",
     "install_house_bot",
     "is_draining",
-    "let_challenge",
-    "let_people_play",
     "pass_on_check",
+    "previous_version",
     "quarantine",
-    "queued",
+    "queue_version",
     "refuse_without_sandbox",
     "register_bot",
     "release_check",
@@ -75,5 +76,4 @@ __all__ = [
     "set_active_version",
     "unfinished_checks",
     "upload_version",
-    "version_before",
 ]

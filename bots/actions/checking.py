@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from bots import isolation_summary
-from bots.actions.keeping import activate
+from bots.actions.editing import activate
 from bots.actions.uploading import CHECK_TASK
 from bots.models import Bot, BotVersion, Check, host_of
 from bots.sandbox import libraries
@@ -74,7 +74,7 @@ def finish_check(
     version.formats = list(formats) or version.formats
     version.save(update_fields=["status", "formats"])
     if verdict == "ready":
-        _use(version)
+        _activate_or_try(version)
     notify({version.bot.owner_id}, Notification.Kind.CHECKED, subject=version.pk)
     return True
 
@@ -96,10 +96,10 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
     """Announce a check that this machine cannot do to others; False if there are none."""
-    others = bool(isolation_summary.ready_for_strangers())
-    if others:
+    has_others = bool(isolation_summary.ready_for_strangers())
+    if has_others:
         announce(CHECK_TASK, version=version)
-    return others
+    return has_others
 
 
 def unfinished_checks() -> list[int]:
@@ -110,13 +110,15 @@ def unfinished_checks() -> list[int]:
 def _better_elsewhere(check: Check, worker: str) -> bool:
     """Whether this machine was the last to fail at this check, or lacks a library that the bot
     needs, and another machine is healthy and has the library."""
-    here = host_of(worker)
+    own_host = host_of(worker)
     needs = check.version.needed
-    failed_here = bool(check.summary) and host_of(check.worker) == here
+    failed_here = bool(check.summary) and host_of(check.worker) == own_host
     if not failed_here and not libraries.missing(needs):
         return False
-    others = [node for node in isolation_summary.ready_for_strangers() if node.host != here]
-    return any(node.runtimes.keys() >= set(needs) for node in others)
+    other_nodes = [
+        node for node in isolation_summary.ready_for_strangers() if node.host != own_host
+    ]
+    return any(node.runtimes.keys() >= set(needs) for node in other_nodes)
 
 
 def _set_status(check: Check, status: BotVersion.Status) -> None:
@@ -124,7 +126,7 @@ def _set_status(check: Check, status: BotVersion.Status) -> None:
     check.version.save(update_fields=["status"])
 
 
-def _use(version: BotVersion) -> None:
+def _activate_or_try(version: BotVersion) -> None:
     """Activate a bot's first ready version; announce a candidate for its trial."""
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.active_version_id is None:

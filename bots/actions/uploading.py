@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from bots import quotas
-from bots.actions.keeping import activate, checked_text, locked, register_bot
+from bots.actions.editing import activate, checked_text, lock_owned, register_bot
 from bots.limits import PackageError
 from bots.models import Bot, BotVersion, Check, StoredPackage
-from bots.package.manifest import covers, of_games
+from bots.package.manifest import covers, restricted_to
 from bots.package.package import Package
 from bots.sandbox import detect
 from cardroom_base.core.errors import ActionError
@@ -56,15 +56,15 @@ def upload_version(
         raise ActionError(str(error), field="package", shown=error.shown) from error
     if not loaded.manifest.claimed():
         raise ActionError("The package claims no format that is played here.", field="package")
-    formats = _formats(loaded, games)
+    formats = _chosen_formats(loaded, games)
     try:
         with transaction.atomic():
             if bot is None:
                 bot = register_bot(owner, name or loaded.name, description)
             else:
-                bot = locked(bot, owner)
+                bot = lock_owned(bot, owner)
                 _refuse_duplicate(bot, loaded)
-            return queued(bot, loaded, notes, candidate=candidate, formats=formats)
+            return queue_version(bot, loaded, notes, candidate=candidate, formats=formats)
     except IntegrityError as error:  # another upload has just taken the name
         raise ActionError(f"The name {name or loaded.name} was just taken.", "conflict") from error
 
@@ -109,7 +109,7 @@ def refuse_without_sandbox() -> None:
         )
 
 
-def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
+def _chosen_formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
     """Patterns of the formats that a version shall play; ActionError for an unknown game."""
     claimed = package.manifest.formats
     if not games:
@@ -119,7 +119,7 @@ def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
         raise ActionError(
             f"There is no game {unknown[0]}; the games are {', '.join(names)}.", field="games"
         )
-    formats = of_games(claimed, games)
+    formats = restricted_to(claimed, games)
     if not any(covers(pattern, fmt) for fmt in package.manifest.claimed() for pattern in formats):
         raise ActionError(
             "The package plays none of these games; its cardroom.toml claims "
@@ -129,7 +129,7 @@ def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
     return formats
 
 
-def queued(
+def queue_version(
     bot: Bot,
     package: Package,
     notes: str,
@@ -174,8 +174,10 @@ def _create_version(
 
 
 def _refuse_duplicate(bot: Bot, package: Package) -> None:
-    same = bot.versions.filter(package_id=package.digest).exclude(status=BotVersion.Status.REJECTED)
-    if version := same.first():
+    versions = bot.versions.filter(package_id=package.digest).exclude(
+        status=BotVersion.Status.REJECTED
+    )
+    if version := versions.first():
         raise ActionError(
             f"Version {version.number} of {bot.name} has exactly these files and is "
             f"{version.get_status_display()}.",

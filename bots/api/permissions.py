@@ -26,11 +26,11 @@ class InScope(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """PermissionDenied names the missing scope."""
-        held = getattr(request.auth, "scopes", None)
+        scopes = getattr(request.auth, "scopes", None)
         needed = READ if request.method in SAFE_METHODS else self.scope
-        if held is None or needed in held:
+        if scopes is None or needed in scopes:
             return True
-        raise PermissionDenied(_missing(needed, held), code="missing-scope")
+        raise PermissionDenied(_missing_scope(needed, scopes), code="missing-scope")
 
 
 class HasAccount(InScope):
@@ -79,11 +79,11 @@ class OwnsBotOrReads(UploadsOrReads):
         return request.method in SAFE_METHODS or owns(obj, request.user)
 
 
-def _missing(needed: str, held: list[str]) -> str:
-    has = f"This token has the scope {' and '.join(held) or 'nothing'}"
+def _missing_scope(needed: str, scopes: list[str]) -> str:
+    start = f"This token has the scope {' and '.join(scopes) or 'nothing'}"
     if not needed:
-        return f"{has}; this needs a password or a session, and no token can do it."
+        return f"{start}; this needs a password or a session, and no token can do it."
     return (
-        f"{has}; this needs {needed} ({SCOPES[needed]}). Create a token with that scope on your "
+        f"{start}; this needs {needed} ({SCOPES[needed]}). Create a token with that scope on your "
         "account page."
     )

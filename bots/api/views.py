@@ -218,9 +218,9 @@ def _change(bot: Bot, changes: dict[str, Any], by: Any) -> None:
     if "description" in changes:
         actions.describe(bot, changes["description"], by)
     if "plays_people" in changes:
-        actions.let_people_play(bot, by, agreed=changes["plays_people"])
+        actions.allow_people(bot, by, allowed=changes["plays_people"])
     if "takes_challenges" in changes:
-        actions.let_challenge(bot, by, agreed=changes["takes_challenges"])
+        actions.allow_challenges(bot, by, allowed=changes["takes_challenges"])
     if "active" not in changes:
         return
     try:

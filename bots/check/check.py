@@ -22,8 +22,8 @@ from pathlib import Path
 from time import monotonic
 
 from bots.check.report import CheckReport, CheckStep, sample
-from bots.limits import PackageError, human
-from bots.package.manifest import EVERY_FORMAT, matching
+from bots.limits import PackageError, size_text
+from bots.package.manifest import EVERY_FORMAT, matching_formats
 from bots.package.package import Package
 from bots.referee import house, protocol
 from bots.referee.clock import Clock, ClockSettings, Stopwatch
@@ -47,7 +47,7 @@ BOT_MOVE_MS = 100
 """Free milliseconds per move that the start line names; faults are judged by the real clock."""
 PLAY_SECONDS = 100.0
 """Seconds that bots may take to start and decide, in all matches of a check together."""
-GENEROUS = 2
+SHARES_PER_FORMAT = 2
 """A format may use this many equal shares of the remaining time; most bots need less than one."""
 
 OnStep = Callable[[list[CheckStep]], None]
@@ -58,7 +58,7 @@ def check_bot(
     *,
     sandbox: SandboxLike,
     filename: str | None = None,
-    named: str = "BOT",
+    bot_argument: str = "BOT",
     patterns: Sequence[str] | None = None,
     clock: ClockSettings | None = None,
     limits: Limits | None = None,
@@ -69,16 +69,16 @@ def check_bot(
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
-    `named`: the bot's name in commands that reproduce a problem. `patterns`: the formats to play,
+    `bot_argument`: the bot in commands that reproduce a problem. `patterns`: the formats to play,
     by default all claimed ones. `on_step` gets all steps whenever one changes. `on_poll` is called
     every few milliseconds of a match; an exception from it ends the check. Raises
     `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
-    checker.named = named
-    checker.seconds = play_seconds
+    checker.bot_argument = bot_argument
+    checker.seconds_left = play_seconds
     checker.on_poll = on_poll
-    selection = None if patterns is None else matching(patterns)
+    selection = None if patterns is None else matching_formats(patterns)
     try:
         checker.run(source, filename, selection, max_formats)
     except _ProblemFoundError as stop:
@@ -101,16 +101,16 @@ class _Checker:
         self.sandbox = sandbox
         self.clock = clock
         self.bot_clock = ClockSettings(min(BOT_MOVE_MS, clock.move_ms), clock.bank_ms)
-        self.seconds = PLAY_SECONDS  # the remaining time
+        self.seconds_left = PLAY_SECONDS
         self.limits = limits
         self.on_step = on_step
-        self.named = "BOT"
+        self.bot_argument = "BOT"
         self.on_poll: Callable[[], None] | None = None
         self.report = CheckReport()
-        self.seats: list[SeatReport] = []
-        self.matches = 0
-        self.stopped = 0
-        self.unplayed = 0
+        self.seat_reports: list[SeatReport] = []
+        self.match_count = 0
+        self.stopped_matches = 0
+        self.unplayed_formats = 0
 
     def run(
         self,
@@ -121,30 +121,30 @@ class _Checker:
     ) -> None:
         steps = self.report.steps
         steps.append(CheckStep("package", "The package can be read"))
-        with self._step(steps[0]):
-            package = self._read(source, filename)
+        with self._running(steps[0]):
+            package = self._load(source, filename)
         self.report.package = package
-        formats = _selected(package, selection)
+        formats = _selected_formats(package, selection)
         played = sample(formats, max_formats)
         steps[0].text = _package_text(package, len(formats), len(played))
         steps.append(CheckStep("start", "The bot starts and reports that it is ready"))
         steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
         steps.append(CheckStep("limits", "Time and memory"))
-        with self._step(steps[1]):
-            steps[1].text = self._start(package, played[0])
+        with self._running(steps[1]):
+            steps[1].text = self._start_alone(package, played[0])
         claimed_all = selection is None and package.manifest.formats == EVERY_FORMAT
-        problems = self._formats(package, played, claimed_all=claimed_all)
-        with self._step(steps[-1]):
-            steps[-1].text, steps[-1].detail = self._usage()
+        problems = self._play_formats(package, played, claimed_all=claimed_all)
+        with self._running(steps[-1]):
+            steps[-1].text, steps[-1].detail = self._usage_text()
         games = list(dict.fromkeys(fmt.game for fmt in played if fmt.game not in problems))
         claims = package.manifest.formats if selection is None else tuple(map(str, formats))
         self.report.formats = tuple(f"{game}/*/*" for game in games) if problems else claims
-        self.report.summary = f"{_ready(games, problems)} {steps[-1].text}"
-        if self.unplayed:
-            unplayed = _count(self.unplayed, "format")
+        self.report.summary = f"{_ready_text(games, problems)} {steps[-1].text}"
+        if self.unplayed_formats:
+            unplayed = _counted(self.unplayed_formats, "format")
             self.report.summary += f" The check ran out of time before it played {unplayed}."
 
-    def _formats(
+    def _play_formats(
         self, package: Package, played: Sequence[Format], *, claimed_all: bool
     ) -> dict[str, Problem]:
         """Play all formats; returns the first problem of each game, if problems are allowed."""
@@ -153,13 +153,15 @@ class _Checker:
             step = self.report.steps[2 + number]
             if step.status == "skipped":
                 continue
-            share = GENEROUS / (len(played) - number - 1 + GENEROUS)
+            time_share = SHARES_PER_FORMAT / (len(played) - number - 1 + SHARES_PER_FORMAT)
             try:
-                with self._step(step):
-                    step.text = self._format(package, fmt, number, share * self.seconds)
+                with self._running(step):
+                    step.text = self._play_format(
+                        package, fmt, number, time_share * self.seconds_left
+                    )
             except _ProblemFoundError as stop:
                 if not claimed_all:
-                    raise _ProblemFoundError(self._of_game(stop.problem, step, played)) from None
+                    raise _ProblemFoundError(self._with_hint(stop.problem, step, played)) from None
                 problems[fmt.game] = stop.problem
                 self.skip(f"{fmt.game}/")
         if {fmt.game for fmt in played} == problems.keys():
@@ -167,7 +169,7 @@ class _Checker:
         return problems
 
     @staticmethod
-    def _of_game(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
+    def _with_hint(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
         """The problem of a format, with a hint if the bot claims other games as well."""
         if len({fmt.game for fmt in played}) > 1:
             title = registry.game(step.name.partition("/")[0]).title
@@ -182,13 +184,13 @@ class _Checker:
         for step in self.report.steps:
             if step.status == "waiting" and step.name.startswith(start):
                 step.status = "skipped"
-        self._report()
+        self._report_steps()
 
     @contextmanager
-    def _step(self, step: CheckStep) -> Iterator[None]:
+    def _running(self, step: CheckStep) -> Iterator[None]:
         """Run a step: record its status and time, and report it."""
         step.status = "running"
-        self._report()
+        self._report_steps()
         began = monotonic()
         try:
             yield
@@ -201,13 +203,13 @@ class _Checker:
             step.status = "ok"
         finally:
             step.seconds = monotonic() - began
-            self._report()
+            self._report_steps()
 
-    def _report(self) -> None:
+    def _report_steps(self) -> None:
         if self.on_step is not None:
             self.on_step(self.report.steps)
 
-    def _read(self, source: Package | str | Path | bytes, filename: str | None) -> Package:
+    def _load(self, source: Package | str | Path | bytes, filename: str | None) -> Package:
         if isinstance(source, Package):
             return source
         try:
@@ -215,13 +217,13 @@ class _Checker:
         except PackageError as error:
             raise _ProblemFoundError(Problem(str(error), error.shown)) from None
 
-    def _start(self, package: Package, fmt: Format) -> str:
+    def _start_alone(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""
-        if lacking := libraries.missing(package.manifest.needs):
-            raise _ProblemFoundError(_lacking(lacking))
+        if missing := libraries.missing(package.manifest.needs):
+            raise _ProblemFoundError(_missing_libraries(missing))
         process = self.sandbox.open(package.program(), name="check")
         try:
-            live = LiveSeat(0, SeatedBot(package.name, package), process, Clock(self.clock))
+            live_seat = LiveSeat(0, SeatedBot(package.name, package), process, Clock(self.clock))
             line = protocol.start_line(
                 format_text=str(fmt),
                 seat=0,
@@ -230,53 +232,66 @@ class _Checker:
                 clock=self.bot_clock.as_json(),
                 rng=seat_rng("check", 0),
             )
-            live.greet(line)
-            fault = live.await_ready(Stopwatch())
+            live_seat.greet(line)
+            fault = live_seat.await_ready(Stopwatch())
             if fault is None:
-                return f"Ready after {live.start_ns / 1e6:.0f} ms."
-            self._log(f"start, {fmt}", process.stderr())
-            words = last_words(process.stderr())
+                return f"Ready after {live_seat.start_ns / 1e6:.0f} ms."
+            self._add_to_log(f"start, {fmt}", process.stderr())
+            last_line = last_words(process.stderr())
             raise _ProblemFoundError(
-                explain(fault, None, words, [shlex.join(["cardroom", "check", self.named])])
+                explain(
+                    fault, None, last_line, [shlex.join(["cardroom", "check", self.bot_argument])]
+                )
             )
         finally:
             process.close()
 
-    def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
+    def _play_format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
         """Play the matches of one format: against random on each side, and against itself.
 
         They begin with match `first`, which differs by format, so that a slow bot is tried on all
         sides.
         """
-        if seconds <= 0 and self.matches:
-            self.unplayed += 1
+        if seconds <= 0 and self.match_count:
+            self.unplayed_formats += 1
             return "Not played: the check ran out of time."
         bot = SeatedBot(package.name, package)
-        other = SeatedBot(names.RANDOM, house.find(names.RANDOM))
-        short = _short(fmt)
-        limit, before, finished = self.seconds - seconds, len(self.seats), 0
+        opponent = SeatedBot(names.RANDOM, house.find(names.RANDOM))
+        short_format = _with_few_deals(fmt)
+        reserved_seconds, first_report, finished_matches = (
+            self.seconds_left - seconds,
+            len(self.seat_reports),
+            0,
+        )
         count = len(fmt.sides) + 1
         for number in range(count):
-            budget = self.seconds - limit
-            if number and budget <= 0:
+            match_seconds = self.seconds_left - reserved_seconds
+            if number and match_seconds <= 0:
                 break
             side = (first + number) % count
             players = [
-                bot if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
+                bot if side in {fmt.side(seat), count - 1} else opponent
+                for seat in range(fmt.seats)
             ]
-            finished += self._match(short, players, bot, budget / (count - number))
-        reports = self.seats[before:]
+            finished_matches += self._play_match(
+                short_format, players, bot, match_seconds / (count - number)
+            )
+        reports = self.seat_reports[first_report:]
         moves = sum(report.moves for report in reports)
         slowest = max(report.slowest_ms for report in reports)
         played = (
-            f"{count} matches" if finished == count else f"{finished} of {count} matches to the end"
+            f"{count} matches"
+            if finished_matches == count
+            else f"{finished_matches} of {count} matches to the end"
         )
         return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
-    def _match(self, fmt: Format, players: list[SeatedBot], bot: SeatedBot, seconds: float) -> bool:
-        """Play a match for at most `seconds`; returns whether it came to its end."""
-        self.matches += 1
-        seed = f"check-{self.matches}"
+    def _play_match(
+        self, fmt: Format, players: list[SeatedBot], bot: SeatedBot, seconds: float
+    ) -> bool:
+        """Play a match for at most `seconds_left`; returns whether it came to its end."""
+        self.match_count += 1
+        seed = f"check-{self.match_count}"
         outcome = play_match(
             fmt,
             seed,
@@ -288,40 +303,40 @@ class _Checker:
             fault_policy="forfeit",
             on_poll=self.on_poll,
         )
-        self.seconds -= outcome.seconds
+        self.seconds_left -= outcome.seconds
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
             if player is bot:
-                self.seats.append(report)
-                self._log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
-        self._judge(outcome, players, bot)
-        self.stopped += outcome.record.result is None
+                self.seat_reports.append(report)
+                self._add_to_log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
+        self._raise_fault(outcome, players, bot)
+        self.stopped_matches += outcome.record.result is None
         return outcome.record.result is not None
 
-    def _judge(self, outcome: MatchOutcome, players: list[SeatedBot], bot: SeatedBot) -> None:
+    def _raise_fault(self, outcome: MatchOutcome, players: list[SeatedBot], bot: SeatedBot) -> None:
         for fault in sorted(outcome.faults, key=lambda fault: fault.move):
             if players[fault.seat] is not bot:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
-            names = [self.named if player is bot else player.name for player in players]
-            words = last_words(outcome.seats[fault.seat].stderr)
+            names = [self.bot_argument if player is bot else player.name for player in players]
+            last_line = last_words(outcome.seats[fault.seat].stderr)
             commands = commands_for(outcome.record, names, self.bot_clock)
-            raise _ProblemFoundError(explain(fault, outcome.record, words, commands))
+            raise _ProblemFoundError(explain(fault, outcome.record, last_line, commands))
 
-    def _usage(self) -> tuple[str, str]:
+    def _usage_text(self) -> tuple[str, str]:
         """(text, detail) on the bot's usage in all matches, compared with its limits."""
-        memory = max(report.peak_memory_kib for report in self.seats)
-        slowest = max(report.slowest_ms for report in self.seats)
-        moves = sum(report.moves for report in self.seats)
-        cpu = sum(report.cpu_ms for report in self.seats)
+        memory = max(report.peak_memory_kib for report in self.seat_reports)
+        slowest = max(report.slowest_ms for report in self.seat_reports)
+        moves = sum(report.moves for report in self.seat_reports)
+        cpu = sum(report.cpu_ms for report in self.seat_reports)
         text = (
             f"Slowest move {slowest:.0f} of {self.clock.move_ms} ms, "
-            f"memory {human(memory * 1024)} of {self.limits.memory_mib} MiB."
+            f"memory {size_text(memory * 1024)} of {self.limits.memory_mib} MiB."
         )
-        detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
+        detail = f"{self.match_count} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
         detail += f" The rules ran {compiled.kind()}."
-        if self.stopped:
+        if self.stopped_matches:
             detail += (
-                f" The check has limited time, so it stopped {self.stopped} matches before their "
-                "end."
+                " The check has limited time, so it stopped "
+                f"{self.stopped_matches} matches before their end."
             )
         if slowest > self.bot_clock.move_ms:
             detail += (
@@ -330,21 +345,21 @@ class _Checker:
             )
         return text, detail
 
-    def _log(self, heading: str, stderr: bytes) -> None:
+    def _add_to_log(self, heading: str, stderr: bytes) -> None:
         """Add a seat's stderr to the log, and remove the oldest text of a long log."""
-        words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
-        if words:
-            self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
+        text = protocol.printable(stderr.decode("utf-8", "replace")).strip()
+        if text:
+            self.report.log = f"{self.report.log}== {heading}\n{text}\n"[-MAX_LOG:]
 
 
-def _lacking(names: Sequence[str]) -> Problem:
+def _missing_libraries(names: Sequence[str]) -> Problem:
     return Problem(
         f"The bot needs {listed(names)}, which this machine does not offer to bots.",
         f"At home, install it: pip install {' '.join(names)}\nOn a site, its staff decide.",
     )
 
 
-def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
+def _ready_text(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     """A sentence on the games for which the bot is ready, and on the first problem in others."""
     if not problems:
         return "The bot is ready to play."
@@ -358,35 +373,35 @@ def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     )
 
 
-def _short(fmt: Format) -> Format:
+def _with_few_deals(fmt: Format) -> Format:
     """The format with few deals, if it has that option."""
     if "deals" not in fmt.options:
         return fmt
     return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": DEALS})
 
 
-def _selected(package: Package, selection: list[Format] | None) -> list[Format]:
+def _selected_formats(package: Package, selection: list[Format] | None) -> list[Format]:
     claimed = package.manifest.claimed()
     if selection is None:
         return claimed
-    chosen = [fmt for fmt in claimed if fmt in selection]
-    if not chosen:
+    selected = [fmt for fmt in claimed if fmt in selection]
+    if not selected:
         claims = ", ".join(package.manifest.formats)
         raise PackageError(f"The bot claims {claims}, but none of the requested formats.")
-    return chosen
+    return selected
 
 
 def _package_text(package: Package, claimed: int, played: int) -> str:
     """The text of the first step; `claimed`: number of claimed formats to cover."""
     files = len(package.files)
     text = (
-        f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "
-        f"{_count(claimed, 'format')} to play"
+        f"{package.name}: {_counted(files, 'file')}, {size_text(package.unpacked_size)}, "
+        f"{_counted(claimed, 'format')} to play"
     )
     if played == claimed:
         return f"{text}."
     return f"{text}; this check plays {played} of them."
 
 
-def _count(number: int, noun: str) -> str:
+def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")

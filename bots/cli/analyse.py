@@ -31,7 +31,7 @@ from engine.search.findings import hindsight_sentence, luck_sentences, summarize
 
 Z95: Final = 1.96
 """Half the width of a 95 % interval, in standard errors."""
-_AHEAD: Final = 4
+_QUEUED_PER_JOB: Final = 4
 """Decisions queued for each process: enough to keep it busy without using much memory."""
 
 Playouts = Annotated[
@@ -65,7 +65,7 @@ def analyse(
     if as_json:
         show_json(findings)
     else:
-        _show(record, findings, every=moves)
+        _show(record, findings, list_all=moves)
 
 
 def _judge_all(
@@ -76,8 +76,8 @@ def _judge_all(
     columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
     with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
         task = bar.add_task("", total=len(record.moves))
-        judged = partial(judge, playouts=playouts, seed=seed)
-        for decision in judgements(questions(record), judged, jobs):
+        judge_question = partial(judge, playouts=playouts, seed=seed)
+        for decision in judgements(questions(record), judge_question, jobs):
             if len(decisions) >= MOST_DECISIONS:
                 raise UsageError(
                     f"The record has more than {MOST_DECISIONS:,} decisions, which is the limit."
@@ -88,21 +88,24 @@ def _judge_all(
 
 
 def judgements(
-    remaining: Iterator[Question], judged: partial[Judgement], jobs: int
+    remaining: Iterator[Question], judge_question: partial[Judgement], jobs: int
 ) -> Iterator[Judgement]:
     """The judgements of the questions, in their order, by `jobs` processes."""
     if jobs == 1:
-        yield from map(judged, remaining)
+        yield from map(judge_question, remaining)
         return
     # Spawned, not forked: a fork while another thread draws the progress bar could deadlock.
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        waiting = [pool.submit(judged, question) for question in islice(remaining, jobs * _AHEAD)]
+        waiting = [
+            pool.submit(judge_question, question)
+            for question in islice(remaining, jobs * _QUEUED_PER_JOB)
+        ]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += [pool.submit(judged, question) for question in islice(remaining, 1)]
+            waiting += [pool.submit(judge_question, question) for question in islice(remaining, 1)]
 
 
-def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
+def _show(record: Record, findings: dict[str, Any], *, list_all: bool) -> None:
     names = [one_line(str(player.get("name", "?")), MAX_NAME) for player in record.players]
     number, playouts = len(findings["decisions"]), findings["playouts"]
     out.print(f"{record.format}, {number} decisions, {playouts:,} playouts each.")
@@ -123,12 +126,12 @@ def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
     if findings["costliest"]:
         out.print("\nThe costliest moves", style="bold")
     for decision in findings["costliest"]:
-        name, words = names[decision["seat"]], decision["words"]
-        out.print(f"  {decision['n']:>4}  {name}: {words} {cost_of(decision)}")
+        name, sentence = names[decision["seat"]], decision["words"]
+        out.print(f"  {decision['n']:>4}  {name}: {sentence} {cost_of(decision)}")
         if decision["better"]:
             out.print(f"        The expert: {decision['better']}")
         out.print(f"        {hindsight_sentence(decision)}")
-    if every:
+    if list_all:
         _list(names, findings)
 
 
@@ -155,9 +158,9 @@ def _list(names: list[str], findings: dict[str, Any]) -> None:
 
 def cost_of(decision: dict[str, Any]) -> str:
     """The cost of a move: points, with their 95 % interval, and chance to win."""
-    points, half = -decision["cost"], Z95 * decision["error"]
+    points, margin = -decision["cost"], Z95 * decision["error"]
     chance = f"{-decision['win_cost'] * 100:+z.0f} %".replace("-", "−")
-    return f"{points:+z.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")
+    return f"{points:+z.1f} points ±{margin:.1f}, {chance} to win".replace("-", "−")
 
 
 def _percent(chance: float) -> str:

@@ -15,7 +15,7 @@ from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program
 from engine import Format, Match, all_formats
 
-FIRST = Program({"bot.py": b"def choose(view, legal):\n    return legal[0]\n"})
+FIRST_MOVE_BOT = Program({"bot.py": b"def choose(view, legal):\n    return legal[0]\n"})
 """The cheapest bot, so that the platform's time dominates."""
 
 
@@ -31,18 +31,18 @@ def bench(
     The engine is measured in processor time. A match is timed by the wall clock, so other work
     on the machine slows it.
     """
-    first: dict[str, Format] = {}
+    formats_by_game: dict[str, Format] = {}
     for fmt in all_formats():
-        first.setdefault(fmt.game, fmt)
+        formats_by_game.setdefault(fmt.game, fmt)
     figures = [
         _figure("random playouts", fmt, "decisions/s", playouts(fmt, seconds))
-        for fmt in first.values()
+        for fmt in formats_by_game.values()
     ]
     with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
-        for fmt in first.values():
-            match_us, question_us = _referee(sandbox, fmt, seconds)
-            figures.append(_figure("match, start-up included", fmt, "µs a move", match_us))
-            figures.append(_figure("question to answer", fmt, "µs a move", question_us))
+        for fmt in formats_by_game.values():
+            us_per_match_move, us_per_question = _referee(sandbox, fmt, seconds)
+            figures.append(_figure("match, start-up included", fmt, "µs a move", us_per_match_move))
+            figures.append(_figure("question to answer", fmt, "µs a move", us_per_question))
     if as_json:
         show_json(figures)
         return
@@ -67,13 +67,13 @@ def playouts(fmt: Format, seconds: float) -> float:
 
 def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
     """µs per move: of whole matches, and of the time between question and answer alone."""
-    players = [SeatedBot("first", FIRST)] * fmt.seats
-    began, moves, asked_ms = perf_counter(), 0, 0.0
+    players = [SeatedBot("first", FIRST_MOVE_BOT)] * fmt.seats
+    began, moves, waited_ms = perf_counter(), 0, 0.0
     while not moves or perf_counter() - began < seconds:
         outcome = play_match(fmt, f"bench-{moves}", players, sandbox=sandbox)
         moves += len(outcome.record.moves)
-        asked_ms += sum(seat.wall_ms for seat in outcome.seats)
-    return (perf_counter() - began) / moves * 1e6, asked_ms / moves * 1e3
+        waited_ms += sum(seat.wall_ms for seat in outcome.seats)
+    return (perf_counter() - began) / moves * 1e6, waited_ms / moves * 1e3
 
 
 def _figure(quantity: str, fmt: Format, unit: str, value: float) -> dict[str, Any]:

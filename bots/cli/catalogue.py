@@ -41,8 +41,8 @@ def formats(
 ) -> None:
     """List every format: game/variant/table."""
     if game is not None:
-        _find(game)
-    listed = [fmt for fmt in all_formats() if game in {None, fmt.game}]
+        _game_info(game)
+    chosen = [fmt for fmt in all_formats() if game in {None, fmt.game}]
     if as_json:
         show_json(
             [
@@ -55,12 +55,12 @@ def formats(
                     "sides": [list(side) for side in fmt.sides],
                     "options": dict(fmt.options),
                 }
-                for fmt in listed
+                for fmt in chosen
             ]
         )
         return
     table = PlainTable("format", "players", "sides")
-    for fmt in listed:
+    for fmt in chosen:
         sides = " : ".join("+".join(map(str, side)) for side in fmt.sides)
         table.add_row(str(fmt), str(fmt.seats), sides)
     out.print(table)
@@ -80,7 +80,7 @@ def rules(
     as_json: AsJson = False,
 ) -> None:
     """Show a game's rule sheet and its options; with --for-bots the reference for bot authors."""
-    game_info = _find(game)
+    game_info = _game_info(game)
     if for_bots:
         _show_reference(game_info, as_json=as_json)
         return
@@ -95,7 +95,7 @@ def rules(
         return
     _print_sheet(text or f"# {game_info['title']}\n\n{game_info['summary']}")
     out.print()
-    out.print(_options(game_info))
+    out.print(_options_table(game_info))
 
 
 def _show_reference(game_info: dict[str, Any], *, as_json: bool) -> None:
@@ -117,24 +117,24 @@ def _print_sheet(text: str) -> None:
             out.print(Markdown(part), soft_wrap=False)  # otherwise lists are cut off at the edge
 
 
-def _find(game: str) -> dict[str, Any]:
+def _game_info(game: str) -> dict[str, Any]:
     by_name = {game_info["name"]: game_info for game_info in games()}
     if game not in by_name:
         raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(by_name)}.")
     return by_name[game]
 
 
-def _options(game_info: dict[str, Any]) -> Table:
+def _options_table(game_info: dict[str, Any]) -> Table:
     table = Table("option", "values", "default", "meaning", "clause", title="Options")
     for option in game_info["options"]:
         if option["values"] is None:
             values = f"{option['low']} to {option['high']}"
         else:
-            values = ", ".join(_spell(value) for value in option["values"])
-        default = _spell(option["default"])
+            values = ", ".join(_value_text(value) for value in option["values"])
+        default = _value_text(option["default"])
         table.add_row(option["name"], values, default, option["meaning"], option["clause"])
     return table
 
 
-def _spell(value: object) -> str:
+def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -69,17 +69,17 @@ def challenge(
     versions = {"version": version, "against_version": against_version}
     body |= {key: value for key, value in versions.items() if value is not None}
     created = site.post("challenges/", ChallengeJSON, json=body)
-    result = _wait(site, created, time.monotonic() + wait)
+    result = _await_result(site, created, time.monotonic() + wait)
     page = site.page(f"challenges/{result['id']}/")
     if as_json:
         show_json({"challenge": result, "page": page})
         return
-    for line in _lines(result):
+    for line in _result_lines(result):
         out.print(one_line(line))
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _wait(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
+def _await_result(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
     """The challenge when it is over, or its state at the deadline `until`."""
     latest = created
     while latest["state"] == RUNNING and time.monotonic() < until:
@@ -88,7 +88,7 @@ def _wait(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
     return latest
 
 
-def _lines(result: ChallengeJSON) -> list[str]:
+def _result_lines(result: ChallengeJSON) -> list[str]:
     """The present result as text."""
     finished = result["won"] + result["level"] + result["lost"]
     heading = f"{result['bot']} v{result['version']} against {result['against']}"

@@ -72,7 +72,7 @@ def check(
         report = check_bot(
             source,
             sandbox=sandbox,
-            named=bot,
+            bot_argument=bot,
             patterns=pattern,
             clock=ClockSettings(move_ms, bank_ms),
             limits=limits,
@@ -115,16 +115,18 @@ def _progress(steps: list[CheckStep]) -> Group:
     """The running step and the number of checked formats; all steps would not fit on a screen."""
     formats = [step for step in steps if "/" in step.name]
     checked = sum(step.status == "ok" for step in formats)
-    count = [Text(f"checked {checked} of {len(formats)} formats", style="dim")] if formats else []
-    return Group(*(_line(step) for step in steps if step.status == "running"), *count)
+    count_lines = (
+        [Text(f"checked {checked} of {len(formats)} formats", style="dim")] if formats else []
+    )
+    return Group(*(_line(step) for step in steps if step.status == "running"), *count_lines)
 
 
 def _lines(steps: list[CheckStep]) -> Group:
     """Every step that was not skipped, and the number of skipped steps."""
     tried = [step for step in steps if step.status != "skipped"]
     skipped = len(steps) - len(tried)
-    rest = [Text(f"– {skipped} more not tried", style="dim")] if skipped else []
-    return Group(*(_line(step) for step in tried), *rest)
+    skipped_lines = [Text(f"– {skipped} more not tried", style="dim")] if skipped else []
+    return Group(*(_line(step) for step in tried), *skipped_lines)
 
 
 def _line(step: CheckStep) -> Text:

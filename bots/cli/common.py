@@ -22,7 +22,7 @@ from bots.limits import PackageError
 from bots.package.manifest import ManifestError
 from bots.package.package import Package
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot
+from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.parallel import MatchConditions
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, sandbox_on_one_core
 from cardroom_base.core.fields import FieldError
@@ -168,21 +168,21 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except RecordError as error:
-            stop(str(error), as_json=bool(kwargs.get("as_json")), status=FAILED)
+            exit_with_error(str(error), as_json=bool(kwargs.get("as_json")), status=FAILED)
         except (UsageError, FieldError, PackageError, ManifestError) as error:
-            stop(str(error), as_json=bool(kwargs.get("as_json")))
+            exit_with_error(str(error), as_json=bool(kwargs.get("as_json")))
         except SandboxUnavailable as error:
             hint = " With --trusted your own bots run without a sandbox."
-            stop(f"{error}{hint}", as_json=bool(kwargs.get("as_json")))
+            exit_with_error(f"{error}{hint}", as_json=bool(kwargs.get("as_json")))
         except RefereeError as error:
-            stop(str(error), as_json=bool(kwargs.get("as_json")))
+            exit_with_error(str(error), as_json=bool(kwargs.get("as_json")))
         except KeyboardInterrupt:
-            stop("Stopped.", as_json=False)
+            exit_with_error("Stopped.", as_json=False)
 
     return run
 
 
-def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
+def exit_with_error(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
     """Print the error and exit with a status."""
     if as_json:
         show_json({"ok": False, "error": message})
@@ -202,12 +202,7 @@ def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
     return Progress(*columns, console=err, transient=True, disable=hidden)
 
 
-def write_record(path: Path, outcome: MatchOutcome) -> None:
-    """Write the record of a match; UsageError if the file cannot be written."""
-    write_text(path, outcome.record)
-
-
-def write_text(path: Path, record: Record) -> None:
+def write_record(path: Path, record: Record) -> None:
     """Write a record; UsageError if the file cannot be written."""
     try:
         path.write_text(record.dumps() + "\n", encoding="utf-8")
@@ -235,7 +230,7 @@ def warn_unclaimed(fmt: Format, players: Iterable[SeatedBot]) -> None:
             )
 
 
-def conditions_of(
+def match_conditions(
     fmt: Format,
     players: Iterable[SeatedBot],
     clock: ClockSettings,
@@ -255,8 +250,8 @@ def conditions_of(
                 f"--inprocess plays Python bots; {player.name} is a program. Leave the option out."
             )
     if in_process:
-        words = "--inprocess: nothing isolates the bots, and nothing limits their memory."
-        err.print(words, style="yellow")
+        warning = "--inprocess: nothing isolates the bots, and nothing limits their memory."
+        err.print(warning, style="yellow")
     elif trusted:
         err.print(_TRUSTED, style="yellow")
     return MatchConditions(

@@ -82,7 +82,7 @@ def new(
         out.print(f"  {step}")
 
 
-def _view_comment(game: str, mark: str) -> str:
+def _view_comment(game: str, comment_sign: str) -> str:
     """Comment lines with a view at the start of the game's first format, and its legal moves."""
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match = Match(fmt, "example")
@@ -92,12 +92,12 @@ def _view_comment(game: str, mark: str) -> str:
         f"`cardroom rules {game} --for-bots` explains every key and how moves are written.",
     ]
     view = f"{game}-view"
-    described = schema(view)["properties"] if view in names() else {}
+    key_schemas = schema(view)["properties"] if view in names() else {}
     for key, value in match.view(match.turn).items():
-        meaning = f"  {described[key]['description']}" if key in described else ""
+        meaning = f"  {key_schemas[key]['description']}" if key in key_schemas else ""
         lines.append(f"  {key}: {_short(value)}{meaning}")
     lines.append(f"Legal moves in this view: {_short(match.legal_moves())}")
-    return "\n" + "".join(f"{mark} {line}\n" for line in lines)
+    return "\n" + "".join(f"{comment_sign} {line}\n" for line in lines)
 
 
 def _short(value: object) -> str:

@@ -85,8 +85,8 @@ def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
         show_json(data)
         return
     scores = " : ".join(map(str, view["scores"]))
-    words = f"{data['start']['format']}, deal {view['deal']}, {scores}, move"
-    out.print(one_line(f"{words} {data['question']['n']}"), style="bold")
+    heading = f"{data['start']['format']}, deal {view['deal']}, {scores}, move"
+    out.print(one_line(f"{heading} {data['question']['n']}"), style="bold")
     out.print(_hands(view, data["start"]["players"]), facts_of(view), sep="\n")
     for move in legal:
         mark = "▸" if move == data["played"] else " "
@@ -98,7 +98,7 @@ def _hands(view: dict[str, Any], names: list[str]) -> Table:
     hands = Table(box=None, show_header=False, pad_edge=False)
     for seat, size in enumerate(view["hand_sizes"]):
         mark = "▸" if view["to_act"] == seat else " "
-        cards = words_of(view["hand"]) if seat == view["seat"] else f"{size} cards"
+        cards = value_text(view["hand"]) if seat == view["seat"] else f"{size} cards"
         hands.add_row(Text(f"{mark} {seat} {one_line(names[seat], MAX_NAME)}"), coloured(cards))
     return hands
 
@@ -108,19 +108,19 @@ def facts_of(view: dict[str, Any]) -> Table:
     facts = Table(box=None, show_header=False, pad_edge=False)
     for key, value in view.items():
         if key not in _NOT_LISTED:
-            facts.add_row(key.replace("_", " "), coloured(words_of(value)))
+            facts.add_row(key.replace("_", " "), coloured(value_text(value)))
     return facts
 
 
-def words_of(value: object) -> str:
+def value_text(value: object) -> str:
     """JSON data as short text."""
     if isinstance(value, list):
-        joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
-        return joiner.join(map(words_of, value)) or "–"
+        joiner = "   " if any(isinstance(item, list | dict) for item in value) else " "
+        return joiner.join(map(value_text, value)) or "–"
     if isinstance(value, dict):
         if "id" in value:
-            return words_of(value["id"])
-        return " ".join(f"{key} {words_of(part)}" for key, part in value.items())
+            return value_text(value["id"])
+        return " ".join(f"{key} {value_text(item)}" for key, item in value.items())
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "–" if value is None else str(value)

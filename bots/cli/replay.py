@@ -24,8 +24,8 @@ from bots.cli.common import (
     out,
     show_json,
 )
-from bots.cli.position import AtMove, checked_move, facts_of, show_position, words_of
-from bots.cli.sources import read_one, split_place
+from bots.cli.position import AtMove, checked_move, facts_of, show_position, value_text
+from bots.cli.sources import read_one, split_move_number
 from bots.limits import MAX_FRAMES, MAX_NAME
 from bots.referee.clock import ClockSettings
 from bots.referee.rehearsal import position
@@ -62,7 +62,7 @@ def replay(
     --json, print its start line and its question with all events, which `test` reads. Exit status
     1: the record does not verify; then only its verified part is shown.
     """
-    source, move_in_source = split_place(source)
+    source, move_in_source = split_move_number(source)
     move = move_in_source if move is None else move
     if move is None and (pytest or seat is not None):
         raise UsageError(f"Choose a move: {source}#move-60, or --move 60.")
@@ -107,9 +107,9 @@ def _print_transcript(record: Record, frames: list[dict[str, Any]]) -> None:
         if line.plain.strip():
             out.print(line)
     for fault in record.faults:
-        out.print(_fault(fault, names), style="red")
+        out.print(_fault_text(fault, names), style="red")
     out.print()
-    out.print(_result(record.result))
+    out.print(_result_text(record.result))
 
 
 def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
@@ -125,15 +125,15 @@ def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
     return line
 
 
-def _fault(fault: Mapping[str, Any], names: list[str]) -> str:
+def _fault_text(fault: Mapping[str, Any], names: list[str]) -> str:
     name = names[fault["seat"]] if 0 <= fault["seat"] < len(names) else "?"
-    where = f"move {fault.get('move', '?')}"
+    place = f"move {fault.get('move', '?')}"
     quote = f" It sent '{fault['received']}'." if fault.get("received") else ""
-    words = f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}{quote}"
-    return one_line(words)
+    text = f"{name} failed at {place}: {fault.get('kind')}. {fault.get('detail', '')}{quote}"
+    return one_line(text)
 
 
-def _result(result: Mapping[str, Any] | None) -> str:
+def _result_text(result: Mapping[str, Any] | None) -> str:
     if result is None:
         return "The match was not finished."
     scores = " : ".join(map(str, result["scores"]))
@@ -148,7 +148,7 @@ def _step_through(record: Record, frames: list[dict[str, Any]]) -> None:
     console = Screen()
     with console.screen(hide_cursor=True) as screen, keys.raw():
         while True:
-            screen.update(_screen(record, frames[index], names, f"{index} of {last}"))
+            screen.update(_frame_panel(record, frames[index], names, f"{index} of {last}"))
             key = keys.read()
             if key in {"q", "escape", ""}:
                 return
@@ -164,21 +164,21 @@ def _next_index(key: str, index: int, last: int) -> int:
     return index + steps.get(key, 0)
 
 
-def _screen(
+def _frame_panel(
     record: Record, frame: Mapping[str, Any], names: list[str], progress: str
 ) -> RenderableType:
     view = frame["view"]
     hands = Table(box=None, show_header=False, pad_edge=False)
     for seat, cards in enumerate(view.get("hands", [])):
         mark = "▸" if view["to_act"] == seat else " "
-        hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(words_of(cards)))
+        hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(value_text(cards)))
     scores = " : ".join(map(str, view["scores"]))
     head = f"{record.format}   deal {view['deal']}   score {scores}   frame {progress}"
     foot = "← → step   PgUp PgDn ten steps   Home End   q quit"
     parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text(), facts_of(view)]
     for fault in record.faults:
         if frame["n"] is not None and fault.get("move") == frame["n"]:
-            parts += [Text(), Text(_fault(fault, names), style="red")]
+            parts += [Text(), Text(_fault_text(fault, names), style="red")]
     if view["to_act"] is None and record.result is not None:
-        parts += [Text(), Text(_result(record.result), style="bold")]
+        parts += [Text(), Text(_result_text(record.result), style="bold")]
     return Panel(Group(*parts), title=head, subtitle=foot, padding=(1, 2))

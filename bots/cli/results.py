@@ -58,13 +58,13 @@ def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
                 totals[names[fault["seat"]]].faults += 1
             for side, seats in enumerate(Format.parse(record.format).sides):
                 for name in dict.fromkeys(names[seat] for seat in seats):
-                    _count(totals[name], record.result, side)
+                    _add_match(totals[name], record.result, side)
         except (KeyError, IndexError, TypeError, ValueError):
             raise RecordError("The record's result does not fit its format.") from None
     return totals
 
 
-def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
+def _add_match(totals: Totals, result: dict[str, Any], side: int) -> None:
     """Add one match, in which the bot played this side."""
     ranks = result["ranks"]
     totals.score += result["scores"][side]
@@ -76,17 +76,17 @@ def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
         totals.won += 1
 
 
-def table_of(rows: dict[str, Totals]) -> Table:
+def table_of(totals_by_name: dict[str, Totals]) -> Table:
     """The totals as a table for the terminal."""
     table = PlainTable("bot", "matches", "won", "shared", "lost", "score", "faults")
-    for name, totals in rows.items():
+    for name, totals in totals_by_name.items():
         mean = "–" if totals.mean is None else f"{totals.mean:.2f}"
         counts = (totals.matches, totals.won, totals.shared, totals.lost, mean, totals.faults)
         table.add_row(Text(one_line(name)), *map(str, counts))
     return table
 
 
-def totals_as_json(rows: dict[str, Totals]) -> list[dict[str, Any]]:
+def totals_as_json(totals_by_name: dict[str, Totals]) -> list[dict[str, Any]]:
     """The totals as JSON; `score` is the mean per match."""
     return [
         {
@@ -98,7 +98,7 @@ def totals_as_json(rows: dict[str, Totals]) -> list[dict[str, Any]]:
             "score": totals.mean,
             "faults": totals.faults,
         }
-        for name, totals in rows.items()
+        for name, totals in totals_by_name.items()
     ]
 
 
@@ -121,14 +121,14 @@ def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
     }
 
 
-def show_going_on(record: Record, continued: Record, number: int, *, as_json: bool) -> None:
+def show_continuation(record: Record, continued: Record, number: int, *, as_json: bool) -> None:
     """Print the result of a match continued from a position, beside the record's result."""
     if as_json:
         show_json({"from": number, "before": record.result, "record": continued.to_json()})
         return
-    for label, part in (("In the record", record), (f"From move {number} on", continued)):
-        names = [one_line(str(player.get("name", "?"))) for player in part.players]
-        scores = (part.result or {}).get("scores", ["unfinished"])
+    for label, shown_record in (("In the record", record), (f"From move {number} on", continued)):
+        names = [one_line(str(player.get("name", "?"))) for player in shown_record.players]
+        scores = (shown_record.result or {}).get("scores", ["unfinished"])
         out.print(f"{label}: {' – '.join(map(str, scores))}, {', '.join(names)}.")
     for fault in continued.faults:
         out.print(one_line(f"{fault['kind']} at move {fault['move']}"), style="red")
@@ -173,8 +173,8 @@ def show_faults(outcome: MatchOutcome) -> None:
         if seat.fault is None:
             continue
         fault = seat.fault
-        words = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
-        out.print(f"{words} {fault.detail}", style="red")
+        heading = f"\nSeat {fault.seat} ({seat.name}) failed at move {fault.move}: {fault.kind}."
+        out.print(f"{heading} {fault.detail}", style="red")
         if fault.received:
             out.print(f"It sent '{fault.received}'.")
         log = seat.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypedDict, TypeVar, cast
 
 from bots.cli import web
 from bots.cli.common import UsageError
-from bots.limits import MAX_ANSWER, MAX_PROBLEM, human
+from bots.limits import MAX_ANSWER, MAX_PROBLEM, size_text
 from cardroom_base.core.json_shapes import shaped
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
@@ -78,7 +78,7 @@ class Site:
             for piece in web.pieces(response, self.root):
                 body += piece
                 if len(body) > MAX_ANSWER:
-                    raise self._not_a_site(f"it sends more than {human(MAX_ANSWER)}.")
+                    raise self._not_a_site(f"it sends more than {size_text(MAX_ANSWER)}.")
         if not response.is_success:
             raise _refusal(response.status_code, response.reason_phrase, bytes(body))
         try:
@@ -114,10 +114,10 @@ def _refusal(status: int, reason: str, content: bytes) -> RefusedError:
     if not isinstance(problem, dict):
         return RefusedError(one_line(f"The site answers {status} {reason}."))
     reason_text = str(problem.get("detail") or problem.get("title") or reason)
-    field_errors = (
+    other_errors = (
         words for words in _sentences(problem.get("errors")) if words not in reason_text
     )
-    words = [f"The site refuses ({status}): {reason_text}", *field_errors]
+    words = [f"The site refuses ({status}): {reason_text}", *other_errors]
     code = str(problem.get("type", "")).removeprefix("urn:cardroom:problem:")
     return RefusedError(one_line(" ".join(words)), code)
 

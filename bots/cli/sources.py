@@ -12,26 +12,26 @@ from typing import IO, TypeVar
 
 from bots.cli import web
 from bots.cli.common import UsageError
-from bots.limits import MAX_ARCHIVE, MAX_RECORDS, human
+from bots.limits import MAX_ARCHIVE, MAX_RECORDS, size_text
 from engine import Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES
 
 T = TypeVar("T")
 
-_PLACE = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
+_MOVE_SUFFIX = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
 
 
 def read_one(source: str, command: str) -> Record:
     """The only record in a file or at an address; UsageError if there are more."""
-    return only(source, read_records(source), command)
+    return only_item(source, read_records(source), command)
 
 
-def only(source: str, records: list[T], command: str) -> T:
+def only_item(source: str, items: list[T], command: str) -> T:
     """The only record of a source; UsageError unless there is exactly one."""
-    if len(records) != 1:
-        raise UsageError(f"{source} contains {len(records)} records; {command} needs exactly one.")
-    return records[0]
+    if len(items) != 1:
+        raise UsageError(f"{source} contains {len(items)} records; {command} needs exactly one.")
+    return items[0]
 
 
 def stored_record(path: Path) -> Record | None:
@@ -44,12 +44,12 @@ def stored_record(path: Path) -> Record | None:
         raise UsageError(f"{path} cannot be read: {error}.") from None
 
 
-def split_place(source: str) -> tuple[str, int | None]:
+def split_move_number(source: str) -> tuple[str, int | None]:
     """Split `game.json#move-60` into (file or address, number of moves, or None without `#move-`).
 
     A replay's address with `#move-60` likewise shows the table after 60 moves.
     """
-    match = _PLACE.fullmatch(source)
+    match = _MOVE_SUFFIX.fullmatch(source)
     return (match["source"], int(match["moves"])) if match else (source, None)
 
 
@@ -58,31 +58,31 @@ def read_records(source: str) -> list[Record]:
 
     UsageError if it cannot be read, RecordError if it is not a record.
     """
-    with opened(source) as file:
+    with open_source(source) as file:
         return records_in(source, file)
 
 
 def records_in(source: str, file: IO[bytes]) -> list[Record]:
     """The records in an open file; `source` is its name in messages."""
-    return list(map(record_of, parts_in(source, file)))
+    return list(map(record_of, json_values_in(source, file)))
 
 
-def parts_in(source: str, file: IO[bytes]) -> list[object]:
+def json_values_in(source: str, file: IO[bytes]) -> list[object]:
     """The JSON values in a file: one value, the values of a list, or one value per line."""
     content = file.read(MAX_RECORDS + 1)
     if len(content) > MAX_RECORDS:
-        raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
+        raise UsageError(f"{source} is longer than {size_text(MAX_RECORDS)}; that is not a record.")
     try:
-        return [part for _, part in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
+        return [value for _, value in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
     except JSONError as error:
         raise UsageError(f"{source} is not a record: {error}") from None
 
 
 @contextmanager
-def opened(source: str) -> Iterator[IO[bytes]]:
+def open_source(source: str) -> Iterator[IO[bytes]]:
     """A path, or the answer of an http(s) address, as a file that can be read repeatedly."""
-    address = source.startswith(("http://", "https://"))
-    file = _download(source) if address else _open(source)
+    is_address = source.startswith(("http://", "https://"))
+    file = _download(source) if is_address else _open(source)
     with file:
         try:
             yield file
@@ -105,13 +105,15 @@ def _download(source: str) -> IO[bytes]:
     headers = {"Accept": "application/json, application/zip"}
     with web.send("GET", source, name=source, redirects=True, headers=headers) as response:
         if not response.is_success:
-            words = f"{response.status_code} {response.reason_phrase}"
-            raise UsageError(f"{source} answers {words}.")
+            status = f"{response.status_code} {response.reason_phrase}"
+            raise UsageError(f"{source} answers {status}.")
         for piece in web.pieces(response, source):
             copy.write(piece)
             limit = MAX_ARCHIVE if _begins_as_zip(copy) else MAX_RECORDS
             if copy.tell() > limit:
-                raise UsageError(f"{source} is longer than {human(limit)}; that is not a record.")
+                raise UsageError(
+                    f"{source} is longer than {size_text(limit)}; that is not a record."
+                )
     copy.seek(0)
     return copy
 
@@ -124,20 +126,20 @@ def _begins_as_zip(file: IO[bytes]) -> bool:
     return begins
 
 
-def record_of(part: object) -> Record:
+def record_of(value: object) -> Record:
     """Convert a JSON value to a record; RecordError if it is invalid."""
-    if not isinstance(part, dict):
+    if not isinstance(value, dict):
         raise RecordError("A record is a JSON object.")
-    record = Record.from_json(part)
-    if not is_text(record.seed):
+    record = Record.from_json(value)
+    if not is_utf8(record.seed):
         raise RecordError("The record's seed is not text: it has half a character.")
     return record
 
 
-def is_text(words: str) -> bool:
+def is_utf8(text: str) -> bool:
     """Whether a text can be written in UTF-8: a lone surrogate cannot."""
     try:
-        words.encode()
+        text.encode()
     except UnicodeEncodeError:
         return False
     return True

@@ -75,7 +75,7 @@ def submit(
             help="A game that the bot shall play; may be repeated. Default: all that it claims.",
         ),
     ] = None,
-    ladder: Annotated[
+    tournament: Annotated[
         str | None,
         typer.Option(
             "--enter",
@@ -94,36 +94,40 @@ def submit(
     """
     if name is not None and slug is not None:
         raise UsageError("Use --name or --bot, not both: an existing bot already has a name.")
-    site = Site.at(server, "read, upload and enter tournaments" if ladder else "read and upload")
+    site = Site.at(
+        server, "read, upload and enter tournaments" if tournament else "read and upload"
+    )
     package = Package.load(bot)
-    if ladder is not None:
-        refuse_closed(site, ladder, package)
-    target = slug or _find(site, name or package.name)
-    fields = {"notes": notes, "games": games, "name": "" if target else name or package.name}
-    version = _upload(site, package, target, fields, reuse=ladder is not None)
+    if tournament is not None:
+        refuse_closed(site, tournament, package)
+    bot_slug = slug or _own_bot_slug(site, name or package.name)
+    fields = {"notes": notes, "games": games, "name": "" if bot_slug else name or package.name}
+    version = _upload(site, package, bot_slug, fields, reuse=tournament is not None)
     if not as_json:
-        words = f"{version['bot']} version {version['number']} is {version['status']}."
-        err.print(one_line(words))
-    check = _wait(site, version, time.monotonic() + wait, quiet=as_json)
+        text = f"{version['bot']} version {version['number']} is {version['status']}."
+        err.print(one_line(text))
+    check = _await_check(site, version, time.monotonic() + wait, quiet=as_json)
     page = site.page(f"bots/{urllib.parse.quote(version['bot'])}/")
     ready = check["status"] == "ready"
     if not as_json:
         _show(check)
-    entering = _enter(site, ladder, version["bot"]) if ladder and ready else _Entering()
+    entry_outcome = (
+        _enter(site, tournament, version["bot"]) if tournament and ready else _EntryOutcome()
+    )
     if as_json:
-        ok = ready and not entering.error
+        ok = ready and not entry_outcome.error
         result = {"ok": ok, "version": version, "check": check, "page": page}
-        show_json(result | (entering.as_json() if ladder else {}))
+        show_json(result | (entry_outcome.as_json() if tournament else {}))
     else:
-        _show_next(site, version, page, ready=ready and not ladder)
-        if ladder:
-            _show_entering(site, ladder, version, entering, ready=ready)
-    if not ready or entering.error:
+        _show_next(site, version, page, ready=ready and not tournament)
+        if tournament:
+            _show_entry(site, tournament, version, entry_outcome, ready=ready)
+    if not ready or entry_outcome.error:
         raise typer.Exit(FAILED)
 
 
 @dataclass(frozen=True, slots=True)
-class _Entering:
+class _EntryOutcome:
     """The outcome of `--enter`."""
 
     entry: EntryJSON | None = None
@@ -134,47 +138,50 @@ class _Entering:
         return {"entry": self.entry} | ({"error": self.error} if self.error else {})
 
 
-def _enter(site: Site, ladder: str, bot: str) -> _Entering:
+def _enter(site: Site, tournament: str, bot: str) -> _EntryOutcome:
     try:
-        return _Entering(entry_of(site, ladder, bot))
+        return _EntryOutcome(entry_of(site, tournament, bot))
     except RefusedError as error:
-        return _Entering(error=str(error))
+        return _EntryOutcome(error=str(error))
 
 
-def _show_entering(
-    site: Site, ladder: str, version: VersionJSON, entering: _Entering, *, ready: bool
+def _show_entry(
+    site: Site, tournament: str, version: VersionJSON, entry_outcome: _EntryOutcome, *, ready: bool
 ) -> None:
     bot, number = version["bot"], version["number"]
     if not ready:
-        out.print(one_line(f"It was not entered in {ladder}."), style="red")
-    elif entering.entry is None:
-        words = (
-            f"It is uploaded and checked, but was not entered in {ladder}. {entering.error} "
+        out.print(one_line(f"It was not entered in {tournament}."), style="red")
+    elif entry_outcome.entry is None:
+        text = (
+            f"It is uploaded and checked, but was not entered in {tournament}. "
+            f"{entry_outcome.error} "
             "You can repeat the command: the same files are not uploaded twice."
         )
-        out.print(one_line(words), style="red")
+        out.print(one_line(text), style="red")
     else:
-        playing = entering.entry["version"]
-        out.print(one_line(f"{bot} plays in {ladder} with version {playing}."), style="green")
-        if playing != number:
+        played_version = entry_outcome.entry["version"]
+        out.print(
+            one_line(f"{bot} plays in {tournament} with version {played_version}."), style="green"
+        )
+        if played_version != number:
             out.print(f"Version {number} plays there once you make it active on the bot's page.")
-        out.print(one_line(f"Standings and ratings: {site.page(path_of(ladder))}"))
+        out.print(one_line(f"Standings and ratings: {site.page(path_of(tournament))}"))
 
 
 def _upload(
-    site: Site, package: Package, target: str | None, fields: dict[str, Any], *, reuse: bool
+    site: Site, package: Package, bot_slug: str | None, fields: dict[str, Any], *, reuse: bool
 ) -> VersionJSON:
-    """Upload the package as a new version of bot `target`, or as a new bot; return the version.
+    """Upload the package as a new version of bot `bot_slug`, or as a new bot; return the version.
 
     `reuse`: return the bot's version with the same files if there is one.
     """
-    path = f"bots/{urllib.parse.quote(target)}/versions/" if target else "bots/"
+    path = f"bots/{urllib.parse.quote(bot_slug)}/versions/" if bot_slug else "bots/"
     files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
     data = {key: value for key, value in fields.items() if value}
     try:
         return site.post(path, VersionJSON, data=data, files=files)
     except RefusedError as error:
-        if not (reuse and target and error.code == "duplicate"):
+        if not (reuse and bot_slug and error.code == "duplicate"):
             raise
         versions = site.get(path, PageJSON[VersionJSON])["results"]
         for version in versions:
@@ -183,13 +190,13 @@ def _upload(
         raise
 
 
-def _find(site: Site, name: str) -> str | None:
+def _own_bot_slug(site: Site, name: str) -> str | None:
     """The slug of the user's bot with exactly this name, if there is one."""
     bots = site.get("bots/", PageJSON[NamedJSON], name=name)["results"]
     return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
-def _wait(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
+def _await_check(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
     """The check when it is finished, or its state at the deadline."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     printed: set[str] = set()
@@ -212,8 +219,8 @@ def _print_steps(check: CheckJSON, printed: set[str]) -> None:
 
 def _show(check: CheckJSON) -> None:
     if check["status"] not in {"ready", "rejected"}:
-        words = f"The check is still {check['status']}; see the bot's page later."
-        out.print(one_line(words))
+        text = f"The check is still {check['status']}; see the bot's page later."
+        out.print(one_line(text))
         return
     ready = check["status"] == "ready"
     out.print(one_line(check["summary"]), style="green" if ready else "red")

@@ -26,7 +26,7 @@ from bots.cli.common import (
 )
 from bots.cli.position import AtMove, checked_move
 from bots.cli.results import LOG_LINES
-from bots.cli.sources import only, opened, parts_in, record_of, split_place
+from bots.cli.sources import json_values_in, only_item, open_source, record_of, split_move_number
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.protocol import printable
@@ -87,30 +87,30 @@ def test(
         else:
             warn_unclaimed(subject.start().format, [player])
             moves = rehearse(subject, bot_seat, player, sandbox=sandbox, clock=clock)
-        answers, broken = _answers(moves)
+        answers, fault_error = _answers(moves)
     judgements = _judge_answers(subject, answers, playouts) if expert else {}
     if as_json:
-        show_json(_as_json(bot_seat, answers, judgements, broken))
+        show_json(_as_json(bot_seat, answers, judgements, fault_error))
     else:
         _show(player.name, subject, bot_seat, answers, judgements)
-        if broken is not None:
-            _show_broken(broken)
-    if broken or not all(answer.legal for answer in answers):
+        if fault_error is not None:
+            _show_fault(fault_error)
+    if fault_error or not all(answer.legal for answer in answers):
         raise typer.Exit(FAILED)
 
 
 def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
     """The content of a file: a record, the position at one of its moves, or a single position."""
-    path, move_in_source = split_place(source)
+    path, move_in_source = split_move_number(source)
     move = move_in_source if move is None else move
-    with opened(path) as file:
-        part = only(path, parts_in(path, file), "test")
-    if isinstance(part, dict) and "question" in part:
+    with open_source(path) as file:
+        value = only_item(path, json_values_in(path, file), "test")
+    if isinstance(value, dict) and "question" in value:
         try:
-            return case_of(part)
+            return case_of(value)
         except ShapeError as error:
             raise UsageError(f"{path} is not a position of `cardroom replay`: {error}") from None
-    record = record_of(part)
+    record = record_of(value)
     if move is not None:
         checked_move(path, record, move)
     record.verify()
@@ -136,8 +136,8 @@ def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], BotFa
     try:
         for answer in moves:
             answers.append(answer)  # noqa: PERF402 - keeps the answers before a fault
-    except BotFaultError as broken:
-        return answers, broken
+    except BotFaultError as error:
+        return answers, error
     return answers, None
 
 
@@ -148,20 +148,28 @@ def _judge_answers(
 
     Of a record only decisions in which the moves differ; a single position always.
     """
-    alone = isinstance(subject, Case)
-    moves = {item.number: item.move for item in answers if item.legal and (alone or item.differs)}
+    is_single = isinstance(subject, Case)
+    moves = {
+        answer.number: answer.move
+        for answer in answers
+        if answer.legal and (is_single or answer.differs)
+    }
     judgements = {}
     try:
         for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
             if question.n in moves:
                 candidates = dict.fromkeys([question.played, moves[question.n]])
                 legal = list(dict.fromkeys([*question.legal, moves[question.n]]))
-                variants = (question._replace(played=move, legal=legal) for move in candidates)
+                questions_by_move = (
+                    question._replace(played=move, legal=legal) for move in candidates
+                )
                 judgements[question.n] = [
-                    judge(item, playouts) for item in variants if item.played in legal
+                    judge(answer, playouts)
+                    for answer in questions_by_move
+                    if answer.played in legal
                 ]
     except (LookupError, TypeError, ValueError) as error:
-        if not alone:
+        if not is_single:
             raise
         raise UsageError(
             f"The expert cannot judge this position, because its view and events do not fit "
@@ -180,7 +188,7 @@ def _as_json(
     seat: int,
     answers: list[RehearsedMove],
     judgements: dict[int, list[Judgement]],
-    broken: BotFaultError | None,
+    fault_error: BotFaultError | None,
 ) -> dict[str, Any]:
     """Its `expert` lists judgements of the record's move and the bot's move; only one if equal."""
     decisions = [
@@ -188,7 +196,7 @@ def _as_json(
         | {"expert": [judgement.as_json() for judgement in judgements.get(answer.number, ())]}
         for answer in answers
     ]
-    fault = None if broken is None else broken.fault.as_json("forfeit")
+    fault = None if fault_error is None else fault_error.fault.as_json("forfeit")
     return {"seat": seat, "decisions": decisions, "fault": fault}
 
 
@@ -201,28 +209,30 @@ def _show(
 ) -> None:
     """Print the expert's judgements of decisions in which the moves differ, or of a single
     position."""
-    alone = isinstance(subject, Case)
+    is_single = isinstance(subject, Case)
     for answer in answers:
-        if not (alone or answer.differs):
+        if not (is_single or answer.differs):
             continue
         played, move = (_move_text(subject, move) for move in (answer.played, answer.move))
         wrong = "" if answer.legal else " (illegal)"
         note = f"  “{answer.note}”" if answer.note else ""
         out.print(one_line(f"{answer.number:>4}  {played}  {name} plays {move}{wrong}{note}"))
         for decision in judgements.get(answer.number, ()):
-            out.print(one_line(f"        {decision.played}: {_worth(decision)}"))
-    if alone:
+            out.print(one_line(f"        {decision.played}: {_comparison(decision)}"))
+    if is_single:
         return
-    other = sum(answer.differs for answer in answers)
-    counts = f"{len(answers)} decisions, {len(answers) - other} the same, {other} different."
+    different = sum(answer.differs for answer in answers)
+    counts = (
+        f"{len(answers)} decisions, {len(answers) - different} the same, {different} different."
+    )
     out.print(f"Seat {seat}: {counts}")
     if judgements:
         record_cost, bot_cost = (
             sum(pair[side].cost for pair in judgements.values()) for side in (0, 1)
         )
-        words = f"the record lost {record_cost:z.1f} points to the expert, "
-        words += f"{one_line(name)} {bot_cost:z.1f}."
-        out.print(f"Where they differ, {words}".replace(" -", " −"))
+        costs = f"the record lost {record_cost:z.1f} points to the expert, "
+        costs += f"{one_line(name)} {bot_cost:z.1f}."
+        out.print(f"Where they differ, {costs}".replace(" -", " −"))
 
 
 def _move_text(subject: Record | Case, move: str) -> str:
@@ -234,15 +244,15 @@ def _move_text(subject: Record | Case, move: str) -> str:
     return f"{move} ({sentence})" if sentence else move
 
 
-def _worth(decision: Judgement) -> str:
+def _comparison(decision: Judgement) -> str:
     if decision.played == decision.best:
         return "as the expert"
     return f"{cost_of(decision.as_json())}; the expert {decision.best}"
 
 
-def _show_broken(broken: BotFaultError) -> None:
+def _show_fault(fault_error: BotFaultError) -> None:
     """Print a bot's fault and the end of its log."""
-    out.print(one_line(f"The bot failed: {broken}"), style="red")
-    log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()
+    out.print(one_line(f"The bot failed: {fault_error}"), style="red")
+    log = printable(fault_error.log.decode("utf-8", "replace")).strip().splitlines()
     if log:
         out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")

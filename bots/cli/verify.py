@@ -15,7 +15,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json
-from bots.cli.sources import opened, records_in
+from bots.cli.sources import open_source, records_in
 from bots.limits import MIB
 from cardroom_base.core.safe_text import one_line
 from engine import Record, RecordError
@@ -39,7 +39,7 @@ def verify(
         ),
     ],
     *,
-    noted: Annotated[
+    noted_commitment: Annotated[
         str | None,
         typer.Option("--commitment", help="The site's commitment that you noted before the match."),
     ] = None,
@@ -51,23 +51,23 @@ def verify(
     In a tournament's archive everything is checked: seeds and commitments, seats, records,
     pairings, standings. Exit status 1: something is wrong.
     """
-    verdicts = [verdict for source in sources for verdict in _verdicts(source, noted)]
+    verdicts = [verdict for source in sources for verdict in _verdicts(source, noted_commitment)]
     if as_json:
         show_json(verdicts)
     else:
         for verdict in verdicts:
             style = None if verdict["ok"] else "red"
-            words = one_line(f"{verdict['source']}: {verdict['text']}")
-            out.print(words, style=style)
+            text = one_line(f"{verdict['source']}: {verdict['text']}")
+            out.print(text, style=style)
     if not all(verdict["ok"] for verdict in verdicts):
         raise typer.Exit(FAILED)
 
 
-def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
+def _verdicts(source: str, noted_commitment: str | None) -> list[dict[str, Any]]:
     """One verdict for each record at a source, or one for an archive."""
-    with opened(source) as file:
+    with open_source(source) as file:
         if zipfile.is_zipfile(file):
-            if noted is not None:
+            if noted_commitment is not None:
                 raise UsageError(f"{source} is a zip; --commitment is for a single deal group.")
             file.seek(0)
             return [_verdict_on_zip(source, file)]
@@ -76,18 +76,18 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
             records = records_in(source, file)
         except RecordError as error:
             return [_failed_verdict(source, error)]
-    verdicts, published = [], _published_commitment(source)
+    verdicts, published_commitment = [], _published_commitment(source)
     for number, record in enumerate(records):
         label = source if len(records) == 1 else f"{source}, record {number + 1}"
         try:
             match = record.verify()
-            promised = _check_commitment(
-                record, "shown by the site", published
-            ) + _check_commitment(record, "noted", noted)
+            confirmations = _check_commitment(
+                record, "shown by the site", published_commitment
+            ) + _check_commitment(record, "noted", noted_commitment)
         except RecordError as error:
             verdicts.append(_failed_verdict(label, error))
         else:
-            text = f"agrees ({len(record.moves)} moves, {len(match.deals)} deals){promised}."
+            text = f"agrees ({len(record.moves)} moves, {len(match.deals)} deals){confirmations}."
             verdicts.append({"source": label, "ok": True, "move": None, "text": text})
     return verdicts
 
@@ -97,7 +97,7 @@ def _published_commitment(source: str) -> str | None:
     address = _RECORD_URL.fullmatch(source)
     if address is None:
         return None
-    with opened(address[1]) as file:
+    with open_source(address[1]) as file:
         content = file.read(MIB + 1)
     try:
         match = parse_json(content, MIB)
@@ -107,15 +107,15 @@ def _published_commitment(source: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _check_commitment(record: Record, origin: str, promised: str | None) -> str:
+def _check_commitment(record: Record, origin: str, expected: str | None) -> str:
     """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
-    if promised is None:
+    if expected is None:
         return ""
     actual = commitment(record.seed)
-    if actual != promised.strip().lower():
+    if actual != expected.strip().lower():
         raise RecordError(
             f"The moves are correct, but the seed does not fit the commitment {origin}: the seed's "
-            f"commitment is {actual}, not {promised!r:.80}."
+            f"commitment is {actual}, not {expected!r:.80}."
         )
     return f"; its seed fits the commitment {origin}"
 

@@ -14,7 +14,7 @@ from bots.limits import MAX_ANSWER_S, MAX_REDIRECTS
 if TYPE_CHECKING:
     import httpx
 
-PATIENCE_S = 30.0
+TIMEOUT_S = 30.0
 """Seconds within which a server must accept or send some bytes."""
 
 
@@ -58,7 +58,7 @@ def client() -> httpx.Client:
     """An HTTP client with the environment's proxies and the system's certificates."""
     import httpx
 
-    return httpx.Client(timeout=PATIENCE_S, verify=ssl.create_default_context())
+    return httpx.Client(timeout=TIMEOUT_S, verify=ssl.create_default_context())
 
 
 def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:

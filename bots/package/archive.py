@@ -21,8 +21,8 @@ from bots.limits import (
     PackageError,
     check_path,
     check_total,
-    human,
     quoted,
+    size_text,
 )
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -62,7 +62,7 @@ class _Bounded:
         content = self.file.read(self.limit + 1 if size < 0 else min(size, self.limit + 1))
         if len(content) > self.limit:
             raise PackageError(
-                f"The archive's table of contents is longer than {human(self.limit)}; "
+                f"The archive's table of contents is longer than {size_text(self.limit)}; "
                 "pack fewer files."
             )
         return content
@@ -99,7 +99,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     total = 0
     for info in archive.infolist():
-        path = _name(info)
+        path = _path_of(info)
         if path.endswith("/") or info.filename.endswith("/"):
             check_path(path.rstrip("/"))
             continue
@@ -110,12 +110,12 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
             raise PackageError(f"The archive contains {quoted(path)} twice; remove one of them.")
         if len(files) == MAX_FILES:
             raise PackageError(f"The package has more than {MAX_FILES} files.")
-        files[path] = _content(archive, info, path, MAX_UNPACKED - total)
+        files[path] = _read_member(archive, info, path, MAX_UNPACKED - total)
         total += len(files[path])
     return files
 
 
-def _name(info: zipfile.ZipInfo) -> str:
+def _path_of(info: zipfile.ZipInfo) -> str:
     """The path of a member.
 
     If the archive does not mark a name as UTF-8, `zipfile` reads it in an old DOS encoding. Many
@@ -148,11 +148,13 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
         )
 
 
-def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: int) -> bytes:
-    """Read one member: at most `room` bytes, and one more to detect a wrong size in the archive."""
+def _read_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, bytes_left: int
+) -> bytes:
+    """The content of a member; PackageError if it is longer than `bytes_left` or than stated."""
     with archive.open(info) as member:
-        content = member.read(room + 1)
-    check_total(len(content) + MAX_UNPACKED - room)
+        content = member.read(bytes_left + 1)
+    check_total(len(content) + MAX_UNPACKED - bytes_left)
     if len(content) != info.file_size:
         raise PackageError(
             f"{quoted(path)} unpacks to {len(content)} bytes, but the archive states "

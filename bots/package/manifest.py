@@ -28,7 +28,7 @@ from bots.limits import (
     MAX_PATTERN,
     MAX_PATTERNS,
     MAX_TOKEN,
-    wide,
+    encoding_hint,
 )
 from bots.sandbox.libraries import LIBRARIES
 from cardroom_base.core import names
@@ -92,7 +92,7 @@ class Manifest:
         """Check a parsed manifest key by key."""
         for key in table:
             if key not in KEYS:
-                raise ManifestError(_unknown("key", key, KEYS))
+                raise ManifestError(_unknown_text("key", key, KEYS))
         if "runtime" in table and "command" in table:
             raise ManifestError(f"{MANIFEST} has both runtime and command; remove one of them.")
         command = _command(table["command"]) if "command" in table else ()
@@ -128,8 +128,8 @@ class Manifest:
 def covers(pattern: str, fmt: Format) -> bool:
     """Whether a pattern `game/variant/table` covers a format; options are ignored."""
     parts = pattern.split("/")
-    own = (fmt.game, fmt.variant, fmt.table)
-    return len(parts) == 3 and all(map(fnmatchcase, own, parts))
+    format_parts = (fmt.game, fmt.variant, fmt.table)
+    return len(parts) == 3 and all(map(fnmatchcase, format_parts, parts))
 
 
 def describe(patterns: Iterable[str]) -> str:
@@ -138,41 +138,46 @@ def describe(patterns: Iterable[str]) -> str:
     >>> describe(["*/*/*"]), describe(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
     ('every game', 'Royal Cassino, Paks for two and Canasta')
     """
-    return listed(list(dict.fromkeys(map(_words, patterns))), "and")
+    return listed(list(dict.fromkeys(map(_description, patterns))), "and")
 
 
-def _words(pattern: str) -> str:
+def _description(pattern: str) -> str:
     game, variant, table = (*pattern.split("/"), "", "")[:3]
     if (game, variant, table) == ("*", "*", "*"):
         return "every game"
     fmt = next((candidate for candidate in all_formats() if covers(pattern, candidate)), None)
     if fmt is None or game != fmt.game:
         return pattern
-    titles = {candidate.name: candidate.title for candidate in fmt.spec.variants}
-    titles["*"] = fmt.spec.title
-    if variant not in titles or table not in ("*", fmt.table):
+    titles_by_variant = {candidate.name: candidate.title for candidate in fmt.spec.variants}
+    titles_by_variant["*"] = fmt.spec.title
+    if variant not in titles_by_variant or table not in ("*", fmt.table):
         return pattern
-    title = titles[variant]
+    title = titles_by_variant[variant]
     return title if table == "*" else for_people(title, TABLES[table].people)
 
 
-def matching(patterns: Iterable[str]) -> list[Format]:
+def matching_formats(patterns: Iterable[str]) -> list[Format]:
     """Every format that any of the patterns covers; `ManifestError` on one that covers none."""
     valid = _patterns(list(patterns))
     return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in valid)]
 
 
-def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
+def restricted_to(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
     """The patterns restricted to these games.
 
-    >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
-    (('paks/*/*',), ('canasta/*/2v2',))
+    >>> restricted_to(["*/*/*"], ["paks"])
+    ('paks/*/*',)
+    >>> restricted_to(["c*/*/2v2", "paks/*/*"], ["canasta"])
+    ('canasta/*/2v2',)
     """
     all_games = {fmt.game for fmt in all_formats()}
-    chosen = [game for game in dict.fromkeys(games) if game in all_games]
-    split = [pattern.partition("/") for pattern in patterns]
+    valid_games = [game for game in dict.fromkeys(games) if game in all_games]
+    split_patterns = [pattern.partition("/") for pattern in patterns]
     result = [
-        f"{game}/{rest}" for head, _, rest in split for game in chosen if fnmatchcase(game, head)
+        f"{game}/{remainder}"
+        for game_pattern, _, remainder in split_patterns
+        for game in valid_games
+        if fnmatchcase(game, game_pattern)
     ]
     return tuple(dict.fromkeys(result))
 
@@ -184,27 +189,27 @@ def _decoded(content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ManifestError(
-            f"{MANIFEST} is not UTF-8 text{wide(content)} (line {line}); save it as UTF-8."
+            f"{MANIFEST} is not UTF-8 text{encoding_hint(content)} (line {line}); save it as UTF-8."
         ) from None
 
 
 def _check_structure(text: str) -> None:
     """Refuse texts that a TOML parser reads slowly: many or deep keys, long numbers."""
-    bare = _TEXTS.sub(" s ", text)
+    structure = _TEXTS.sub(" s ", text)
     for sign, noun in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
-        if bare.count(sign) > MAX_KEYS:
+        if structure.count(sign) > MAX_KEYS:
             raise ManifestError(
                 f"{MANIFEST} has more than {MAX_KEYS} {noun} outside of strings; "
                 f"its only keys are {', '.join(KEYS)}."
             )
-    if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):
+    if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", structure)):
         raise ManifestError(
             f"{MANIFEST} has a key or a number of more than {MAX_TOKEN} characters; "
             f"its only keys are {', '.join(KEYS)}."
         )
 
 
-def _unknown(kind: str, word: str, names: Iterable[str]) -> str:
+def _unknown_text(kind: str, word: str, names: Iterable[str]) -> str:
     choices = list(names)
     close = difflib.get_close_matches(word[:60], choices, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(choices)}."
@@ -228,7 +233,7 @@ def _name(value: object) -> str:
 
 def _runtime(value: object) -> str:
     if not isinstance(value, str) or value not in RUNTIMES:
-        raise ManifestError(_unknown("runtime", str(value), RUNTIMES))
+        raise ManifestError(_unknown_text("runtime", str(value), RUNTIMES))
     return value
 
 
@@ -237,7 +242,7 @@ def _needs(value: object) -> tuple[str, ...]:
         raise ManifestError(f'{MANIFEST}: needs must be a list of libraries such as ["numpy"].')
     for name in value:
         if name not in LIBRARIES:
-            raise ManifestError(_unknown("library", name, LIBRARIES))
+            raise ManifestError(_unknown_text("library", name, LIBRARIES))
     return tuple(sorted(set(value)))
 
 
@@ -258,16 +263,16 @@ def _split(text: str) -> list[str]:
 
 
 def _patterns(value: object) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not listed or len(listed) > MAX_PATTERNS:
+    patterns = [value] if isinstance(value, str) else value
+    if not isinstance(patterns, list) or not patterns or len(patterns) > MAX_PATTERNS:
         raise ManifestError(
             f"{MANIFEST}: formats must be a list of 1 to {MAX_PATTERNS} patterns "
             'such as ["cassino/*/*"].'
         )
     formats = all_formats()
-    for pattern in listed:
+    for pattern in patterns:
         _check_pattern(pattern, formats)
-    return tuple(dict.fromkeys(listed))
+    return tuple(dict.fromkeys(patterns))
 
 
 def _check_pattern(pattern: object, formats: list[Format]) -> None:

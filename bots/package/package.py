@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bots.limits import MAX_PACKED, PackageError, check_paths, check_sizes, human, quoted
+from bots.limits import MAX_PACKED, PackageError, check_paths, check_sizes, quoted, size_text
 from bots.package.archive import read_folder, read_zip
 from bots.package.manifest import MANIFEST, Manifest, ManifestError
 from bots.package.syntax import check_source
@@ -72,12 +72,12 @@ class Package:
         """
         if not isinstance(source, bytes):
             label = Path(source).name
-            return cls._packed(cls._load_path(Path(source)), label)
+            return cls._checked_size(cls._load_path(Path(source)), label)
         label = filename or "the upload"
         if len(source) > MAX_PACKED:
-            raise PackageError(_too_large(label, len(source)))
-        return cls._packed(
-            cls._checked(_read_upload(source, label), _name_from(Path(label))), label
+            raise PackageError(_too_large_text(label, len(source)))
+        return cls._checked_size(
+            cls._from_files(_read_upload(source, label), _name_from(Path(label))), label
         )
 
     @classmethod
@@ -96,18 +96,18 @@ class Package:
         return package
 
     @classmethod
-    def of(cls, files: Mapping[str, bytes], name: str) -> Package:
+    def from_files(cls, files: Mapping[str, bytes], name: str) -> Package:
         """Check these files and return them as a package called `name`."""
-        return cls(_frozen(dict(files)), cls._checked(dict(files), name).manifest, name)
+        return cls(_frozen(dict(files)), cls._from_files(dict(files), name).manifest, name)
 
     @classmethod
     def _load_path(cls, path: Path) -> Package:
         try:
             if path.is_dir():
-                return cls._checked(read_folder(path), _name_from(path))
+                return cls._from_files(read_folder(path), _name_from(path))
             size = path.stat().st_size
             if size > MAX_PACKED:
-                raise PackageError(_too_large(path.name, size))
+                raise PackageError(_too_large_text(path.name, size))
             content = path.read_bytes()
         except FileNotFoundError:
             raise PackageError(
@@ -115,24 +115,24 @@ class Package:
             ) from None
         except OSError as error:
             raise PackageError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
-        return cls._checked(_read_upload(content, path.name), _name_from(path))
+        return cls._from_files(_read_upload(content, path.name), _name_from(path))
 
     @staticmethod
-    def _packed(package: Package, label: str) -> Package:
+    def _checked_size(package: Package, label: str) -> Package:
         """The package; PackageError if its zip, which sites store, is too long."""
         if package.unpacked_size > MAX_PACKED and (size := len(package.to_bytes())) > MAX_PACKED:
-            raise PackageError(_too_large(label, size, " packed"))
+            raise PackageError(_too_large_text(label, size, " packed"))
         return package
 
     @classmethod
-    def _checked(cls, files: dict[str, bytes], name: str) -> Package:
-        files = _composed(_strip_top(files))
+    def _from_files(cls, files: dict[str, bytes], name: str) -> Package:
+        files = _with_composed_names(_without_top_folder(files))
         check_paths(files)
         check_sizes(files)
         manifest = _manifest(files)
         main = manifest.main_file
         if main is not None and main not in files:
-            raise PackageError(_missing(main, files, manifest))
+            raise PackageError(_missing_text(main, files, manifest))
         if manifest.runtime == "python":
             check_source("bot.py", files["bot.py"])
         return cls(_frozen(files), manifest, manifest.name or name)
@@ -140,12 +140,12 @@ class Package:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content in hexadecimal, as the module's docstring defines it."""
-        total = hashlib.sha256(b"cardroom-package-1\0")
+        sha = hashlib.sha256(b"cardroom-package-1\0")
         for path, content in self.files.items():
             name = path.encode()
-            total.update(len(name).to_bytes(8, "big") + name)
-            total.update(len(content).to_bytes(8, "big") + content)
-        return total.hexdigest()
+            sha.update(len(name).to_bytes(8, "big") + name)
+            sha.update(len(content).to_bytes(8, "big") + content)
+        return sha.hexdigest()
 
     @property
     def unpacked_size(self) -> int:
@@ -154,11 +154,11 @@ class Package:
 
     def to_bytes(self) -> bytes:
         """The canonical zip: files in order, one date, no modes; `restore` reads it back."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in self.files.items():
                 archive.writestr(zipfile.ZipInfo(path, _DATE), content, zipfile.ZIP_DEFLATED)
-        return packed.getvalue()
+        return buffer.getvalue()
 
     def program(self) -> Program:
         """The program that the sandbox starts."""
@@ -170,12 +170,17 @@ class Package:
 def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     if content.startswith(_ZIP_MAGIC):
         return read_zip(content)
-    packed = next(
-        (description for mark, description in ARCHIVES.items() if content.startswith(mark)), ""
+    archive_kind = next(
+        (
+            description
+            for first_bytes, description in ARCHIVES.items()
+            if content.startswith(first_bytes)
+        ),
+        "",
     )
-    if packed or content[257:262] == b"ustar":
+    if archive_kind or content[257:262] == b"ustar":
         raise PackageError(
-            f"{quoted(label)} is {packed or 'a tar archive'}; pack the files as a zip."
+            f"{quoted(label)} is {archive_kind or 'a tar archive'}; pack the files as a zip."
         )
     if label.lower().endswith(".zip"):
         raise PackageError(f"{quoted(label)} is not a zip archive; pack it again, or send bot.py.")
@@ -186,11 +191,12 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     raise PackageError(f"{quoted(label)} is not a bot: send a .py file, a .zip or a folder.")
 
 
-def _too_large(label: str, size: int, state: str = "") -> str:
-    return f"{quoted(label)} has {human(size)}{state}; at most {human(MAX_PACKED)} are allowed."
+def _too_large_text(label: str, size: int, state: str = "") -> str:
+    limit = size_text(MAX_PACKED)
+    return f"{quoted(label)} has {size_text(size)}{state}; at most {limit} are allowed."
 
 
-def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
+def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """Remove the top folder around all files, which zips from code hosts have."""
     if not files:
         raise PackageError("The package is empty; it needs at least bot.py.")
@@ -200,13 +206,13 @@ def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path.partition("/")[2]: content for path, content in files.items()}
 
 
-def _composed(files: dict[str, bytes]) -> dict[str, bytes]:
+def _with_composed_names(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files with names in composed form (NFC); macOS separates letters and accents."""
     composed = {unicodedata.normalize("NFC", path): content for path, content in files.items()}
     if len(composed) < len(files):
-        twice = next(path for path in files if unicodedata.normalize("NFC", path) != path)
+        duplicate = next(path for path in files if unicodedata.normalize("NFC", path) != path)
         raise PackageError(
-            f"The package contains {quoted(twice)} in two spellings; remove one of them."
+            f"The package contains {quoted(duplicate)} in two spellings; remove one of them."
         )
     return composed
 
@@ -222,7 +228,7 @@ def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:
 def _manifest(files: Mapping[str, bytes]) -> Manifest:
     content = files.get(MANIFEST)
     if content is None:
-        similar = [path for path in files if _is_nearly(path)]
+        similar = [path for path in files if _resembles_manifest(path)]
         if similar:
             raise PackageError(
                 f"The package has {quoted(similar[0])}, which is ignored; rename it to {MANIFEST}."
@@ -234,16 +240,16 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         raise PackageError(str(error)) from None
 
 
-def _is_nearly(path: str) -> bool:
+def _resembles_manifest(path: str) -> bool:
     """Whether a name resembles the manifest's: other case, or an additional ending."""
     name = path.strip().lower()
     return name.removesuffix(".txt") == MANIFEST
 
 
-def _missing(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:
-    deeper = [path for path in files if path.endswith(f"/{main}")]
-    if deeper:
-        return f"{main} must be at the top of the package; it is at {quoted(deeper[0])}."
+def _missing_text(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:
+    nested = [path for path in files if path.endswith(f"/{main}")]
+    if nested:
+        return f"{main} must be at the top of the package; it is at {quoted(nested[0])}."
     present = ", ".join(quoted(path) for path in sorted(files)[:5])
     if manifest.runtime:
         return f"The package has no {main}; it has {present}."

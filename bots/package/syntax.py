@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 
-from bots.limits import MAX_SOURCE, PackageError, human, wide
+from bots.limits import MAX_SOURCE, PackageError, encoding_hint, size_text
 
 SHOWN = 120
 """Characters of a line that an error shows."""
@@ -41,7 +41,7 @@ def check_source(path: str, source: bytes) -> None:
     """Raise PackageError, with the line, unless the source is UTF-8 text that compiles."""
     if len(source) > MAX_SOURCE:
         raise PackageError(
-            f"{path} has {human(len(source))}; at most {human(MAX_SOURCE)} are allowed. "
+            f"{path} has {size_text(len(source))}; at most {size_text(MAX_SOURCE)} are allowed. "
             "Put tables into a data file beside it."
         )
     try:
@@ -49,26 +49,27 @@ def check_source(path: str, source: bytes) -> None:
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         raise PackageError(
-            f"{path} is not UTF-8 text{wide(source)} (line {line}); save it as UTF-8."
+            f"{path} is not UTF-8 text{encoding_hint(source)} (line {line}); save it as UTF-8."
         ) from None
     problem = _compile(path, source)
     if problem is not None:
         message, number, text, column = problem
-        where = f" in line {number}" if number else ""
-        words = text.strip()[:SHOWN]
-        excerpt = f": {words}" if words else ""
+        place = f" in line {number}" if number else ""
+        line_text = text.strip()[:SHOWN]
+        excerpt = f": {line_text}" if line_text else ""
         raise PackageError(
-            f"{path} has a syntax error{where}, {message}{excerpt}",
-            _marked(text, number, column) if words and number and column else "",
+            f"{path} has a syntax error{place}, {message}{excerpt}",
+            _with_caret(text, number, column) if line_text and number and column else "",
         )
 
 
-def _marked(text: str, number: int, column: int) -> str:
+def _with_caret(text: str, number: int, column: int) -> str:
     """The line with its number and a caret below the column (from 1), at most `SHOWN` wide."""
     line = "".join(char if char.isprintable() else " " for char in text.rstrip())
-    begin = max(0, column - SHOWN // 2)
-    start = f"{number} | "
-    return f"{start}{line[begin : begin + SHOWN]}\n{' ' * (len(start) + column - 1 - begin)}^"
+    first_column = max(0, column - SHOWN // 2)
+    prefix = f"{number} | "
+    indent = " " * (len(prefix) + column - 1 - first_column)
+    return f"{prefix}{line[first_column : first_column + SHOWN]}\n{indent}^"
 
 
 def _compile(path: str, source: bytes) -> tuple[str, int | None, str, int] | None:

@@ -50,7 +50,9 @@ def load(name: str) -> Package:
         package = Package.load(folder)
     if not level:
         return package
-    return Package.of({**package.files, "level.txt": level.encode()}, f"{package.name} {level}")
+    return Package.from_files(
+        {**package.files, "level.txt": level.encode()}, f"{package.name} {level}"
+    )
 
 
 def find(bot: str | Path) -> Package:

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
-from bots.limits import human
+from bots.limits import size_text
 from cardroom.errors import not_replayed, refusal, unavailable
 from cardroom_base.core.log_context import at_work_on
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
@@ -270,6 +270,10 @@ def _refusal_of(request: HttpRequest, limit: int) -> tuple[int, str, str] | None
     if not (announced.isascii() and announced.isdigit()) or len(announced) > 15:
         return 400, "bad-length", "Content-Length must be a number."
     if int(announced) > limit:
-        length = human(int(announced))
-        return 413, "too-large", f"The request has {length}; this address accepts {human(limit)}."
+        length = size_text(int(announced))
+        return (
+            413,
+            "too-large",
+            f"The request has {length}; this address accepts {size_text(limit)}.",
+        )
     return None

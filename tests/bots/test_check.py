@@ -12,7 +12,7 @@ import pytest
 from bots.check.check import BOT_MOVE_MS, DEALS, check_bot
 from bots.check.report import CheckStep, sample
 from bots.limits import PackageError
-from bots.package.manifest import ManifestError, matching
+from bots.package.manifest import ManifestError, matching_formats
 from bots.package.package import Package
 from bots.referee.clock import ClockSettings
 from bots.referee.fault_report import last_words
@@ -322,7 +322,7 @@ def test_commands_name_the_bot_as_it_was_called() -> None:
     for reply in (PROBLEMS[0][0], lambda: lambda message: b"hi"):
         sandbox = Scripted(reply)
         report = check_bot(
-            GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, named="my bots/a.py"
+            GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, bot_argument="my bots/a.py"
         )
         (failed,) = [step for step in report.steps if step.status == "failed"]
         assert " 'my bots/a.py'" in failed.detail
@@ -340,7 +340,7 @@ def test_counted_are_the_formats_that_were_asked_for(patterns: list[str], said: 
     """Not all that the package claims."""
     sandbox = Scripted(lambda: first_legal)
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=patterns, max_formats=1)
-    asked = matching(patterns)
+    asked = matching_formats(patterns)
     text = said.format(len(asked), len(sample(asked, 1)))
     assert report.steps[0].text.endswith(text)
     assert ": 1 file, " in report.steps[0].text
@@ -372,7 +372,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
 )
 def test_what_keeps_a_bot_from_playing_is_named(files: dict[str, bytes], words: str) -> None:
     with Sandbox() as sandbox:
-        report = check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE)
+        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
     assert not report.ok
     assert words in report.summary
 
@@ -380,9 +380,9 @@ def test_what_keeps_a_bot_from_playing_is_named(files: dict[str, bytes], words: 
 def test_a_library_that_the_machine_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"bot.py": GOOD, "cardroom.toml": b'needs = ["numpy"]'}
     sandbox = Scripted(lambda: first_legal)
-    assert check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE).ok
+    assert check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE).ok
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
-    report = check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE)
+    report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
     assert report.summary == "The bot needs numpy, which this machine does not offer to bots."
     assert [step.status for step in report.steps[:3]] == ["ok", "failed", "skipped"]
 
@@ -395,7 +395,7 @@ def test_modules_of_its_own_disturb_only_the_bot(name: str) -> None:
     source = f"from {name} import choose\n".encode()
     files = {"bot.py": source, f"{name}.py": own}
     with Sandbox() as sandbox:
-        report = check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE)
+        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
     # What an interpreter has loaded by itself stays: then the bot is told so.
     assert report.ok or "replaces" in report.summary, report.summary
 

@@ -96,13 +96,13 @@ def _shape(log: bytes) -> list[str]:
 
 @pytest.mark.parametrize("source", BOTS.values(), ids=BOTS)
 def test_records_and_faults_are_those_of_a_process(source: str, inside: InProcessSandbox) -> None:
-    bot = Package.of({"bot.py": source.encode()}, "bot")
+    bot = Package.from_files({"bot.py": source.encode()}, "bot")
     compared([bot, bot], inside)
 
 
 def test_seats_share_no_module(inside: InProcessSandbox) -> None:
-    bot = Package.of(MODULES, "bot")
-    other = Package.of({**MODULES, "place.txt": b"0"}, "other")
+    bot = Package.from_files(MODULES, "bot")
+    other = Package.from_files({**MODULES, "place.txt": b"0"}, "other")
     outcome = compared([bot, other], inside)
     assert not outcome.faults
     again, _ = played([bot, other], inside, InProcessSeat)
@@ -118,4 +118,4 @@ def test_house_bots_play_the_same(inside: InProcessSandbox) -> None:
 def test_programs_are_refused(inside: InProcessSandbox, tmp_path: Path) -> None:
     files = {"run": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./run"]\n'}
     with pytest.raises(SandboxUnavailable, match="Only Python bots"):
-        inside.open(Package.of(files, "bot").program(), name="seat0")
+        inside.open(Package.from_files(files, "bot").program(), name="seat0")

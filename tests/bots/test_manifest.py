@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bots.package.manifest import Manifest, ManifestError, covers, matching
+from bots.package.manifest import Manifest, ManifestError, covers, matching_formats
 from engine import Format, all_formats
 
 
@@ -99,7 +99,7 @@ def test_patterns_ignore_options_and_match_part_by_part() -> None:
     assert covers("cassino/*/2v?", fmt)
     assert not covers("*", fmt)
     assert not covers("*/2v2", fmt)
-    assert matching(["cassino/royal/*", "cassino/*/2v2"]) == [
+    assert matching_formats(["cassino/royal/*", "cassino/*/2v2"]) == [
         fmt
         for fmt in all_formats()
         if fmt.game == "cassino" and (fmt.variant == "royal" or fmt.table == "2v2")

@@ -217,7 +217,7 @@ def test_names_are_what_the_author_sees(name: str) -> None:
 
 def test_a_package_that_is_stored_keeps_its_names() -> None:
     """Its digest was made of them."""
-    package = Package.of({"bot.py": BOT}, "bot")
+    package = Package.from_files({"bot.py": BOT}, "bot")
     old = Package({**package.files, "u\u0308": b""}, package.manifest, "bot")
     assert Package.restore(old.to_bytes(), old.digest).files == old.files
 

@@ -273,11 +273,11 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering, trust_env=False))
 
     def asks() -> None:
-        submit._find(site, "Magpie")
+        submit._own_bot_slug(site, "Magpie")
         submit._upload(site, package, "magpie", {"notes": ""}, reuse=True)
 
     def waits() -> None:
-        submit._show(submit._wait(site, version, 0.0, quiet=False))
+        submit._show(submit._await_check(site, version, 0.0, quiet=False))
 
     def ask(content: bytes) -> None:
         sent[:] = [content]

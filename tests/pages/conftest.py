@@ -57,7 +57,7 @@ def world(db: None) -> World:
 
 def reject(bot: Bot, words: str) -> BotVersion:
     """A version of the bot whose check failed with these words."""
-    version = bot_actions.queued(bot, factories.package(words), "a try")
+    version = bot_actions.queue_version(bot, factories.package(words), "a try")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {

@@ -24,7 +24,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from bots.actions import queued
+from bots.actions import queue_version
 from bots.package.package import Package
 from cardroom import personal_data
 from cardroom.actions import accounts
@@ -572,7 +572,7 @@ def test_a_deleted_account_leaves_results_and_nothing_of_the_person(client: Clie
     ladder_cup = factories.tournament([bot, other], stages=ladder, start=True)
     running = factories.tournament([bot, other], start=True)
     draft = actions.create_tournament(user, name="Draft Cup", format=factories.FORMAT)
-    waiting = queued(bot, factories.package("waits"), "")
+    waiting = queue_version(bot, factories.package("waits"), "")
     first, second = bot.versions.get(number=1), factories.version(bot)
     trial = actions.start_trial(second, user, format_text=factories.FORMAT)
     challenge = actions.start_challenge(first, other.versions.get(), user, groups=1)

@@ -96,7 +96,7 @@ def test_only_the_owner_uploads_and_chooses(client: Client, world: World) -> Non
 
 
 def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world: World) -> None:
-    version = bot_actions.queued(world.magpie, factories.package("live"), "")
+    version = bot_actions.queue_version(world.magpie, factories.package("live"), "")
     address = f"/bots/magpie/versions/{version.number}/"
     htmx = {"HX-Request": "true"}
     first = owner.get(address, headers=htmx)
@@ -212,7 +212,7 @@ def test_the_form_asks_for_the_games(owner: Client) -> None:
 
 
 def test_what_was_not_tried_is_counted(owner: Client, world: World) -> None:
-    version = bot_actions.queued(world.magpie, factories.package("half"), "")
+    version = bot_actions.queue_version(world.magpie, factories.package("half"), "")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {"title": "It plays", "seconds": 0, "text": "", "detail": ""}

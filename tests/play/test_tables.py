@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.actions import let_people_play
+from bots.actions import allow_people
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import OutboxMessage
@@ -68,11 +68,11 @@ def test_bots_of_authors_play_with_their_consent() -> None:
     wanted = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
     made = tables.create_table(guest(), SHORT, wanted)
     assert made.seats.get(index=1).version == bot.active_version
-    let_people_play(bot, owner, agreed=False)
+    allow_people(bot, owner, allowed=False)
     with pytest.raises(ActionError, match="does not play with people"):
         tables.create_table(guest("bob"), SHORT, wanted)
     with pytest.raises(ActionError, match="is not yours"):
-        let_people_play(bot, make.user(), agreed=True)
+        allow_people(bot, make.user(), allowed=True)
 
 
 def test_a_friend_sits_down_by_the_link_and_then_cards_are_dealt() -> None:

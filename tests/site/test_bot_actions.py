@@ -321,7 +321,7 @@ def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
         actions.roll_back(bot, make.user())
     assert actions.roll_back(bot, bot.owner).active_version == versions[1]
     assert actions.roll_back(bot, None).active_version == versions[0]
-    assert actions.version_before(Bot.objects.get(pk=bot.pk)) is None
+    assert actions.previous_version(Bot.objects.get(pk=bot.pk)) is None
     with pytest.raises(ActionError, match="no earlier active version"):
         actions.roll_back(bot, bot.owner)
     actions.set_active_version(bot, 3, bot.owner)

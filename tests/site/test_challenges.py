@@ -158,12 +158,12 @@ def test_all_see_one_between_bots_of_different_authors_and_no_list_has_it(
 
 
 def test_whoever_does_not_want_to_is_left_alone(magpie: Bot, jay: Bot, owner: User) -> None:
-    bot_actions.let_challenge(jay, jay.owner, agreed=False)
+    bot_actions.allow_challenges(jay, jay.owner, allowed=False)
     with pytest.raises(ActionError, match="takes no challenges"):
         challenge(magpie, jay, owner)
     assert challenge(jay, magpie, jay.owner)  # it may challenge others all the same
     with pytest.raises(ActionError, match="not yours"):
-        bot_actions.let_challenge(magpie, jay.owner, agreed=False)
+        bot_actions.allow_challenges(magpie, jay.owner, allowed=False)
 
 
 def test_house_bots_are_challenged_by_everybody(magpie: Bot, owner: User) -> None:

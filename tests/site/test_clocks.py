@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from bots import isolation_summary, quotas
-from bots.actions import begin_check, queued, report_worker, unfinished_checks
+from bots.actions import begin_check, queue_version, report_worker, unfinished_checks
 from bots.models import Check, WorkerNode
 from bots.sandbox import Isolation
 from cardroom import logins
@@ -92,7 +92,7 @@ def test_a_dead_worker_is_found_when_its_lease_ends_by_the_database(
 @OFF
 def test_a_housekeeper_takes_nothing_from_who_holds_it(cup: Tournament, off: int) -> None:
     actions.claim("w/1", 1)
-    version = queued(make.bot(), make.package("new"), "")
+    version = queue_version(make.bot(), make.package("new"), "")
     assert begin_check(version.pk, "w") is not None
     with host(off):
         assert actions.sweep_attempts() == 0
@@ -106,7 +106,7 @@ def test_a_housekeeper_takes_nothing_from_who_holds_it(cup: Tournament, off: int
 
 @OFF
 def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
-    version = queued(make.bot(), make.package("new"), "")
+    version = queue_version(make.bot(), make.package("new"), "")
     with host(off):
         check = begin_check(version.pk, "w")
         assert check is not None
@@ -154,7 +154,7 @@ def test_quotas_and_tokens_count_by_the_databases_time(
     owner = make.user()
     monkeypatch.setattr(settings, "MAX_VERSIONS_PER_DAY", 1)
     with host(off):
-        queued(make.bot(owner=owner), make.package("new"), "")
+        queue_version(make.bot(owner=owner), make.package("new"), "")
         token, secret = make_token(owner, "t", ["read"], 1)
     assert quotas.upload_refusal(owner)
     assert token.expires is not None

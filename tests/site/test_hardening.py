@@ -39,7 +39,7 @@ make.tournament(2, start=True)
 one = make.package("", ["cassino/standard/1v1"])
 author = make.user()
 create_webhook(author, "https://hook.example/", ["checked"], "standard", "https://cards.example")
-actions.queued(actions.register_bot(author, "Magpie"), one, "")
+actions.queue_version(actions.register_bot(author, "Magpie"), one, "")
 bot = make.bot(name="Jay")
 # A table where a stranger's bot is to move, one where somebody asks for a hint, one with a deal
 # that is over.

@@ -92,7 +92,7 @@ def stored_matches() -> int:
 
 
 def one_check() -> None:
-    bot_actions.queued(bot_actions.register_bot(make.user(), "Magpie"), make.package(), "")
+    bot_actions.queue_version(bot_actions.register_bot(make.user(), "Magpie"), make.package(), "")
 
 
 def begin_check() -> Late:

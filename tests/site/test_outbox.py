@@ -143,7 +143,7 @@ def test_the_sweep_asks_again_for_a_check_that_was_lost(
 ) -> None:
     from bots import actions
 
-    version = actions.queued(make.bot(), make.package("new"), "")
+    version = actions.queue_version(make.bot(), make.package("new"), "")
     outbox.relay()
     broker.sent.clear()
     tasks.sweep()

@@ -98,7 +98,7 @@ def test_a_worker_of_tomorrow_waits_as_well(
 
 def test_checks_wait_with_it(migrated: Callable[[str], None]) -> None:
     bot = make.bot()
-    waiting = bot_actions.queued(bot, make.package("another"), "")
+    waiting = bot_actions.queue_version(bot, make.package("another"), "")
     migrated("newer")
     assert CHECK(TASK, waiting.pk) == "another schema"
     waiting.refresh_from_db()

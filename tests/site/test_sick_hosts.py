@@ -177,7 +177,7 @@ def test_bots_that_all_fail_where_harmless_ones_do_are_not_to_blame(
 def test_a_check_does_not_fail_because_of_a_sick_host(
     hosts: list[Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version = actions.queued(make.bot(), make.package("new"), "")
+    version = actions.queue_version(make.bot(), make.package("new"), "")
     sick, well = hosts
     monkeypatch.setenv("PATH", sick.bwrap.path)
     assert detect().level == "full"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from bots.actions import queued, report_recovery, report_trouble
+from bots.actions import queue_version, report_recovery, report_trouble
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
@@ -149,7 +149,7 @@ def test_only_a_message_that_waits_long_shows_a_broker_that_is_away() -> None:
 def test_checks_wait_in_turn() -> None:
     make.worker()
     bot = make.bot()
-    first, second = (queued(bot, make.package(name), "") for name in ("a", "b"))
+    first, second = (queue_version(bot, make.package(name), "") for name in ("a", "b"))
     OutboxMessage.objects.update(sent=timezone.now())
     assert check_wait(first) == "A worker takes it now."
     assert check_wait(second) == "One other check comes first."

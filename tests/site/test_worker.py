@@ -337,7 +337,7 @@ def test_a_version_is_checked(content: bytes, verdict: str) -> None:
 
     bot = actions.register_bot(make.user(), "Magpie")
     files = {"bot.py": content, "cardroom.toml": b'formats = ["cassino/standard/1v1"]'}
-    version = actions.queued(bot, Package.load(make.zipped(files), "bot.zip"), "")
+    version = actions.queue_version(bot, Package.load(make.zipped(files), "bot.zip"), "")
     assert bot_tasks.check_version.apply(kwargs={"version": version.pk}).get() == verdict
     version.refresh_from_db()
     assert version.status == verdict

@@ -38,6 +38,6 @@ match sys.argv[1:]:
         make.tournament(bots, name="Thinkers", start=True, move_ms=60_000, bank_ms=600_000)
     case ["upload"]:
         bot = actions.register_bot(make.user(), "Thinker")
-        actions.queued(bot, Package.load(thinker("60"), "bot.py"), "")
+        actions.queue_version(bot, Package.load(thinker("60"), "bot.py"), "")
     case _:
         sys.exit(__doc__)

@@ -25,9 +25,9 @@ from bots.cli.common import (
     Trusted,
     UsageError,
     Variables,
-    conditions_of,
     err,
     guarded,
+    match_conditions,
     parse_format,
     progress_bar,
     show_json,
@@ -106,7 +106,7 @@ def tournament(
         return
     folder = _record_folder(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
-    conditions = conditions_of(
+    conditions = match_conditions(
         fmt,
         home.players_of(entries),
         ClockSettings(move_ms, bank_ms),
@@ -153,7 +153,7 @@ class _TournamentRun:
 
         def finish(match: home.PlayedMatch) -> None:
             if folder is not None:
-                write_record(folder.path(match.plan), match.outcome)
+                write_record(folder.path(match.plan), match.outcome.record)
             batch.append(match)
             self.bar.advance(task)
 

@@ -27,9 +27,9 @@ from bots.cli.common import (
     Trusted,
     UsageError,
     Variables,
-    conditions_of,
     err,
     guarded,
+    match_conditions,
     opened_sandbox,
     out,
     parse_format,
@@ -37,17 +37,16 @@ from bots.cli.common import (
     show_json,
     warn_unclaimed,
     write_record,
-    write_text,
 )
 from bots.cli.results import (
     outcome_as_json,
-    show_going_on,
+    show_continuation,
     show_match,
     show_matches,
     totals_as_json,
     totals_of,
 )
-from bots.cli.sources import is_text, read_one, split_place
+from bots.cli.sources import is_utf8, read_one, split_move_number
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.continuation import play_on
@@ -153,7 +152,7 @@ def play(
     planned = seatings(fmt, len(players), seed or secrets.token_hex(6), most, rng)
     warn_unclaimed(fmt, players)
     run = _Run(fmt, players, planned, _lead_of(fmt, len(players), most, hypotheses), record)
-    conditions = conditions_of(
+    conditions = match_conditions(
         fmt, players, clock, trusted=trusted, in_process=in_process, variables=env
     )
     count = min(jobs or cores(), len(planned))
@@ -184,7 +183,7 @@ def _continue_from(
     as_json: bool,
 ) -> None:
     """Continue a record's match from one of its positions, and show both results (`--from`)."""
-    source, number = split_place(start)
+    source, number = split_move_number(start)
     if number is None:
         raise UsageError(f"Add the number of a move: {source}#move-60.")
     record = read_one(source, "play --from")
@@ -198,15 +197,15 @@ def _continue_from(
     with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
         continued = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
     if written is not None:
-        write_text(written, continued)
-    show_going_on(record, continued, number, as_json=as_json)
+        write_record(written, continued)
+    show_continuation(record, continued, number, as_json=as_json)
     raise typer.Exit(FAILED if continued.faults else 0)
 
 
 def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
     """UsageError for texts that a record cannot contain."""
     for name, text in (("seed", seed), ("rng", rng)):
-        if text is not None and not is_text(text):
+        if text is not None and not is_utf8(text):
             raise UsageError(f"--{name} must be text in UTF-8.")
     if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
         raise UsageError(f"--rng is for a single match and has at most {MAX_RNG} characters.")
@@ -341,7 +340,7 @@ class _Run:
             if path.parent == self.record:
                 with suppress(OSError):  # writing says why
                     path.parent.mkdir(parents=True, exist_ok=True)
-            write_record(path, outcome)
+            write_record(path, outcome.record)
 
     def _path(self, record: Path, number: int) -> Path:
         if len(self.planned) == 1 and not record.is_dir():

@@ -267,14 +267,14 @@ def describe(request: HttpRequest, bot: Bot) -> str:
 @_step
 def people(request: HttpRequest, bot: Bot) -> str:
     """Allow or forbid people to play with the bot."""
-    actions.let_people_play(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    actions.allow_people(bot, signed_in(request), allowed=request.POST.get("agreed") == "on")
     return ""
 
 
 @_step
 def challenges(request: HttpRequest, bot: Bot) -> str:
     """Allow or forbid challenges by bots of others."""
-    actions.let_challenge(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    actions.allow_challenges(bot, signed_in(request), allowed=request.POST.get("agreed") == "on")
     return ""
 
 

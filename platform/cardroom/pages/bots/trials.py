@@ -10,7 +10,7 @@ from django.db.models import Case, When
 from django.http import HttpRequest
 
 from bots.access import owns
-from bots.actions import roll_back, version_before
+from bots.actions import previous_version, roll_back
 from bots.models import Bot, BotVersion
 from cardroom.display import plots
 from cardroom.display.format_names import words
@@ -72,7 +72,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
         "running": _running_context(running) if running else None,
         "past": past[:PAST],
         "form": None if running else _form(bot),
-        "back": version_before(bot),
+        "back": previous_version(bot),
         "max_groups": MAX_GROUPS,
     }
 

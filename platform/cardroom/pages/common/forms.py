@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from bots.limits import MAX_PACKED, human
+from bots.limits import MAX_PACKED, size_text
 from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
 from cardroom.pages.common.current_user import signed_in
@@ -139,7 +139,7 @@ class VersionForm(forms.Form):
 
     package = forms.FileField(
         label="Package",
-        help_text=f"One bot.py, or a zip with cardroom.toml. Up to {human(MAX_PACKED)}.",
+        help_text=f"One bot.py, or a zip with cardroom.toml. Up to {size_text(MAX_PACKED)}.",
         widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
         error_messages={
             "required": "Choose a file: a bot.py or a zip.",

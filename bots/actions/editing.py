@@ -1,4 +1,4 @@
-"""Changes of bots by their owners: name, description, active version, permissions."""
+"""Changes of bots by their owners and moderators: name, active version, permissions, …"""
 
 from __future__ import annotations
 
@@ -46,34 +46,34 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
 @transaction.atomic
 def rename(bot: Bot, name: str, by: User | None) -> Bot:
     """Give a bot another name; its address (slug) stays. `by` None is the site itself."""
-    bot = locked(bot, by)
-    bot.name, bot.skeleton = _checked_name(name, bot.owner, besides=bot)
+    bot = lock_owned(bot, by)
+    bot.name, bot.skeleton = _checked_name(name, bot.owner, except_for=bot)
     bot.save(update_fields=["name", "skeleton"])
     return bot
 
 
 @transaction.atomic
 def describe(bot: Bot, description: str, by: User | None) -> Bot:
-    bot = locked(bot, by)
+    bot = lock_owned(bot, by)
     bot.description = _checked_description(description)
     bot.save(update_fields=["description"])
     return bot
 
 
 @transaction.atomic
-def let_people_play(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
+def allow_people(bot: Bot, by: User | None, *, allowed: bool) -> Bot:
     """Choose whether people may seat the bot at their tables; tables in play keep it."""
-    bot = locked(bot, by)
-    bot.plays_people = agreed
+    bot = lock_owned(bot, by)
+    bot.plays_people = allowed
     bot.save(update_fields=["plays_people"])
     return bot
 
 
 @transaction.atomic
-def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
+def allow_challenges(bot: Bot, by: User | None, *, allowed: bool) -> Bot:
     """Choose whether other people's bots may challenge it; running challenges continue."""
-    bot = locked(bot, by)
-    bot.takes_challenges = agreed
+    bot = lock_owned(bot, by)
+    bot.takes_challenges = allowed
     bot.save(update_fields=["takes_challenges"])
     return bot
 
@@ -84,7 +84,7 @@ def retire(bot: Bot, by: User | None) -> Bot:
 
     Tournaments keep the version that they play. Versions that wait for a check are rejected.
     """
-    bot = locked(bot, by)
+    bot = lock_owned(bot, by)
     bot.active_version = None
     bot.save(update_fields=["active_version"])
     unchecked = bot.versions.filter(
@@ -128,7 +128,7 @@ def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
 
     Started tournaments keep the version with which they started.
     """
-    bot = locked(bot, by)
+    bot = lock_owned(bot, by)
     version = bot.versions.filter(number=number).first()
     if version is None:
         raise ActionError(f"{bot.name} has no version {number}.", field="version")
@@ -146,15 +146,15 @@ def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
 @transaction.atomic
 def roll_back(bot: Bot, by: User | None) -> Bot:
     """Activate the version that was active before the present one."""
-    bot = locked(bot, by)
-    version = version_before(bot)
+    bot = lock_owned(bot, by)
+    version = previous_version(bot)
     if version is None:
         raise ActionError(f"{bot.name} has no earlier active version to go back to.", "conflict")
     activate(bot, version)
     return bot
 
 
-def version_before(bot: Bot) -> BotVersion | None:
+def previous_version(bot: Bot) -> BotVersion | None:
     """The version that was active before the present one first became active.
 
     With this rule, each roll-back goes further back, never forward.
@@ -170,7 +170,7 @@ def version_before(bot: Bot) -> BotVersion | None:
 # --- shared -------------------------------------------------------------------------------------
 
 
-def locked(bot: Bot, by: User | None) -> Bot:
+def lock_owned(bot: Bot, by: User | None) -> Bot:
     """Lock the bot and return it; ActionError unless `by` has the owner's rights."""
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
     if not owns(bot, by):
@@ -192,7 +192,7 @@ def activate(bot: Bot, version: BotVersion) -> None:
     Activation.objects.create(bot=bot, version=version)
 
 
-def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> tuple[str, str]:
+def _checked_name(name: str, owner: User | None, except_for: Bot | None = None) -> tuple[str, str]:
     """The normalised name and its skeleton; ActionError if the name is not allowed."""
     try:
         name = names.checked(name, MAX_NAME)
@@ -212,12 +212,12 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
     if owner is not None and names.is_place(name):
         raise ActionError("A seat at every table has this name; choose another.", field="name")
     skeleton = names.skeleton(name)
-    others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=skeleton))
-    if besides is not None:
-        others = others.exclude(pk=besides.pk)
-    if namesake := others.first():
-        same = namesake.name.casefold() == name.casefold()
-        namesake_text = name if same else f"{namesake.name}, which looks like {name}"
+    bots_with_that_name = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=skeleton))
+    if except_for is not None:
+        bots_with_that_name = bots_with_that_name.exclude(pk=except_for.pk)
+    if namesake := bots_with_that_name.first():
+        same_name = namesake.name.casefold() == name.casefold()
+        namesake_text = name if same_name else f"{namesake.name}, which looks like {name}"
         raise ActionError(
             f"There is already a bot called {namesake_text}. "
             "Choose another name, or upload a version of that bot.",
