@@ -11,12 +11,12 @@ from typing import Final
 from bots.models import WorkerNode
 from cardroom_base.db.db_time import Now
 
-HEARD: Final = timedelta(minutes=5)
+RECENT: Final = timedelta(minutes=5)
 """Workers that have been silent for longer do not count; they report every minute."""
 
 
 @dataclass(frozen=True, slots=True)
-class Walls:
+class WorkerGroup:
     """The isolation that some workers share. Most fields are those of `bots.sandbox.Isolation`."""
 
     workers: int
@@ -30,42 +30,46 @@ class Walls:
     """The versions of their bots' languages and libraries, by name."""
 
 
-def nodes() -> list[WorkerNode]:
+def recent_workers() -> list[WorkerNode]:
     """The workers that reported recently, by name, with details that only staff should read."""
-    return list(WorkerNode.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
+    return list(WorkerNode.objects.filter(seen__gte=Now() - RECENT).order_by("name"))
 
 
-def summary(heard: list[WorkerNode]) -> list[Walls]:
+def summary(workers: list[WorkerNode]) -> list[WorkerGroup]:
     """The workers that take work, grouped by their isolation, without names; the weakest first."""
     counts: Counter[tuple[str, str, tuple[str, ...], str, tuple[tuple[str, str], ...]]] = Counter()
-    for node in accepting(heard):
+    for node in accepting_workers(workers):
         engine, runtimes = node.engine.partition(" ")[0], tuple(sorted(node.runtimes.items()))
         counts[node.level, node.memory, tuple(node.layers), engine, runtimes] += node.processes
     groups = sorted(counts, key=lambda group: (group[0] == "full", *group[1:]))
-    return [Walls(counts[group], *group[:4], dict(group[4])) for group in groups]
+    return [WorkerGroup(counts[group], *group[:4], dict(group[4])) for group in groups]
 
 
-def accepting(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
+def accepting_workers(workers: Sequence[WorkerNode]) -> list[WorkerNode]:
     """The workers that take work."""
-    return [node for node in heard if node.draining is None]
+    return [node for node in workers if node.draining is None]
 
 
 def ready_for_strangers() -> list[WorkerNode]:
     """Workers that play strangers' bots now: isolated, not ill, not draining."""
-    return [node for node in accepting(nodes()) if node.level == "full" and not node.trouble]
+    return [
+        node
+        for node in accepting_workers(recent_workers())
+        if node.level == "full" and not node.trouble
+    ]
 
 
-def ill(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
+def ill_workers(workers: Sequence[WorkerNode]) -> list[WorkerNode]:
     """The workers that are ill: their last test match failed."""
-    return [node for node in heard if node.trouble]
+    return [node for node in workers if node.trouble]
 
 
-def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
+def clock_remarks(workers: list[WorkerNode], *, named: bool) -> list[str]:
     """A sentence on each clock that is wrong; `named`: whether to name the workers."""
-    wrong = [node for node in heard if node.clock_remark]
+    wrong = [node for node in workers if node.clock_remark]
     return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong]
 
 
-def workers() -> int:
+def process_count() -> int:
     """Number of processes of workers that take work."""
-    return sum(node.processes for node in accepting(nodes()))
+    return sum(node.processes for node in accepting_workers(recent_workers()))

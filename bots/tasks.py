@@ -51,19 +51,19 @@ def _check(version: int, node: str) -> str:
         return "left to another worker"
     if schema.hold():
         return "another schema"
-    process = health.of_worker(f"{node}/{os.getpid()}")
+    process = health.of_process(f"{node}/{os.getpid()}")
     isolation = detect()
     if isolation.level == "none":
         log.error("Version %d cannot be checked on this machine: %s", version, isolation.reason)
         if actions.pass_on_check(version):
-            process.step_back()
-            process.rest()
+            process.plan_pause()
+            process.wait_until_ready()
         return "no sandbox"
     check = actions.begin_check(version, node)
     if check is None:
         return "nothing to do"
     verdict = run_check(check, process)
-    process.rest()
+    process.wait_until_ready()
     return verdict
 
 
@@ -71,7 +71,7 @@ def run_check(check: Check, process: Health) -> str:
     """Run a check that this worker has taken, and store it; returns the verdict."""
     steps: list[dict[str, Any]] = []
 
-    def show(progress: list[CheckStep]) -> None:
+    def store_progress(progress: list[CheckStep]) -> None:
         steps[:] = [step.as_json() for step in progress]
         if not check.renew(steps=steps):
             raise _LeaseLostError
@@ -85,7 +85,7 @@ def run_check(check: Check, process: Health) -> str:
                 package,
                 sandbox=sandbox,
                 patterns=formats if is_restricted else None,
-                on_step=show,
+                on_step=store_progress,
                 on_poll=drain.stop_if_over,
             )
     except _LeaseLostError:

@@ -29,22 +29,22 @@ class JSONError(ValueError):
     """A text that is not JSON, or exceeds the limits; the message names the fault."""
 
 
-def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any:
+def parse_json(content: bytes | str, limit: int, *, allow_lone_surrogates: bool = False) -> Any:
     """The value of a JSON text of at most `limit` bytes; JSONError names the fault.
 
-    `halves` accepts lone surrogates (`"\\ud800"`), which files and databases cannot store.
+    Files and databases cannot store lone surrogates (`"\\ud800"`).
     """
     if len(content) > limit:
         raise JSONError(f"It is longer than {limit:,} bytes.")
     text = _decoded(content) if isinstance(content, bytes) else content
-    if isinstance(content, str) and not halves:
+    if isinstance(content, str) and not allow_lone_surrogates:
         _check_surrogates(content)
     _check_depth(text)
     try:
         value = _decode(text)
     except json.JSONDecodeError as error:
         raise JSONError(f"{error}.") from None
-    if not halves and _SURROGATE.search(text):
+    if not allow_lone_surrogates and _SURROGATE.search(text):
         _check_surrogates(json.dumps(value, ensure_ascii=False))
     return value
 

@@ -106,12 +106,12 @@ def _play(hostname: str) -> int:
         return 0
     sandbox, cpu = worker.place(_process_index())
     name = f"{hostname}/{os.getpid()}"
-    own = health.of_worker(name)
+    own = health.of_process(name)
     played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
     if own.ill:
         worker.close_sandbox()
     analysing.analyse_share()
-    own.rest()
+    own.wait_until_ready()
     return played
 
 

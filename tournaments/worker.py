@@ -71,7 +71,7 @@ class Assignment:
         leases.at(self.attempt, self.match, self.clock)
 
         def report(progress: Progress) -> None:
-            leases.progress(self.attempt, progress.moves, progress.fresh)
+            leases.progress(self.attempt, progress.moves, progress.new_moves)
 
         return play_match(
             self.fmt,
@@ -140,7 +140,7 @@ def play_batch(
     sandbox's bots and of the referee. `on_hang`: see `Leases`.
     """
     began = time.monotonic()
-    own = health.of_worker(worker)
+    own = health.of_process(worker)
     own.trusted = sandbox.trusted
     stored = played = 0
     limit = 1  # a slow match would hold up the others of its claim
@@ -157,11 +157,11 @@ def play_batch(
             claimed = attempts.claim(worker, limit, house_only=sandbox.trusted)
             if not claimed:
                 if limited and not played and _others_wait():
-                    own.step_back()
+                    own.plan_pause()
                 break
             played += len(claimed)
             stored += _play_all(claimed, sandbox, own, on_hang)
-            if own.careful:
+            if own.takes_one_at_a_time:
                 break
     return stored
 

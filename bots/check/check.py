@@ -27,7 +27,7 @@ from bots.package.manifest import EVERY_FORMAT, matching_formats
 from bots.package.package import Package
 from bots.referee import house, protocol
 from bots.referee.clock import Clock, ClockSettings, Stopwatch
-from bots.referee.fault_report import Problem, commands_for, explain, last_words
+from bots.referee.fault_report import Problem, commands_for, explain, last_log_line
 from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot, SeatReport
 from bots.referee.referee import play_match
@@ -232,12 +232,12 @@ class _Checker:
                 clock=self.bot_clock.as_json(),
                 rng=seat_rng("check", 0),
             )
-            live_seat.greet(line)
+            live_seat.send_start(line)
             fault = live_seat.await_ready(Stopwatch())
             if fault is None:
                 return f"Ready after {live_seat.start_ns / 1e6:.0f} ms."
             self._add_to_log(f"start, {fmt}", process.stderr())
-            last_line = last_words(process.stderr())
+            last_line = last_log_line(process.stderr())
             raise _ProblemFoundError(
                 explain(
                     fault, None, last_line, [shlex.join(["cardroom", "check", self.bot_argument])]
@@ -317,7 +317,7 @@ class _Checker:
             if players[fault.seat] is not bot:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
             names = [self.bot_argument if player is bot else player.name for player in players]
-            last_line = last_words(outcome.seats[fault.seat].stderr)
+            last_line = last_log_line(outcome.seats[fault.seat].stderr)
             commands = commands_for(outcome.record, names, self.bot_clock)
             raise _ProblemFoundError(explain(fault, outcome.record, last_line, commands))
 

@@ -35,7 +35,7 @@ from bots.referee.rehearsal import (
     Case,
     RehearsedMove,
     ask_case,
-    case_of,
+    parse_case,
     position,
     rehearse,
 )
@@ -107,14 +107,14 @@ def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Ca
         value = only_item(path, json_values_in(path, file), "test")
     if isinstance(value, dict) and "question" in value:
         try:
-            return case_of(value)
+            return parse_case(value)
         except ShapeError as error:
             raise UsageError(f"{path} is not a position of `cardroom replay`: {error}") from None
     record = record_of(value)
     if move is not None:
         checked_move(path, record, move)
     record.verify()
-    return record if move is None else case_of(position(record, move, clock))
+    return record if move is None else parse_case(position(record, move, clock))
 
 
 def _seat_of(subject: Record | Case, seat: int | None) -> int:

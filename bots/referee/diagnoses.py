@@ -22,10 +22,10 @@ LOG_BYTES: Final = 8000
 PROGRAMS: Final = ("sh", "env", "node", "python3")
 """Programs in the sandbox for bots with a command; node only if the machine has it."""
 
-_HERE: Final = "The sandbox has sh, env, node and python3."
-_NEAREST: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
+_AVAILABLE: Final = "The sandbox has sh, env, node and python3."
+_INTERPRETERS: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
 """Prefixes of interpreters' names, each with the interpreter to use instead."""
-_STATIC: Final = "Link the program statically, or put the library into the package."
+_LINK_STATICALLY: Final = "Link the program statically, or put the library into the package."
 _FOLDERS: Final = ("/bin/", "/usr/bin/")
 _SCRIPT: Final = re.compile(rb"#![ \t]*([^ \t\n]*)[ \t]*([^\n]*)")
 _ELF: Final = b"\x7fELF"
@@ -78,8 +78,8 @@ class EndedBot(NamedTuple):
     @property
     def path(self) -> str:
         """The file of the package that the command starts; empty for a program of the sandbox."""
-        word = self.command[0] if self.command else ""
-        return word.removeprefix("./") if "/" in word else ""
+        program = self.command[0] if self.command else ""
+        return program.removeprefix("./") if "/" in program else ""
 
     @property
     def content(self) -> bytes:
@@ -101,7 +101,7 @@ def diagnose(program: Program, log: bytes, machine: str = platform.machine()) ->
     `machine`: the host's architecture, as `uname -m` prints it.
     """
     bot = EndedBot(program, log[-LOG_BYTES:].decode("utf-8", "replace"), machine)
-    return next((words for row in TABLE if (words := row.find(bot))), "")
+    return next((text for row in TABLE if (text := row.find(bot))), "")
 
 
 # ── the command ──────────────────────────────────────────────────────────────────────────────────
@@ -115,29 +115,31 @@ def _one_word(bot: EndedBot) -> str:
 
 
 def _no_dot(bot: EndedBot) -> str:
-    word = bot.command[0] if bot.unstarted else ""
-    near = [path for path in bot.program.files if path == word or path.endswith(f"/{word}")]
-    if not word or "/" in word or not near:
+    program = bot.command[0] if bot.unstarted else ""
+    similar = [
+        path for path in bot.program.files if path == program or path.endswith(f"/{program}")
+    ]
+    if not program or "/" in program or not similar:
         return ""
     return (
-        f'{near[0]!r} is in the package, but a command without "/" starts a program of the '
-        f'sandbox: write "./{near[0]}".'
+        f'{similar[0]!r} is in the package, but a command without "/" starts a program of the '
+        f'sandbox: write "./{similar[0]}".'
     )
 
 
 def _backslash(bot: EndedBot) -> str:
-    word = bot.command[0] if bot.unstarted else ""
-    if "\\" not in word:
+    program = bot.command[0] if bot.unstarted else ""
+    if "\\" not in program:
         return ""
-    return f'{word[:40]!r} has a backslash: paths on Linux have "/" between folders.'
+    return f'{program[:40]!r} has a backslash: paths on Linux have "/" between folders.'
 
 
 def _no_program(bot: EndedBot) -> str:
-    word = bot.command[0] if bot.unstarted else ""
-    if not word or (bot.path and not word.startswith("/")):
+    program = bot.command[0] if bot.unstarted else ""
+    if not program or (bot.path and not program.startswith("/")):
         return ""
-    name = word.rpartition("/")[2]
-    return f"The sandbox has no {name[:40]!r}. {_HERE} Put other programs into the package."
+    name = program.rpartition("/")[2]
+    return f"The sandbox has no {name[:40]!r}. {_AVAILABLE} Put other programs into the package."
 
 
 def _no_file(bot: EndedBot) -> str:
@@ -145,9 +147,9 @@ def _no_file(bot: EndedBot) -> str:
         return ""
     if any(path.startswith(f"{bot.path}/") for path in bot.program.files):
         return f"{bot.path!r} is a folder; name the program in it."
-    near = [path for path in bot.program.files if path.casefold() == bot.path.casefold()]
-    if near:
-        return f"Upper and lower case matter: the package has {near[0]!r}."
+    similar = [path for path in bot.program.files if path.casefold() == bot.path.casefold()]
+    if similar:
+        return f"Upper and lower case matter: the package has {similar[0]!r}."
     return f"The package has no {bot.path!r}; paths start from the package's top folder."
 
 
@@ -187,20 +189,20 @@ def _interpreter(bot: EndedBot) -> str:
     if not interpreter.startswith("/"):
         return f"The first line of {bot.path!r} must name its interpreter by its whole path."
     if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
-        better = _nearest(name) or "sh"
+        suggestion = _nearest(name) or "sh"
         return (
             f"{bot.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
-            f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
+            f"have. {_AVAILABLE} Begin it, for instance, with #!/usr/bin/env {suggestion}."
         )
     arguments = script[2].decode("utf-8", "replace").split()
     program = next((text for text in arguments if not text.startswith("-") and "=" not in text), "")
     if name != "env" or not program:
         return ""
     if program not in PROGRAMS:
-        better = _nearest(program)
+        suggestion = _nearest(program)
         return (
             f"{bot.path!r} asks for {program[:40]!r}, which the sandbox does not have. "
-            f"{_HERE}{f' Write {better}.' if better else ''}"
+            f"{_AVAILABLE}{f' Write {suggestion}.' if suggestion else ''}"
         )
     if len(arguments) > 1 and not arguments[0].startswith("-"):
         return (
@@ -212,7 +214,7 @@ def _interpreter(bot: EndedBot) -> str:
 
 def _nearest(name: str) -> str:
     """The sandbox's interpreter for a name such as python2 or nodejs; empty if it has none."""
-    return next((nearest for begin, nearest in _NEAREST if name.startswith(begin)), "")
+    return next((nearest for begin, nearest in _INTERPRETERS if name.startswith(begin)), "")
 
 
 def _foreign(bot: EndedBot) -> str:
@@ -229,7 +231,7 @@ def _binary(bot: EndedBot) -> str:
     if len(content) < 52:
         return f"{bot.path!r} is cut off: it has the first {len(content)} bytes of a program."
     order = "little" if content[5] == 1 else "big"
-    kind, number = (int.from_bytes(content[at : at + 2], order) for at in (16, 18))  # type: ignore[arg-type]
+    kind, number = (int.from_bytes(content[offset : offset + 2], order) for offset in (16, 18))  # type: ignore[arg-type]
     machine = _MACHINES.get(number, f"machine number {number}")
     if machine != bot.machine:
         return (
@@ -244,7 +246,7 @@ def _binary(bot: EndedBot) -> str:
     if loader and loader not in _LOADERS:
         return (
             f"{bot.path!r} needs the loader {loader[:60]!r}, which the sandbox does not have. "
-            f"{_STATIC}"
+            f"{_LINK_STATICALLY}"
         )
     return ""
 
@@ -252,13 +254,13 @@ def _binary(bot: EndedBot) -> str:
 def _loader(content: bytes) -> str:
     """The loader in a 64-bit ELF file of this machine's byte order."""
 
-    def number(at: int, size: int) -> int:
-        return int.from_bytes(content[at : at + size], sys.byteorder)
+    def read_number(offset: int, size: int) -> int:
+        return int.from_bytes(content[offset : offset + size], sys.byteorder)
 
-    table, size, count = number(32, 8), number(54, 2), number(56, 2)
-    for at in range(table, min(table + size * count, len(content)), size or 1):
-        if number(at, 4) == _LOADER:
-            start, length = number(at + 8, 8), min(number(at + 32, 8), 200)
+    table, size, count = read_number(32, 8), read_number(54, 2), read_number(56, 2)
+    for offset in range(table, min(table + size * count, len(content)), size or 1):
+        if read_number(offset, 4) == _LOADER:
+            start, length = read_number(offset + 8, 8), min(read_number(offset + 32, 8), 200)
             return content[start : start + length].rstrip(b"\0").decode("utf-8", "replace")
     return ""
 
@@ -298,12 +300,12 @@ def _hidden_modules(bot: EndedBot) -> str:
     modules = {path.split("/")[0].removesuffix(".py") for path in bot.program.files}
     hidden = sorted(modules & {*sys.stdlib_module_names, "engine"})
     pattern = _HIDDEN if bot.command else r"\b{}\b"
-    named = [name for name in hidden if re.search(pattern.format(re.escape(name)), bot.log)]
-    if not named:
+    named_modules = [name for name in hidden if re.search(pattern.format(re.escape(name)), bot.log)]
+    if not named_modules:
         return ""
     return (
-        f"The package's module {named[0]!r} replaces "
-        f"{'the platform' if named[0] == 'engine' else 'Python'}'s "
+        f"The package's module {named_modules[0]!r} replaces "
+        f"{'the platform' if named_modules[0] == 'engine' else 'Python'}'s "
         "module of that name for everything that imports it: rename it."
     )
 
@@ -345,9 +347,10 @@ _MEANINGS: Final = {
     "there is none.",
     "module": "A bot can import the standard library of its language, in Python `engine` as well, "
     'the files in its package, and libraries that cardroom.toml names: needs = ["numpy"].',
-    "library": f"A shared library is missing; the log names it. {_STATIC}",
-    "symbol": f"The program was linked with a newer library than the sandbox has. {_STATIC}",
-    "program": f"{_HERE} Anything else that a program needs must be in the "
+    "library": f"A shared library is missing; the log names it. {_LINK_STATICALLY}",
+    "symbol": "The program was linked with a newer library than the sandbox has. "
+    f"{_LINK_STATICALLY}",
+    "program": f"{_AVAILABLE} Anything else that a program needs must be in the "
     "package. Java is not supported.",
     "carriage return": "The script has Windows line ends: save it with Unix line ends.",
     "memory": f"A bot may use {Limits().memory_mib} MiB of memory.",
@@ -365,12 +368,12 @@ _MEANINGS: Final = {
 
 
 def _by_log(name: str) -> Callable[[EndedBot], str]:
-    sign = re.compile(SIGNS[name], re.MULTILINE)
+    pattern = re.compile(SIGNS[name], re.MULTILINE)
 
     def find(bot: EndedBot) -> str:
         """The meaning, if one of the last lines matches."""
         last = "\n".join(_last_lines(bot.log))
-        return _MEANINGS[name] if sign.search(last) else ""
+        return _MEANINGS[name] if pattern.search(last) else ""
 
     return find
 

@@ -37,7 +37,7 @@ def explain(fault: Fault, record: Record | None, last_line: str, commands: list[
     return Problem(_summary(fault, match, last_line), _detail(fault, match, last_line, commands))
 
 
-def last_words(stderr: bytes) -> str:
+def last_log_line(stderr: bytes) -> str:
     """The last line of a log that is not empty; in a traceback this is the exception."""
     log = printable(stderr[-4000:].decode("utf-8", "replace"))
     lines = (line.strip()[:300] for line in reversed(log.split("\n")))
@@ -46,47 +46,48 @@ def last_words(stderr: bytes) -> str:
 
 def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:
     """The commands that play a record's match again and show it; `bots`: by seat."""
-    again = play_again(record, bots, clock)
-    return [f"{again} --record problem.json", "cardroom replay problem.json"]
+    play_command = play_command_of(record, bots, clock)
+    return [f"{play_command} --record problem.json", "cardroom replay problem.json"]
 
 
-def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
+def play_command_of(record: Record, bots: list[str], clock: ClockSettings) -> str:
     """The command that plays a record's match again; `bots`: by seat."""
     secret = [] if record.rng is None else ["--rng", record.rng]
     times = ["--move-ms", str(clock.move_ms), "--bank-ms", str(clock.bank_ms)]
-    words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *secret, *times]
-    return shlex.join(words)
+    arguments = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *secret, *times]
+    return shlex.join(arguments)
 
 
 def _summary(fault: Fault, match: Match | None, last_line: str) -> str:
-    where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
-    quote = f" ({fault.received!r})" if fault.received else ""
-    log = f" Its log ends: {last_line}" if last_line else ""
+    place = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
+    received_quote = f" ({fault.received!r})" if fault.received else ""
+    log_text = f" Its log ends: {last_line}" if last_line else ""
     match fault.kind:
         case "start":
-            return f"Your bot did not get ready to play{quote}. {fault.detail}{log}"
+            return f"Your bot did not get ready to play{received_quote}. {fault.detail}{log_text}"
         case "crash":
-            return f"Your bot crashed at {where}. {fault.detail}{log}"
+            return f"Your bot crashed at {place}. {fault.detail}{log_text}"
         case "time":
             hint = " Think less, or stop when the clock in the question runs out."
             advice = "" if fault.received else hint
-            return f"Your bot was too slow at {where}{quote}. {fault.detail}{advice}"
+            return f"Your bot was too slow at {place}{received_quote}. {fault.detail}{advice}"
         case "extra":
-            return f"Your bot wrote a line without a question, before {where}. {fault.detail}"
+            return f"Your bot wrote a line without a question, before {place}. {fault.detail}"
         case "garbage":
             return (
-                f"Your bot sent something that is not an answer at {where}{quote}. {fault.detail} "
-                "In Python, choose must return one of the strings in its list of legal moves."
+                f"Your bot sent something that is not an answer at {place}{received_quote}. "
+                f"{fault.detail} In Python, choose must return one of the strings in its list of "
+                "legal moves."
             )
-    legal = _listed(match.legal_moves()) if match else "none"
+    legal = _some_moves(match.legal_moves()) if match else "none"
     period = "" if fault.detail.endswith("?") else "."
-    illegal = f"Your bot made an illegal move at {where}: {fault.detail}{period}"
+    illegal = f"Your bot made an illegal move at {place}: {fault.detail}{period}"
     return f"{illegal} The legal moves were {legal}."
 
 
-def _listed(legal: list[str]) -> str:
-    more = len(legal) - SHOWN
-    return ", ".join(legal[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+def _some_moves(legal: list[str]) -> str:
+    omitted = len(legal) - SHOWN
+    return ", ".join(legal[:SHOWN]) + (f" and {omitted} more" if omitted > 0 else "")
 
 
 def _detail(fault: Fault, match: Match | None, last_line: str, commands: list[str]) -> str:
@@ -97,7 +98,7 @@ def _detail(fault: Fault, match: Match | None, last_line: str, commands: list[st
         lines.append(f"The bot's log ends: {last_line}")
     if match is not None:
         view = match.view(fault.seat)
-        lines.append(f"Legal moves: {_listed(match.legal_moves())}")
+        lines.append(f"Legal moves: {_some_moves(match.legal_moves())}")
         lines.append("The bot's view:")
         lines += [f"  {key}: {json.dumps(value)}" for key, value in view.items()]
     lines.append("To reproduce it at home:")

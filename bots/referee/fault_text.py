@@ -36,16 +36,16 @@ def too_long(problem: str) -> str:
     return f"An answer must be short, but {problem}."
 
 
-def only_blank(lines: int) -> str:
+def blank_lines_only(lines: int) -> str:
     return f"The bot sent more than {lines:,} empty lines and no answer."
 
 
-def too_many(lines: int, first: str, previous: int | None) -> str:
+def unexpected_lines(lines: int, first: str, previous: int | None) -> str:
     """Lines that no question asked for; `previous`: the last question's number, None if none."""
-    after = "before the first question" if previous is None else f"after question {previous}"
-    many = "A line" if lines == 1 else f"{lines:,} lines"
-    which = "" if lines == 1 else "the first is "
-    return f"{many} too many {after}: {which}'{first}'. {ONE_LINE}"
+    place = "before the first question" if previous is None else f"after question {previous}"
+    count_text = "A line" if lines == 1 else f"{lines:,} lines"
+    intro = "" if lines == 1 else "the first is "
+    return f"{count_text} too many {place}: {intro}'{first}'. {ONE_LINE}"
 
 
 def wrong_number(number: int, answered: int) -> str:
@@ -54,12 +54,12 @@ def wrong_number(number: int, answered: int) -> str:
     return f"{problem} {ONE_LINE}"
 
 
-def repeated(previous: int) -> str:
+def repeated_line(previous: int) -> str:
     """The line with an illegal move is the same as the answer to the previous question."""
     return f"The same line answered question {previous}; did the bot write it twice?"
 
 
-def sent_instead(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
+def silence_hint(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
     """A guess at why no answer came in time, from the output so far; may be empty.
 
     `may_buffer`: whether answers may still be in an output buffer of the bot's program.

@@ -51,7 +51,7 @@ class InProcessSeat(LiveSeat):
     def _prepare_question(self) -> bytes:
         return b""
 
-    def rest(self) -> None:
+    def end_turn(self) -> None:
         """Do nothing: the bot does not run between two questions."""
 
 
@@ -200,7 +200,7 @@ class InProcessBot:
         """The end of the bot's log."""
         return self._log.content[-self._limits.stderr_bytes :]
 
-    def waiting(self) -> bytes:
+    def take_output(self) -> bytes:
         """Always empty: `answer` returns all output."""
         return b""
 
@@ -245,12 +245,12 @@ class _Log(io.TextIOBase):
         self._length = length
 
     def write(self, text: str) -> int:
-        head = b""
+        heading = b""
         if self.move is not None:
-            broken = self.content and not self.content.endswith(b"\n")
-            head = b"%s-- move %d --\n" % (b"\n" if broken else b"", self.move)
+            inside_line = self.content and not self.content.endswith(b"\n")
+            heading = b"%s-- move %d --\n" % (b"\n" if inside_line else b"", self.move)
             self.move = None
-        self.content += head + text.encode("utf-8", "replace")
+        self.content += heading + text.encode("utf-8", "replace")
         if len(self.content) > 2 * self._length:
             self.content = self.content[-self._length :]
         return len(text)
@@ -304,15 +304,15 @@ class _SeatModules:
         if not self._single_file:
             os.chdir(self._previous_folder)
             sys.path.remove(self._folder)
-            self._keep_loaded()
+            self._remember_imports()
         modules = sys.modules
         for name in self._seat_modules:
-            if (other := self._replaced.get(name)) is not None:
-                modules[name] = other
+            if (previous := self._replaced.get(name)) is not None:
+                modules[name] = previous
             else:
                 modules.pop(name, None)
 
-    def _keep_loaded(self) -> None:
+    def _remember_imports(self) -> None:
         """Remember the modules of the bot that it has imported since `enter`."""
         if len(sys.modules) == self._module_count:
             return

@@ -44,7 +44,7 @@ class BotProcessLike(Protocol):
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
     def receive(self, timeout_s: float) -> bytes: ...
-    def waiting(self) -> bytes: ...
+    def take_output(self) -> bytes: ...
     def runs(self) -> bool: ...
     def suspended(self) -> bool: ...
     def run_delay_ns(self) -> int: ...
@@ -82,7 +82,7 @@ class Reply(NamedTuple):
     note: str | None
     spent_ns: int
     line: bytes
-    again: int | None
+    previous_number: int | None
     """The number of the previous question, if the same line answered it, too."""
 
 
@@ -96,6 +96,7 @@ class LiveSeat:
         "cpu_ns",
         "delay_ns",
         "echoes",
+        "events_sent",
         "fault",
         "index",
         "last_answered",
@@ -106,7 +107,6 @@ class LiveSeat:
         "poll",
         "process",
         "restless",
-        "since",
         "slowest_ns",
         "start_ns",
         "unlucky",
@@ -125,7 +125,7 @@ class LiveSeat:
         self.player = player
         self.process = process
         self.clock = clock
-        self.since = 0
+        self.events_sent = 0
         """Number of the match's events that the bot has been sent."""
         self.moves = 0
         self.slowest_ns = 0
@@ -163,7 +163,7 @@ class LiveSeat:
             watch = Stopwatch()
             self.process.send(line)
             answer_line, spent_ns = self.wait(watch, self.clock.budget_ns)
-            self.rest()
+            self.end_turn()
         except UNANSWERED as error:
             return self.fail(kind_of(error), number, *self._explain_silence(error, late))
         return self._read(number, answer_line, spent_ns)
@@ -171,14 +171,14 @@ class LiveSeat:
     def _read(self, number: int, line: bytes, spent_ns: int) -> Reply | Fault:
         answer = protocol.parse_answer(line)
         if answer is None:
-            return self.fail("garbage", number, protocol.received(line), fault_text.NO_ANSWER)
+            return self.fail("garbage", number, protocol.received_text(line), fault_text.NO_ANSWER)
         if answer.number is not None and answer.number != number:
-            words = fault_text.wrong_number(number, answer.number)
-            return self.fail("extra", number, protocol.received(line), words)
+            detail = fault_text.wrong_number(number, answer.number)
+            return self.fail("extra", number, protocol.received_text(line), detail)
         self.echoes = answer.number is not None
-        again = self.last_answered if line == self.last_line and not self.echoes else None
+        previous_number = self.last_answered if line == self.last_line and not self.echoes else None
         self.last_answered, self.last_line = number, line
-        return Reply(answer.move, answer.note, spent_ns, line, again)
+        return Reply(answer.move, answer.note, spent_ns, line, previous_number)
 
     def _prepare_question(self) -> bytes:
         """Prepare a question; returns the bot's output since its last answer.
@@ -190,7 +190,7 @@ class LiveSeat:
             process.resume()
         if not self.echoes:
             self._settle()
-        extra = process.waiting()
+        extra = process.take_output()
         if extra and not (text := extra.strip()):
             self.blank_lines += extra.count(b"\n")
             extra = text
@@ -214,11 +214,11 @@ class LiveSeat:
 
     def _fail_for_extra(self, number: int, extra: bytes) -> Fault:
         lines = [line for line in extra.split(b"\n") if not protocol.is_blank(line)]
-        first = protocol.received(lines[0])
-        words = fault_text.too_many(len(lines), first, self.last_answered)
-        return self.fail("extra", number, first, words)
+        first = protocol.received_text(lines[0])
+        detail = fault_text.unexpected_lines(len(lines), first, self.last_answered)
+        return self.fail("extra", number, first, detail)
 
-    def rest(self) -> None:
+    def end_turn(self) -> None:
         """Store the processor time after an answer, and stop a bot that computes between
         questions."""
         self.cpu_ns = self.process.cpu_ns()
@@ -234,7 +234,7 @@ class LiveSeat:
         """Kill the bot if it is over its memory limit; its next question fails and reports it."""
         self.process.enforce_memory_limit()
 
-    def watch(self) -> None:
+    def stop_if_computing(self) -> None:
         """Stop the bot if it computes while another one is asked."""
         if not self.restless and self.process.cpu_ns() - self.cpu_ns > RESTLESS_NS:
             self.restless = True
@@ -296,7 +296,7 @@ class LiveSeat:
             raise BlankLinesError
         return None
 
-    def greet(self, line: bytes) -> None:
+    def send_start(self, line: bytes) -> None:
         """Send the start line; `await_ready` notices a bot that has already ended."""
         self.asked_ns = self.process.cpu_ns()
         self.delay_ns = self.process.run_delay_ns()
@@ -316,15 +316,15 @@ class LiveSeat:
         self.delay_ns = None
         if protocol.is_ready(line):
             return None
-        return self.fail("start", 0, protocol.received(line), fault_text.NOT_READY)
+        return self.fail("start", 0, protocol.received_text(line), fault_text.NOT_READY)
 
     def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
         """Store the seat's fault and stop its bot."""
         self.fault = Fault(self.index, kind, move, received, detail)
-        self.leave()
+        self.stop()
         return self.fault
 
-    def leave(self) -> Exit:
+    def stop(self) -> Exit:
         """Read the bot's memory figures, which disappear with the process; then stop it."""
         self.process.usage()
         return self.process.close()
@@ -335,18 +335,18 @@ class LiveSeat:
         RefereeError if the machine killed the bot, which is not the bot's fault.
         """
         if isinstance(error, LineTooLong):
-            return protocol.received(error.prefix), fault_text.too_long(str(error))
+            return protocol.received_text(error.prefix), fault_text.too_long(str(error))
         if isinstance(error, BlankLinesError):
-            return "", fault_text.only_blank(MAX_BLANK)
+            return "", fault_text.blank_lines_only(MAX_BLANK)
         data = self._unread()
-        received = protocol.received(data)
+        received = protocol.received_text(data)
         if not isinstance(error, SeatClosed):
-            own_program = self.player.program.command is not None  # our runner flushes
-            words = fault_text.sent_instead(
-                data, self.blank_lines, may_buffer=own_program and self.last_answered is None
+            runs_own_program = self.player.program.command is not None  # our runner flushes
+            hint = fault_text.silence_hint(
+                data, self.blank_lines, may_buffer=runs_own_program and self.last_answered is None
             )
-            return received, f"{out_of_time} {words}".rstrip()
-        ending = self.leave()
+            return received, f"{out_of_time} {hint}".rstrip()
+        ending = self.stop()
         if ending.reason == "outside":
             if not self.unlucky:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
@@ -359,12 +359,12 @@ class LiveSeat:
     def _unread(self) -> bytes:
         """Output that is not a whole line, or came too late."""
         try:
-            return self.process.waiting()
+            return self.process.take_output()
         except SeatClosed:
             return b""
 
     def report(self) -> SeatReport:
-        """The seat's usage; call it after `leave`."""
+        """The seat's usage; call it after `stop`."""
         usage = self.process.usage()
         return SeatReport(
             name=self.player.name,

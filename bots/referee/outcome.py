@@ -89,7 +89,7 @@ class Progress:
     moves: int
     deals: int
     scores: list[int]
-    fresh: list[str]
+    new_moves: list[str]
     """The moves made since the previous `Progress`."""
 
 

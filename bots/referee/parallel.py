@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from multiprocessing.queues import SimpleQueue
 
-_AHEAD: Final = 2
+_QUEUED_PER_PROCESS: Final = 2
 """Matches submitted per process, so that each process has its next match waiting."""
 
 
@@ -69,13 +69,15 @@ class MatchPool:
     def __init__(self, conditions: MatchConditions, jobs: int) -> None:
         self._conditions = conditions
         self._jobs = jobs
-        self._here: _MatchWorker | None = None
+        self._local_worker: _MatchWorker | None = None
         self._executor: ProcessPoolExecutor | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         if self._jobs == 1 and not self._conditions.in_process:
-            self._here = self._stack.enter_context(_MatchWorker(self._conditions, pick_cpu(0)))
+            self._local_worker = self._stack.enter_context(
+                _MatchWorker(self._conditions, pick_cpu(0))
+            )
         else:
             self._executor = self._stack.enter_context(_executor(self._conditions, self._jobs))
         return self
@@ -94,10 +96,10 @@ class MatchPool:
         `on_progress` is called within a match, if it is played in this process. Raises
         `SandboxUnavailable` and `RefereeError` as the referee does.
         """
-        if self._here is not None:
+        if self._local_worker is not None:
             for match in matches:
                 progress = partial(on_progress, match) if on_progress else None
-                yield match, self._here.play(match, progress)
+                yield match, self._local_worker.play(match, progress)
             return
         if self._executor is None:
             raise RuntimeError("The pool is not open.")
@@ -114,7 +116,7 @@ class MatchPool:
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
         waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
         while True:
-            for match in islice(matches, self._jobs * _AHEAD - len(waiting)):
+            for match in islice(matches, self._jobs * _QUEUED_PER_PROCESS - len(waiting)):
                 with _interrupts_held():
                     waiting[executor.submit(_play, match)] = match
             if not waiting:
@@ -127,16 +129,16 @@ class MatchPool:
 def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExecutor]:
     # Spawned, not forked: a fork while another thread draws a progress bar could deadlock.
     context = multiprocessing.get_context("spawn")
-    numbers = context.SimpleQueue()
+    core_numbers = context.SimpleQueue()
     for number in range(jobs):
-        numbers.put(number)
-    earlier = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(jobs, context, _set_up, (conditions, numbers))
-    with _environment():
+        core_numbers.put(number)
+    earlier_children = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(jobs, context, _set_up, (conditions, core_numbers))
+    with _with_fixed_hash_seed():
         try:
             yield executor
         except BaseException:
-            for process in set(multiprocessing.active_children()) - earlier:
+            for process in set(multiprocessing.active_children()) - earlier_children:
                 process.kill()
             executor.shutdown(cancel_futures=True)
             raise
@@ -158,7 +160,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def _with_fixed_hash_seed() -> Iterator[None]:
     """Let the processes inherit the hash seed that bots have in a sandbox."""
     seed = os.environ.get("PYTHONHASHSEED")
     os.environ["PYTHONHASHSEED"] = "0"
@@ -221,18 +223,18 @@ _worker: _MatchWorker | None = None
 """The worker of this process, if it is a worker process."""
 
 
-def _set_up(conditions: MatchConditions, numbers: SimpleQueue[int]) -> None:
+def _set_up(conditions: MatchConditions, core_numbers: SimpleQueue[int]) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if parent := multiprocessing.parent_process():
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _worker = _MatchWorker(conditions, pick_cpu(numbers.get()))
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
+    _worker = _MatchWorker(conditions, pick_cpu(core_numbers.get()))
     atexit.register(_worker.__exit__)
     _worker.__enter__()
 
 
-def _end_with(parent: BaseProcess) -> None:
+def _exit_with_parent(parent: BaseProcess) -> None:
     """End this process when its parent has ended, for whatever reason."""
     parent.join()
     os._exit(1)

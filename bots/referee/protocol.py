@@ -122,7 +122,7 @@ def parse_answer(line: bytes) -> Answer | None:
     if plain is not None:
         number = plain[2]
         return Answer(plain[1].decode("ascii"), None, None if number is None else int(number))
-    answer = _load(line)
+    answer = _parse_object(line)
     if answer is None:
         return None
     move, note, number = answer.get("move"), answer.get("note"), answer.get("n")
@@ -139,7 +139,7 @@ def parse_answer(line: bytes) -> Answer | None:
 
 def is_ready(line: bytes) -> bool:
     """Whether a line is an object with `"type":"ready"`."""
-    answer = _load(line)
+    answer = _parse_object(line)
     return answer is not None and answer.get("type") == "ready"
 
 
@@ -148,7 +148,7 @@ def is_blank(line: bytes) -> bool:
     return not line or line.isspace()
 
 
-def received(data: bytes) -> str:
+def received_text(data: bytes) -> str:
     """The beginning of a bot's output, for the record: one line of harmless text."""
     text = data[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()
     return one_line(printable(text), MAX_RECEIVED)
@@ -161,9 +161,10 @@ def printable(text: str) -> str:
     )
 
 
-def _load(line: bytes) -> dict[str, Any] | None:
+def _parse_object(line: bytes) -> dict[str, Any] | None:
     try:
-        answer = parse_json(line, MAX_LINE, halves=True)  # a note may end inside a surrogate pair
+        # A note may end inside a surrogate pair.
+        answer = parse_json(line, MAX_LINE, allow_lone_surrogates=True)
     except JSONError:
         return None
     return answer if isinstance(answer, dict) else None

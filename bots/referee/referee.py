@@ -119,28 +119,28 @@ class _Referee(TurnLoop):
         """Number of moves in earlier progress reports."""
         self.scores: list[list[int]] = []
         self.stop_ns: float = inf
-        """Limit of `taken_ns`, beyond which the match stops without a result."""
+        """Limit of `bot_time_ns`, beyond which the match stops without a result."""
         self.stopped = False
 
     def run(self, sandbox: SandboxLike, seconds: float | None) -> MatchOutcome:
         with ExitStack() as stack:
             for index, player in enumerate(self.players):
-                self.seat(index, player, sandbox, stack)
-            self.greet(self.live_seats)
+                self.open_seat(index, player, sandbox, stack)
+            self.start_bots(self.live_seats)
             if seconds is not None:
                 self.stop_ns = seconds * 1e9
             self._play()
             self._check_final_memory()
             result = self._result()
             self.send_deals()
-            for live in self.live_seats:
-                live.process.usage()  # while it can be read: a bot may exit on the end line
+            for live_seat in self.live_seats:
+                live_seat.process.usage()  # while it can be read: a bot may exit on the end line
             if result is not None:
                 self.send_all(protocol.end_line(result))
-            for live in self.live_seats:
-                live.leave()
-            reports = [live.report() for live in self.live_seats]
-        return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9, self.scores)
+            for live_seat in self.live_seats:
+                live_seat.stop()
+            reports = [live_seat.report() for live_seat in self.live_seats]
+        return MatchOutcome(self._record(result), reports, self.bot_time_ns / 1e9, self.scores)
 
     def _play(self) -> None:
         """Play to the end. Everything in this loop runs for every move."""
@@ -150,12 +150,12 @@ class _Referee(TurnLoop):
         while (seat := match.turn) is not None:
             if forfeit and self.faults:
                 return
-            live = live_seats[seat]
-            if live.fault is None:
-                self.ask(live)
+            live_seat = live_seats[seat]
+            if live_seat.fault is None:
+                self.ask(live_seat)
             else:
                 self.fall_back()
-            if self.taken_ns >= self.stop_ns:
+            if self.bot_time_ns >= self.stop_ns:
                 self.stopped = match.turn is not None
                 return
             if self.on_progress is not None and monotonic_ns() >= self.next_progress:
@@ -163,9 +163,9 @@ class _Referee(TurnLoop):
 
     def _check_final_memory(self) -> None:
         """Sample memory a last time, because memory taken after the last answer counts, too."""
-        for live in self.live_seats:
-            if live.fault is None and not live.process.enforce_memory_limit():
-                self.fault(live, "crash", "", live.leave().text)
+        for live_seat in self.live_seats:
+            if live_seat.fault is None and not live_seat.process.enforce_memory_limit():
+                self.fail_seat(live_seat, "crash", "", live_seat.stop().text)
 
     def on_deals_sent(self) -> None:
         self.scores.append(self.match.scores)
@@ -175,10 +175,10 @@ class _Referee(TurnLoop):
     def _report_progress(self) -> None:
         self.next_progress = monotonic_ns() + PROGRESS_NS
         if self.on_progress is not None:
-            fresh = self.match.moves_since(self.reported)
-            self.reported += len(fresh)
+            new_moves = self.match.moves_since(self.reported)
+            self.reported += len(new_moves)
             counts = len(self.clock_ms), self.deals_sent, self.match.scores
-            self.on_progress(Progress(*counts, fresh))
+            self.on_progress(Progress(*counts, new_moves))
 
     def _result(self) -> dict[str, Any] | None:
         match = self.match

@@ -53,7 +53,7 @@ class BotFaultError(Exception):
         self.log = log
 
 
-def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
+def start_line_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
     """The start line of a seat; its random numbers are those of the match."""
     fmt = record.start().format
     return protocol.start_line(
@@ -66,7 +66,7 @@ def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
     )
 
 
-def question_of(match: Match, seat: int, number: int, since: int, bank_ms: int) -> bytes:
+def question_line_of(match: Match, seat: int, number: int, since: int, bank_ms: int) -> bytes:
     """The question for a seat; `since`: the number of events that were sent before."""
     return protocol.move_line(
         number,
@@ -93,8 +93,8 @@ def position(
     seat = match.turn if seat is None else seat
     return {
         "seat": seat,
-        "start": json.loads(start_of(record, seat, clock)),
-        "question": json.loads(question_of(match, seat, number, 0, clock.bank_ms)),
+        "start": json.loads(start_line_of(record, seat, clock)),
+        "question": json.loads(question_line_of(match, seat, number, 0, clock.bank_ms)),
         "played": record.moves[number],
     }
 
@@ -109,8 +109,8 @@ def rehearse(
     match = record.start()
     process = sandbox.open(player.program, name="rehearsal")
     try:
-        live = LiveSeat(seat, player, process, Clock(clock))
-        _begin(live, start_of(record, seat, clock))
+        live_seat = LiveSeat(seat, player, process, Clock(clock))
+        _start_bot(live_seat, start_line_of(record, seat, clock))
         deals_sent = 0
         for number, move in enumerate(record.moves):
             if match.turn == seat:
@@ -120,9 +120,10 @@ def rehearse(
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )
-                line = question_of(match, seat, number, live.since, live.clock.bank_ms)
-                live.since = match.logged
-                choice, note = _ask(live, line, number)
+                bank_ms = live_seat.clock.bank_ms
+                line = question_line_of(match, seat, number, live_seat.events_sent, bank_ms)
+                live_seat.events_sent = match.logged
+                choice, note = _ask(live_seat, line, number)
                 yield RehearsedMove(number, move, choice, match.is_legal(choice), note)
             match.play(move)
     finally:
@@ -162,7 +163,7 @@ class Case:
         return Match.from_view(self.question["view"], Random(0))
 
 
-def case_of(data: Any) -> Case:
+def parse_case(data: Any) -> Case:
     """Read a case from untrusted data. Raises ShapeError."""
     shaped(data, _CaseShape)
     question = {"n": 0, "events": [], "truncated": False, **data["question"]}
@@ -174,10 +175,10 @@ def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator
     process = sandbox.open(player.program, name="case")
     try:
         clock = Clock(shaped(case.start["clock"], ClockSettings))
-        live = LiveSeat(case.start["seat"], player, process, clock)
-        _begin(live, protocol.encode(case.start))
+        live_seat = LiveSeat(case.start["seat"], player, process, clock)
+        _start_bot(live_seat, protocol.encode(case.start))
         number = case.question["n"]
-        move, note = _ask(live, protocol.encode(case.question), number)
+        move, note = _ask(live_seat, protocol.encode(case.question), number)
     finally:
         process.close()
     yield RehearsedMove(number, case.played, move, _is_legal(case, move), note)
@@ -193,18 +194,18 @@ def _is_legal(case: Case, move: str) -> bool:
         return False
 
 
-def _begin(live: LiveSeat, line: bytes) -> None:
-    live.greet(line)
-    fault = live.await_ready(Stopwatch())
+def _start_bot(live_seat: LiveSeat, line: bytes) -> None:
+    live_seat.send_start(line)
+    fault = live_seat.await_ready(Stopwatch())
     if fault is not None:
-        raise BotFaultError(fault, live.process.stderr())
-    live.rest()
+        raise BotFaultError(fault, live_seat.process.stderr())
+    live_seat.end_turn()
 
 
-def _ask(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
+def _ask(live_seat: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
     """The bot's (move, note); BotFaultError if it made a fault."""
-    reply = live.ask(number, line, "No answer in time.")
+    reply = live_seat.ask(number, line, "No answer in time.")
     if isinstance(reply, Fault):
-        raise BotFaultError(reply, live.process.stderr())
-    live.clock.charge(reply.spent_ns)
+        raise BotFaultError(reply, live_seat.process.stderr())
+    live_seat.clock.charge(reply.spent_ns)
     return reply.move, reply.note or ""

@@ -51,15 +51,15 @@ class RoundClock(Clock):
         return super().charge(spent_ns)
 
 
-def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
-    """The first keys whose sizes sum to `over` or more; all keys, if that is not enough."""
-    chosen: list[K] = []
+def keys_to_free(sizes: Mapping[K, int], excess: int) -> list[K]:
+    """The first keys whose sizes sum to `excess` or more; all keys, if that is not enough."""
+    keys: list[K] = []
     for key, size in sizes.items():
-        if over <= 0:
+        if excess <= 0:
             break
-        chosen.append(key)
-        over -= size
-    return chosen
+        keys.append(key)
+        excess -= size
+    return keys
 
 
 class BotMove(NamedTuple):
@@ -106,16 +106,16 @@ class TableSeats(TurnLoop):
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
-        ready_to_start = [index for index in self._bots if index not in self._faulty]
-        ready_to_start.sort(key=lambda index: (index - turn) % len(self.names))
-        self._start(ready_to_start[:parallel])
+        indexes = [index for index in self._bots if index not in self._faulty]
+        indexes.sort(key=lambda index: (index - turn) % len(self.names))
+        self._start(indexes[:parallel])
 
     def _start(self, indexes: Iterable[int]) -> None:
         if self._sandbox is None:
             raise SandboxUnavailable("The bots have no sandbox: call open first.")
         try:
-            started = [self._start_one(index, self._sandbox) for index in indexes]
-            self.greet(started)
+            started = [self._start_bot(index, self._sandbox) for index in indexes]
+            self.start_bots(started)
         except OSError as error:
             self.close()
             raise RefereeError(f"The bots could not be seated: {error}.") from error
@@ -123,18 +123,18 @@ class TableSeats(TurnLoop):
             self.close()
             raise
         deals = self.match.deals_since(0)[: self.deals_sent]
-        for live in started:
+        for live_seat in started:
             with suppress(SeatClosed):
-                for deal in deals if live.fault is None else ():
-                    live.process.send(
+                for deal in deals if live_seat.fault is None else ():
+                    live_seat.process.send(
                         protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                     )
 
-    def _start_one(self, index: int, sandbox: SandboxLike) -> LiveSeat:
+    def _start_bot(self, index: int, sandbox: SandboxLike) -> LiveSeat:
         stack = self._stacks[index] = ExitStack()
-        live = self._by_seat[index] = self.seat(index, self._bots[index], sandbox, stack)
-        live.clock = RoundClock(self.settings, self._round)
-        return live
+        live_seat = self._by_seat[index] = self.open_seat(index, self._bots[index], sandbox, stack)
+        live_seat.clock = RoundClock(self.settings, self._round)
+        return live_seat
 
     @property
     def opened(self) -> bool:
@@ -160,9 +160,9 @@ class TableSeats(TurnLoop):
         if seat is None or seat not in self._bots:
             raise ValueError("It is no bot's turn.")
         number = self.played
-        live = self._running_seat(seat)
-        if live is not None and live.fault is None:
-            self._ask_clocked(live)
+        live_seat = self._running_seat(seat)
+        if live_seat is not None and live_seat.fault is None:
+            self._ask_clocked(live_seat)
         if self.played == number:
             self.fall_back()
         return BotMove(
@@ -179,16 +179,16 @@ class TableSeats(TurnLoop):
             return None
         if seat not in self._by_seat:
             self._start([seat])
-        live = self._by_seat[seat] = self._by_seat.pop(seat)  # the most recently asked comes last
-        return live
+        self._by_seat[seat] = self._by_seat.pop(seat)  # the most recently asked comes last
+        return self._by_seat[seat]
 
-    def _ask_clocked(self, live: LiveSeat) -> None:
+    def _ask_clocked(self, live_seat: LiveSeat) -> None:
         try:
-            self.ask(live)
+            self.ask(live_seat)
         except OSError as error:
             raise RefereeError(f"The bot could not be asked: {error}.") from error
-        if live.fault is not None and live.fault.kind == "time":
-            self._round.charge(live.clock.budget_ns)  # a missing answer is charged to no clock
+        if live_seat.fault is not None and live_seat.fault.kind == "time":
+            self._round.charge(live_seat.clock.budget_ns)  # a missing answer is charged to no clock
 
     def _new_fault(self, seat: int) -> Fault | None:
         """The fault of a seat, reported once; it may be an earlier failure to start."""
@@ -199,36 +199,36 @@ class TableSeats(TurnLoop):
         return fault
 
     def on_deals_sent(self) -> None:
-        for live in self.live_seats:
-            live.clock = RoundClock(self.settings, self._round)
+        for live_seat in self.live_seats:
+            live_seat.clock = RoundClock(self.settings, self._round)
 
-    def rest(self) -> None:
+    def freeze_all(self) -> None:
         """Stop all bots until they are asked again: people think for minutes."""
-        for live in self.live_seats:
-            if live.fault is None:
-                live.freeze()
+        for live_seat in self.live_seats:
+            if live_seat.fault is None:
+                live_seat.freeze()
 
     def held_kib(self) -> int:
         """The memory of all bots now."""
         return sum(self._sizes().values())
 
-    def shrink(self, over_kib: int) -> None:
+    def free_memory(self, over_kib: int) -> None:
         """Close seats until `over_kib` are free or no seat is left; least recently asked first."""
-        for index in first_over(self._sizes(), over_kib):
+        for index in keys_to_free(self._sizes(), over_kib):
             self.live_seats.remove(self._by_seat.pop(index))
             self._stacks.pop(index).close()
 
     def _sizes(self) -> dict[int, int]:
         """The memory of running bots in KiB, by seat, least recently asked first."""
         return {
-            index: live.process.held_kib()
-            for index, live in self._by_seat.items()
-            if live.fault is None
+            index: live_seat.process.held_kib()
+            for index, live_seat in self._by_seat.items()
+            if live_seat.fault is None
         }
 
     def close(self) -> None:
         """Stop all bots; may be called twice."""
-        with ExitStack() as last:  # closes every stack, even after an error of another
+        with ExitStack() as cleanup:  # closes every stack, even after an error of another
             for stack in self._stacks.values():
-                last.push(stack)
+                cleanup.push(stack)
             self._stacks.clear()

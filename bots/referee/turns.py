@@ -62,74 +62,74 @@ class TurnLoop:
         self.deal = 0
         self.deals_sent = 0
         self.next_poll = 0
-        self.taken_ns = 0
+        self.bot_time_ns = 0
         """The bots' time: the longest start plus all decisions."""
 
-    def seat(
+    def open_seat(
         self, index: int, player: SeatedBot, sandbox: SandboxLike, stack: ExitStack
     ) -> LiveSeat:
         """Open a sandbox for a bot; closing the stack closes it."""
         process = sandbox.open(player.program, name=f"seat{index}")
         stack.callback(process.close)
         unlucky = index in self.unlucky
-        live = self.seat_type(index, player, process, Clock(self.settings), unlucky=unlucky)
-        live.poll = self._poll
-        self.live_seats.append(live)
-        return live
+        live_seat = self.seat_type(index, player, process, Clock(self.settings), unlucky=unlucky)
+        live_seat.poll = self._poll
+        self.live_seats.append(live_seat)
+        return live_seat
 
-    def greet(self, seats: Sequence[LiveSeat]) -> None:
+    def start_bots(self, seats: Sequence[LiveSeat]) -> None:
         """Send every `start` first, so that the bots load in parallel; then wait for each."""
         fmt = self.match.format
-        for live in seats:
+        for live_seat in seats:
             line = protocol.start_line(
                 format_text=str(fmt),
-                seat=live.index,
+                seat=live_seat.index,
                 sides=fmt.sides,
                 players=self.names,
                 clock=self.bot_clock.as_json(),
-                rng=seat_rng(self.secret, live.index),
+                rng=seat_rng(self.secret, live_seat.index),
             )
-            live.greet(line)
+            live_seat.send_start(line)
         watch = Stopwatch()
-        for live in seats:
-            self._note(live.await_ready(watch))
-        self.taken_ns += max((live.start_ns for live in seats), default=0)
-        for live in seats:
-            live.rest()
+        for live_seat in seats:
+            self._add_fault(live_seat.await_ready(watch))
+        self.bot_time_ns += max((live_seat.start_ns for live_seat in seats), default=0)
+        for live_seat in seats:
+            live_seat.end_turn()
 
-    def ask(self, live: LiveSeat) -> None:
+    def ask(self, live_seat: LiveSeat) -> None:
         """Ask a bot for a decision; play its move or note its fault."""
         match = self.match
-        seat = live.index
+        seat = live_seat.index
         view = match.view(seat)
         if view["deal"] != self.deal:
             self.deal = view["deal"]
             self.send_deals()
-        events = match.events(seat, live.since)
-        live.since += len(events)
+        events = match.events(seat, live_seat.events_sent)
+        live_seat.events_sent += len(events)
         line = protocol.move_line(
             len(self.clock_ms),
             view,
             match.legal_moves(),
             events,
             truncated=match.truncated,
-            bank_ms=live.clock.bank_ms,
+            bank_ms=live_seat.clock.bank_ms,
         )
         if monotonic_ns() >= self.next_poll:
-            self._poll(live)
-        reply = live.ask(len(self.clock_ms), line, self.late_text)
+            self._poll(live_seat)
+        reply = live_seat.ask(len(self.clock_ms), line, self.late_text)
         if isinstance(reply, Fault):
-            self._note(reply)
+            self._add_fault(reply)
         else:
-            self._judge(live, reply)
+            self._play_answer(live_seat, reply)
 
     def fall_back(self) -> None:
         """Play the platform's move for a seat with a fault."""
         self.match.play(self.match.legal_moves()[0])
         self.clock_ms.append(0)
 
-    def fault(self, live: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
-        self._note(live.fail(kind, len(self.clock_ms), received, detail))
+    def fail_seat(self, live_seat: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
+        self._add_fault(live_seat.fail(kind, len(self.clock_ms), received, detail))
 
     def send_deals(self) -> None:
         """Send the sheets of deals that ended since the last call."""
@@ -145,41 +145,41 @@ class TurnLoop:
     def send_all(self, line: bytes) -> None:
         """Send all running bots a line that needs no answer; the next question notices dead
         bots."""
-        for live in self.live_seats:
-            if live.fault is None:
+        for live_seat in self.live_seats:
+            if live_seat.fault is None:
                 with suppress(SeatClosed):
-                    live.process.send(line)
+                    live_seat.process.send(line)
 
     def _poll(self, active: LiveSeat) -> None:
         """Enforce the memory limit, and stop all computing bots but the `active` one."""
         self.next_poll = monotonic_ns() + SLICE_NS
         if self.on_poll is not None:
             self.on_poll()
-        for live in self.live_seats:
-            if live.fault is None:
-                live.check_memory()
-                if live is not active:
-                    live.watch()
+        for live_seat in self.live_seats:
+            if live_seat.fault is None:
+                live_seat.check_memory()
+                if live_seat is not active:
+                    live_seat.stop_if_computing()
 
-    def _judge(self, live: LiveSeat, reply: Reply) -> None:
+    def _play_answer(self, live_seat: LiveSeat, reply: Reply) -> None:
         """Play the move of an answer; note a fault if it is illegal."""
         try:
             self.match.play(reply.move)
         except IllegalMove as error:
-            words = one_line(str(error))
-            if reply.again is not None:
-                words = f"{words.rstrip('.')}. {fault_text.repeated(reply.again)}"
-            self.fault(live, "illegal", protocol.received(reply.line), words)
+            detail = one_line(str(error))
+            if reply.previous_number is not None:
+                detail = f"{detail.rstrip('.')}. {fault_text.repeated_line(reply.previous_number)}"
+            self.fail_seat(live_seat, "illegal", protocol.received_text(reply.line), detail)
             return
         if reply.note is not None:
             self.notes[str(len(self.clock_ms))] = reply.note
         spent_ns = reply.spent_ns
-        live.clock.charge(spent_ns)
-        self.taken_ns += spent_ns
-        live.moves += 1
-        live.slowest_ns = max(live.slowest_ns, spent_ns)
+        live_seat.clock.charge(spent_ns)
+        self.bot_time_ns += spent_ns
+        live_seat.moves += 1
+        live_seat.slowest_ns = max(live_seat.slowest_ns, spent_ns)
         self.clock_ms.append(spent_ns // NS_PER_MS)
 
-    def _note(self, fault: Fault | None) -> None:
+    def _add_fault(self, fault: Fault | None) -> None:
         if fault is not None:
             self.faults.append(fault)

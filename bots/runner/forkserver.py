@@ -47,8 +47,13 @@ _library: list[Any] = []
 def main() -> None:
     """Serve. Arguments: the runner's file, the folder with the engine, control socket, /proc,
     modules of libraries to load."""
-    bare = set(sys.modules)
-    start, engine, control, proc = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    fresh_modules = set(sys.modules)
+    runner_file, engine, control, proc = (
+        sys.argv[1],
+        sys.argv[2],
+        int(sys.argv[3]),
+        int(sys.argv[4]),
+    )
     sys.path.insert(0, engine)
     runner = __import__("runner")  # in the same folder inside the root
     runner.load_ahead()
@@ -67,14 +72,14 @@ def main() -> None:
     # From here on the process looks as if it had been started alone.
     modules = sys.modules
     sys.path.remove(engine)
-    sys.argv[:] = [start, engine]
-    runner.__name__, runner.__file__ = "__main__", start
+    sys.argv[:] = [runner_file, engine]
+    runner.__name__, runner.__file__ = "__main__", runner_file
     for name in set(modules) - loaded:
         del modules[name]
     vars(modules["__main__"]).clear()
     modules["__main__"] = runner
-    del start, engine, control, proc, gc, socket, select, modules, name, loaded
-    runner.be(bare)
+    del runner_file, engine, control, proc, gc, socket, select, modules, name, loaded
+    runner.run_bot(fresh_modules)
 
 
 def serve(control: Any, proc: int) -> None:
@@ -116,9 +121,9 @@ def report_end(control: Any, pidfd: int, token: bytes, monitor: int) -> None:
     """Report the exit status and the resource use of a monitor that ended."""
     os.close(pidfd)
     _, status, used = os.wait4(monitor, 0)
-    words = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
+    figures = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
     try:
-        control.send(b"end %s %s" % (token, " ".join(map(str, words)).encode()))
+        control.send(b"end %s %s" % (token, " ".join(map(str, figures)).encode()))
     except OSError:  # the worker is gone
         os._exit(0)
 
@@ -136,10 +141,10 @@ def run_monitor(control: Any, proc: int, message: bytes, pipes: list[int]) -> No
             os.setgroups([])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-            call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns /proc/self
+            call_c("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns /proc/self
         die_with_parent()
-        call("unshare", _NAMESPACES)
-        be_user(proc, OUR_UID if user < 0 else user)
+        call_c("unshare", _NAMESPACES)
+        map_user(proc, OUR_UID if user < 0 else user)
         control.send(b"at " + token)
         runner = os.fork()
         if not runner:
@@ -158,16 +163,16 @@ def enter_sandbox(control: Any, proc: int, token: bytes, size: int, pipes: list[
     """As the runner: mount /tmp, drop every capability, close all descriptors but the pipes."""
     die_with_parent()
     os.setsid()
-    call("sethostname", b"seat", 4)
-    call(
+    call_c("sethostname", b"seat", 4)
+    call_c(
         *("mount", b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV),
         b"mode=0755,size=%d" % size,
     )
     os.chdir("/tmp")  # noqa: S108 - this runner's own
     # One more user namespace, without rights over the others; no further ones can be created.
     write(proc, "sys/user/max_user_namespaces", "1")
-    call("unshare", _USERS)
-    be_user(proc, OUR_UID)
+    call_c("unshare", _USERS)
+    map_user(proc, OUR_UID)
     drop_rights()
     die_with_parent()  # the change of users has reset it
     control.send(b"at " + token)
@@ -177,7 +182,7 @@ def enter_sandbox(control: Any, proc: int, token: bytes, size: int, pipes: list[
     close_from(len(pipes))
 
 
-def call(name: str, *arguments: Any) -> None:
+def call_c(name: str, *arguments: Any) -> None:
     """Call a function of the C library; integers are passed as unsigned long. Raises OSError."""
     import ctypes
 
@@ -211,7 +216,7 @@ def write(proc: int, name: str, text: str) -> None:
         os.close(fd)
 
 
-def be_user(proc: int, outside: int) -> None:
+def map_user(proc: int, outside: int) -> None:
     """Map this user into its new user namespace. outside: its number outside the namespace."""
     write(proc, "self/setgroups", "deny")
     write(proc, "self/uid_map", f"{OUR_UID} {outside} 1")
@@ -220,7 +225,7 @@ def be_user(proc: int, outside: int) -> None:
 
 def die_with_parent() -> None:
     """Let the kernel kill this process when its parent ends. A change of users resets that."""
-    call("prctl", _PR_SET_PDEATHSIG, _SIGKILL)
+    call_c("prctl", _PR_SET_PDEATHSIG, _SIGKILL)
 
 
 def drop_rights() -> None:
@@ -229,11 +234,11 @@ def drop_rights() -> None:
 
     for number in range(_CAPABILITIES):
         try:
-            call("prctl", _PR_CAPBSET_DROP, number)
+            call_c("prctl", _PR_CAPBSET_DROP, number)
         except OSError:
             break
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-    call("capset", header, (ctypes.c_uint32 * 6)())
+    call_c("capset", header, (ctypes.c_uint32 * 6)())
 
 
 if __name__ == "__main__":

@@ -62,11 +62,11 @@ _SIGKILL = 9
 
 def main() -> NoReturn:
     """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `count=…`."""
-    bare = set(sys.modules)
-    counts = any(word.startswith("count=") for word in sys.argv[2:])
+    fresh_modules = set(sys.modules)
+    counts_pipes = any(word.startswith("count=") for word in sys.argv[2:])
     # A bot with a command reads its messages itself, so the runner needs no _json.
-    load_ahead(NEEDED[1:] if counts else NEEDED)
-    be(bare)
+    load_ahead(NEEDED[1:] if counts_pipes else NEEDED)
+    run_bot(fresh_modules)
 
 
 def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
@@ -78,7 +78,7 @@ def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
             pass
 
 
-def be(bare: set[str]) -> NoReturn:
+def run_bot(fresh_modules: set[str]) -> NoReturn:
     """Wait for a bot and run it. bare: the names of the modules of a fresh interpreter."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
@@ -88,24 +88,24 @@ def be(bare: set[str]) -> NoReturn:
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     os.write(1, HELLO)
-    load = read_load()
-    lock(load["rlimits"], load["filter"], lambda: unpack(load))
+    message = read_load()
+    lock(message["rlimits"], message["filter"], lambda: unpack(message))
     os.write(1, LOCKED)
-    if load["command"] is not None:
-        start_command(load["command"])
+    if message["command"] is not None:
+        start_command(message["command"])
     json = json_functions()
-    bot_modules = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
+    bot_modules = {path.split("/")[0].removesuffix(".py") for path in message["files"]}
     # As usual, the bot's files take precedence over modules that were loaded in advance.
-    for name in bot_modules - bare:
+    for name in bot_modules - fresh_modules:
         sys.modules.pop(name, None)
     if (
-        any(b"random" in content for content in load["files"].values())
+        any(b"random" in content for content in message["files"].values())
         and "random" not in bot_modules
     ):
         __import__("random")  # so that it is seeded, however late the bot imports it
     seed_numpy()  # all forked runners have inherited the same state
     receive, send = take_channel()
-    sys.path.insert(0, load["folder"])
+    sys.path.insert(0, message["folder"])
     try:
         gc.set_threshold(10_000)  # the same as in `core.garbage`; a bot may change it
         bot = load_bot()
@@ -114,36 +114,36 @@ def be(bare: set[str]) -> NoReturn:
     except SystemExit as exit_:
         os.write(2, f"cardroom: {caller(exit_)} called sys.exit()\n".encode())
         if isinstance(exit_.code, int):
-            leave(exit_.code)
+            exit_now(exit_.code)
         if exit_.code is not None:
             print(exit_.code, file=sys.stderr)  # noqa: T201 - as Python itself does
-        leave(EXIT_FAILED)
+        exit_now(EXIT_FAILED)
     except BadBotError as error:
         print(f"cardroom: {error}", file=sys.stderr)  # noqa: T201 - its author reads the log
-        leave(EXIT_FAILED)
+        exit_now(EXIT_FAILED)
     except BaseException as error:  # noqa: BLE001 - any error of a bot goes to its log
         report(error)
-        leave(EXIT_FAILED)
-    leave(0)
+        exit_now(EXIT_FAILED)
+    exit_now(0)
 
 
 def read_load() -> dict[str, Any]:
     """Read the load message, and no byte of the protocol after it."""
     size = int.from_bytes(read_exactly(8), "little")
-    load: dict[str, Any] = marshal.loads(read_exactly(size))  # noqa: S302 - the platform's own
-    return load
+    message: dict[str, Any] = marshal.loads(read_exactly(size))  # noqa: S302 - the platform's own
+    return message
 
 
 def read_exactly(size: int) -> bytes:
     """Read `size` bytes from stdin; the runner exits if the platform has ended."""
-    parts = []
+    chunks = []
     while size:
-        part = os.read(0, min(size, 1 << 20))
-        if not part:
-            leave(0)
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+        chunk = os.read(0, min(size, 1 << 20))
+        if not chunk:
+            exit_now(0)
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
 
 
 def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) -> None:
@@ -159,7 +159,7 @@ def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) ->
     if not program:
         return
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    prctl(_PR_SET_SECCOMP, _FILTERED, described(program))
+    prctl(_PR_SET_SECCOMP, _FILTERED, sock_fprog(program))
     if prctl(_PR_GET_SECCOMP) != _FILTERED:
         os.write(2, b"cardroom: the system call filter could not be installed\n")
         os._exit(EXIT_UNLOCKED)
@@ -174,7 +174,7 @@ def close_from(first: int) -> None:
         os.closerange(first, os.sysconf("SC_OPEN_MAX"))
 
 
-def described(program: bytes) -> bytes:
+def sock_fprog(program: bytes) -> bytes:
     """A filter in the kernel's form; valid while `program` is referenced.
 
     struct sock_fprog: number of instructions, padding, address. The kernel would refuse a wrong
@@ -199,9 +199,9 @@ def count_pipes(descriptor: str, call: str, program: str) -> None:
 
     call: the number of `seccomp`. program: the filter, in hexadecimal digits.
     """
-    asking = bytes.fromhex(program)
+    filter_program = bytes.fromhex(program)
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    listener = c_function("syscall", int(call), 1, _NEW_LISTENER, described(asking))
+    listener = c_function("syscall", int(call), 1, _NEW_LISTENER, sock_fprog(filter_program))
     if listener < 0 or send_descriptor(int(descriptor), listener) < 0:
         os.write(2, b"cardroom: the kernel does not allow counting pipes\n")
         os._exit(EXIT_UNLOCKED)
@@ -235,17 +235,17 @@ def c_function(name: str, *arguments: int | bytes) -> int:
     return result
 
 
-def unpack(load: dict[str, Any]) -> None:
+def unpack(message: dict[str, Any]) -> None:
     """Write the bot's files, and change to their folder."""
-    folder = load["folder"]
+    folder = message["folder"]
     try:
         os.makedirs(folder, exist_ok=True)
-        for path, content in load["files"].items():
+        for path, content in message["files"].items():
             target = f"{folder}/{path}"
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "wb") as file:
                 file.write(content)
-            if load["command"] is not None:
+            if message["command"] is not None:
                 os.chmod(target, 0o700)
     except (OSError, ValueError, MemoryError) as error:
         os.write(2, f"cardroom: the bot's files cannot be unpacked: {error!a}\n".encode())
@@ -267,10 +267,10 @@ def take_channel() -> tuple[Callable[[], bytes], Callable[[bytes], None]]:
     log."""
     source = os.fdopen(os.dup(0), "rb", 65536)
     target = os.dup(1)
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(nothing, 0)
+    devnull = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(devnull, 0)
     os.dup2(2, 1)
-    os.close(nothing)
+    os.close(devnull)
     sys.stdout = sys.stderr
 
     def send(line: bytes) -> None:
@@ -361,7 +361,7 @@ def answer_to(player: LoadedBot, message: dict[str, Any], quote: Callable[[str],
         question = b',"n":%d' % message["n"] if "n" in message else b""
         if type(move) is str:
             return b'{"move":%s%s}\n' % (quote(move).encode(), question)
-        return explained(move, question, quote)
+        return answer_with_note(move, question, quote)
     if kind == "start":
         player.start(message)
         return b'{"type":"ready"}\n'
@@ -372,7 +372,7 @@ def answer_to(player: LoadedBot, message: dict[str, Any], quote: Callable[[str],
     return b""
 
 
-def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> bytes:
+def answer_with_note(answer: Any, question: bytes, quote: Callable[[str], str]) -> bytes:
     """The line for an answer that is not a plain move; `question`: the part with its number."""
     if isinstance(answer, str):
         return b'{"move":%s%s}\n' % (quote(str(answer)).encode(), question)
@@ -411,11 +411,11 @@ def json_functions() -> Json:
 
 def report(error: BaseException) -> None:
     """Write the traceback to the log, without the runner's own frames."""
-    trace = own_trace(error)
+    trace = bot_trace(error)
     sys.__excepthook__(type(error), error.with_traceback(trace), trace)
 
 
-def own_trace(error: BaseException) -> TracebackType | None:
+def bot_trace(error: BaseException) -> TracebackType | None:
     """The traceback, starting at the bot's first frame."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename == main.__code__.co_filename:
@@ -425,14 +425,14 @@ def own_trace(error: BaseException) -> TracebackType | None:
 
 def caller(error: BaseException) -> str:
     """The name of the bot's function that the runner had called when the error occurred."""
-    trace = own_trace(error)
+    trace = bot_trace(error)
     while trace and trace.tb_frame.f_code.co_filename.startswith("<frozen "):
         trace = trace.tb_next
     name = trace.tb_frame.f_code.co_name if trace else "<module>"
     return "bot.py" if name == "<module>" else name
 
 
-def leave(code: int) -> NoReturn:
+def exit_now(code: int) -> NoReturn:
     """Exit immediately, without the bot's exit handlers and threads."""
     try:
         sys.stderr.flush()

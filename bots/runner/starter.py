@@ -44,25 +44,25 @@ def main() -> None:
     Arguments: descriptor of the control socket, process number of the worker, mount point of the
     tmpfs, then pairs of the descriptor of a folder to copy and the path of its copy.
     """
-    control, worker, place = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    control, worker, mount_point = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     os.umask(0o022)
     # Use large pages if the kernel offers them (Linux 6.14): an interpreter starts 1 ms sooner.
     # Once the copies are written, the kernel must not merge more pages: it merges pages that bots
     # have read, and other bots could detect that by timing their own reads.
-    large = remount(place, b"huge=within_size")
+    large = remount(mount_point, b"huge=within_size")
     for source, target in zip(sys.argv[4::2], sys.argv[5::2], strict=True):
         copy(f"/proc/self/fd/{source}", target)
         os.close(int(source))
-    if large and not remount(place, b"huge=never"):
+    if large and not remount(mount_point, b"huge=never"):
         sys.exit("the kernel would continue to merge pages")
     fcntl.fcntl(control, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     serve(socket.socket(fileno=control), os.pidfd_open(worker))
 
 
-def remount(place: str, option: bytes) -> bool:
+def remount(mount_point: str, option: bytes) -> bool:
     """Set an option of a tmpfs; False if the kernel refuses it."""
     flags = _MS_REMOUNT | _MS_NODEV | _MS_NOSUID
-    return not ctypes.CDLL(None).mount(None, place.encode(), None, flags, option)
+    return not ctypes.CDLL(None).mount(None, mount_point.encode(), None, flags, option)
 
 
 def copy(source: str, target: str) -> None:
@@ -85,9 +85,9 @@ def copy_file(source: str, target: str, status: os.stat_result) -> None:
     """Copy a file in chunks of 4 MiB."""
     reader = os.open(source, os.O_RDONLY)
     writer = os.open(target, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
-    left = status.st_size
-    while left:
-        left -= os.write(writer, os.read(reader, _CHUNK)) or sys.exit(f"{target}: too short")
+    bytes_left = status.st_size
+    while bytes_left:
+        bytes_left -= os.write(writer, os.read(reader, _CHUNK)) or sys.exit(f"{target}: too short")
     os.close(reader)
     os.close(writer)
 
@@ -102,28 +102,28 @@ def serve(control: socket.socket, worker: int) -> None:
     poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)
     poll.register(worker, select.POLLIN)
-    started: dict[int, tuple[bytes, int]] = {}  # token and process number by pidfd
+    commands: dict[int, tuple[bytes, int]] = {}  # token and process number by pidfd
     control.send(b"at -")
     while True:
         for fd, _ in poll.poll():
-            if fd in started:
+            if fd in commands:
                 poll.unregister(fd)
-                report_end(control, fd, *started.pop(fd))
+                report_end(control, fd, *commands.pop(fd))
                 continue
             if fd == worker:
                 os._exit(0)
-            words, descriptors, _, _ = socket.recv_fds(
+            packet, descriptors, _, _ = socket.recv_fds(
                 control, _MOST_WORDS, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
             )
-            if not words:
+            if not packet:
                 os._exit(0)
-            token, *command = words.split(b"\0")
+            token, *command = packet.split(b"\0")
             if not command:
-                kill(pid for name, pid in started.values() if name == token)
+                kill(pid for name, pid in commands.values() if name == token)
             elif pid := start(command, descriptors):
                 control.send(b"at %s %d" % (token, pid))
                 pidfd = os.pidfd_open(pid)
-                started[pidfd] = token, pid
+                commands[pidfd] = token, pid
                 poll.register(pidfd, select.POLLIN)
             else:
                 control.send(b"end %s %d 0 0 0" % (token, _NOT_STARTED << 8))
@@ -157,8 +157,8 @@ def report_end(control: socket.socket, pidfd: int, token: bytes, pid: int) -> No
     """Report the exit status and the resource use of a command that ended."""
     os.close(pidfd)
     _, status, used = os.wait4(pid, 0)
-    words = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
-    control.send(b"end %s %s" % (token, " ".join(map(str, words)).encode()))
+    figures = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
+    control.send(b"end %s %s" % (token, " ".join(map(str, figures)).encode()))
 
 
 if __name__ == "__main__":

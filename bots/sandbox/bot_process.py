@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Final
 
 from bots.runner.runner import LOCKED
-from bots.sandbox import accounts
+from bots.sandbox import process_stats
 from bots.sandbox.channel import Channel, OutputExceeded
-from bots.sandbox.child import Used, readable
+from bots.sandbox.child import ChildUsage, readable
 from bots.sandbox.ending import Cut, Facts, describe_end
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.process import Process
@@ -46,8 +46,8 @@ class BotProcess:
         self._peak_kib = 0
         self._exit: Exit | None = None
         self._closing = threading.Lock()
-        self._kills_before = accounts.out_of_memory_kills()
-        self._owes_no_answer = True
+        self._kills_before = process_stats.out_of_memory_kills()
+        self._is_idle = True
         self._runner_locked = False
         self._paused = False
         self._cut: Cut | None = None
@@ -74,7 +74,7 @@ class BotProcess:
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
-        self._owes_no_answer = False
+        self._is_idle = False
         try:
             line = self._channel.read_line(timeout_s)
             if not self._runner_locked:
@@ -84,12 +84,12 @@ class BotProcess:
             self._cut = "output"
             raise
         except SeatClosed:  # the bot is about to exit, so `close` gives it time
-            self._owes_no_answer = True
+            self._is_idle = True
             raise
-        self._owes_no_answer = True
+        self._is_idle = True
         return line
 
-    def waiting(self) -> bytes:
+    def take_output(self) -> bytes:
         """Take output that has not been received: whole lines or not, about 64 KiB at most.
 
         Raises SeatClosed if the bot's total output is too long.
@@ -97,14 +97,14 @@ class BotProcess:
         if self._exit is not None:
             return b""
         try:
-            return self._channel.waiting()
+            return self._channel.take_output()
         except OutputExceeded:
             self._cut = "output"
             raise
 
     def runs(self) -> bool:
         """Whether the bot's first thread computes or waits for a processor."""
-        return self._exit is None and accounts.state(self._process.pid) == "R"
+        return self._exit is None and process_stats.state(self._process.pid) == "R"
 
     def suspended(self) -> bool:
         """Whether the machine has stopped or frozen the bot, other than by `pause`.
@@ -114,33 +114,33 @@ class BotProcess:
         """
         if self._exit is not None or self._paused or self._process.pidfd is None:
             return False
-        return accounts.suspended(self._process.pid)
+        return process_stats.suspended(self._process.pid)
 
     def cpu_ns(self) -> int:
         """Processor time of all the bot's threads in nanoseconds; 0 once it has ended."""
-        return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)
+        return 0 if self._exit is not None else process_stats.cpu_ns(self._process.pid)
 
     def run_delay_ns(self) -> int:
         """Nanoseconds for which the bot has waited for a processor; 0 if they cannot be read."""
-        return 0 if self._exit is not None else accounts.run_delay_ns(self._process.pid)
+        return 0 if self._exit is not None else process_stats.run_delay_ns(self._process.pid)
 
     def held_kib(self) -> int:
         """The bot's present memory in KiB, without pages of shared files; 0 once it has ended."""
-        return 0 if self._exit is not None else accounts.memory(self._process.pid).held_kib
+        return 0 if self._exit is not None else process_stats.memory(self._process.pid).held_kib
 
     def usage(self) -> Usage:
         """The bot's usage so far or, after its end, in total."""
         if self._exit is None:
-            self._note(accounts.memory(self._process.pid).peak_kib)
+            self._update_usage(process_stats.memory(self._process.pid).peak_kib)
         return self._usage
 
     def enforce_memory_limit(self) -> bool:
         """Kill the bot if its memory exceeds the limit; False if it ever exceeded it."""
         if self._exit is None and self._cut is None:
-            memory = accounts.memory(self._process.pid)
+            memory = process_stats.memory(self._process.pid)
             self._peak_kib = max(self._peak_kib, memory.peak_kib)
             # If our process has ended, its number may belong to another process by now.
-            if memory.held_kib > self._limits.wall_mib << 10 and self._process.lives():
+            if memory.held_kib > self._limits.wall_mib << 10 and self._process.is_running():
                 self._cut = "memory"
                 self._process.kill()
         return self._cut != "memory"
@@ -175,7 +175,7 @@ class BotProcess:
         with self._closing:
             if self._exit is None:
                 try:
-                    self._exit = self._leave(grace_s if self._owes_no_answer else 0.0)
+                    self._exit = self._end(grace_s if self._is_idle else 0.0)
                 finally:
                     self._exit = self._exit or _STOPPED
                     self._process.abandon()
@@ -183,37 +183,39 @@ class BotProcess:
                         self._on_close(self)
         return self._exit
 
-    def _note(self, peak_kib: int, cpu_ms: float = 0.0) -> None:
+    def _update_usage(self, peak_kib: int, cpu_ms: float = 0.0) -> None:
         cpu_ms = max(self._usage.cpu_ms, cpu_ms, self.cpu_ns() / 1e6)
         peak_kib = max(self._usage.peak_memory_kib, self._peak_kib, peak_kib)
         self._usage = Usage(cpu_ms, peak_kib)
 
-    def _leave(self, grace_s: float) -> Exit:
+    def _end(self, grace_s: float) -> Exit:
         """Let the bot end, or kill it; return how it ended."""
         process = self._process
         self.enforce_memory_limit()
         self.usage()
         self.resume()
         process.close_input()
-        if not self._drain(grace_s):
+        if not self._read_to_end(grace_s):
             self._stop()
-        status, kept_limit = self._reap()
-        self._drain(0.1)
+        child_status, within_limit = self._reap()
+        self._read_to_end(0.1)
         group = process.group
         if group is not None:
-            struck = group.struck()
+            killed_below_limit = group.killed_below_limit()
         else:
-            struck = kept_limit and accounts.out_of_memory_kills() > self._kills_before
-        ending = -status if status < 0 else 0
+            killed_below_limit = (
+                within_limit and process_stats.out_of_memory_kills() > self._kills_before
+            )
+        sandbox_signal = -child_status if child_status < 0 else 0
         return describe_end(
             Facts(
-                status=self._status(status),
+                status=self._bot_status(child_status),
                 usage=self._usage,
                 cut=self._cut,
-                sandbox=ending if process.pidfd is not None else 0,
-                began=self._runner_locked,
-                overran=group is not None and group.overran(),
-                struck=struck,
+                sandbox_signal=sandbox_signal if process.pidfd is not None else 0,
+                runner_locked=self._runner_locked,
+                exceeded_limit=group is not None and group.exceeded_limit(),
+                killed_below_limit=killed_below_limit,
                 log=self._channel.log(),
             ),
             self._limits,
@@ -223,22 +225,22 @@ class BotProcess:
         self._cut = self._cut or "killed"
         self._process.kill()
 
-    def _drain(self, timeout_s: float) -> bool:
+    def _read_to_end(self, timeout_s: float) -> bool:
         """Read both outputs to their ends; False if the bot still holds them at the deadline."""
         deadline = time.monotonic() + timeout_s
-        ends = {
+        readers = {
             self._process.stdout: self._discard,
             self._process.stderr: self._channel.read_log,
         }
         poll = select.poll()
-        for fd in ends:
+        for fd in readers:
             poll.register(fd, select.POLLIN)
-        while ends:
+        while readers:
             for fd, _ in poll.poll(max(0.0, deadline - time.monotonic()) * 1000.0):
-                if not ends[fd]():
+                if not readers[fd]():
                     poll.unregister(fd)
-                    del ends[fd]
-            if ends and time.monotonic() >= deadline:
+                    del readers[fd]
+            if readers and time.monotonic() >= deadline:
                 return False
         return True
 
@@ -263,27 +265,27 @@ class BotProcess:
         """
         process = self._process
         try:
-            status, used = self._wait_for_end()
+            status, child_usage = self._wait_for_end()
         except ChildProcessError:  # another process reaped it, so the exit status is unknown
             process.popen.returncode = -signal.SIGKILL
             return -signal.SIGKILL, True
         own_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        peak_kib = used.peak_kib if used.peak_kib > own_kib else 0
-        self._note(peak_kib, used.cpu_s * 1e3)
-        within_limit = used.peak_kib <= max(own_kib, self._limits.wall_mib << 10)
+        peak_kib = child_usage.peak_kib if child_usage.peak_kib > own_kib else 0
+        self._update_usage(peak_kib, child_usage.cpu_s * 1e3)
+        within_limit = child_usage.peak_kib <= max(own_kib, self._limits.wall_mib << 10)
         return os.waitstatus_to_exitcode(status), within_limit
 
-    def _wait_for_end(self) -> tuple[int, Used]:
+    def _wait_for_end(self) -> tuple[int, ChildUsage]:
         """(wait status, usage) of the child; a bot that does not end is killed."""
         ended = self._process.popen.ended(_LEAVING_MS)
         while ended is None:
             # A bot may run on without outputs. If it has ended, only its monitor hangs.
-            if self._process.lives():
+            if self._process.is_running():
                 self._stop()
             ended = self._process.popen.ended(_LEAVING_MS)
         return ended
 
-    def _status(self, status: int) -> int:
+    def _bot_status(self, status: int) -> int:
         """The bot's exit status, or minus the signal that ended it, from the child's `status`.
 
         Bubblewrap exits with the bot's status, or with 128 plus the signal's number. The kernel
@@ -292,7 +294,7 @@ class BotProcess:
         """
         if self._process.pidfd is None:
             return status
-        wait_status = accounts.wait_status(self._process.pidfd)
+        wait_status = process_stats.wait_status(self._process.pidfd)
         if wait_status is not None:
             return os.waitstatus_to_exitcode(wait_status)
         return _BY_SIGNAL - status if status > _BY_SIGNAL else status

@@ -25,8 +25,10 @@ _RETURN: Final = 0x06
 _NUMBER_AT: Final = 0
 _ARCHITECTURE_AT: Final = 4
 _ARGUMENTS_AT: Final = 16
-_ALL: Final = 0xFFFF_FFFF
-_FAR: Final = 255  # maximum that a conditional jump can skip; an unconditional one has no limit
+_ALL_BITS: Final = 0xFFFF_FFFF
+_MAX_JUMP: Final = (
+    255  # maximum that a conditional jump can skip; an unconditional one has no limit
+)
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 Block = list[Instruction]
@@ -36,12 +38,14 @@ ASK: Final[Block] = [(_RETURN, 0, 0, 0x7FC0_0000)]  # ask the listener of the fi
 KILL: Final[Block] = [(_RETURN, 0, 0, 0x8000_0000)]  # kill the whole process by SIGSYS
 
 
-def fail(error: int) -> Block:
+def fail_with(error: int) -> Block:
     """Skip the call and return an errno; with 0 it succeeds without effect."""
     return [(_RETURN, 0, 0, 0x0005_0000 | error)]
 
 
-def if_equal(argument: int, value: int, then: Block, otherwise: Block, mask: int = _ALL) -> Block:
+def if_equal(
+    argument: int, value: int, then: Block, otherwise: Block, mask: int = _ALL_BITS
+) -> Block:
     """Continue with `then` if the argument's bits under `mask` equal `value`, or with
     `otherwise`."""
     return [*_load(argument, mask), (_JUMP_EQUAL, 0, len(then), value), *then, *otherwise]
@@ -54,16 +58,16 @@ def if_any_bit(argument: int, bits: int, then: Block, otherwise: Block) -> Block
 
 def if_null(argument: int, then: Block, otherwise: Block) -> Block:
     """Continue with `then` if both words of a pointer are null, else with `otherwise`."""
-    high = [(_LOAD, 0, 0, _offset(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
+    high = [(_LOAD, 0, 0, _offset(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL_BITS)]
     skip = len(high) + len(then)
-    return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL), *high, *then, *otherwise]
+    return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL_BITS), *high, *then, *otherwise]
 
 
 def switch(
     argument: int,
     *cases: tuple[Block, Collection[int]],
     otherwise: Block,
-    mask: int = _ALL,
+    mask: int = _ALL_BITS,
 ) -> Block:
     """Continue with the block whose values contain the argument's bits under `mask`. The values are
     tested in the given order."""
@@ -101,9 +105,9 @@ def assemble(
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 
 
-def _load(argument: int, mask: int = _ALL) -> Block:
+def _load(argument: int, mask: int = _ALL_BITS) -> Block:
     load = (_LOAD, 0, 0, _offset(argument))
-    return [load] if mask == _ALL else [load, (_AND, 0, 0, mask)]
+    return [load] if mask == _ALL_BITS else [load, (_AND, 0, 0, mask)]
 
 
 def _offset(argument: int) -> int:
@@ -128,8 +132,8 @@ def _search(intervals: list[tuple[int, Block]]) -> Block:
         return intervals[0][1]
     middle = len(intervals) // 2
     below, above = _search(intervals[:middle]), _search(intervals[middle:])
-    first, skip = intervals[middle][0], len(below)
-    turn: Block = [(_JUMP_AT_LEAST, skip, 0, first)]
-    if skip > _FAR:
-        turn = [(_JUMP_AT_LEAST, 0, 1, first), (_JUMP, 0, 0, skip)]
-    return [*turn, *below, *above]
+    first, jump_length = intervals[middle][0], len(below)
+    jump: Block = [(_JUMP_AT_LEAST, jump_length, 0, first)]
+    if jump_length > _MAX_JUMP:
+        jump = [(_JUMP_AT_LEAST, 0, 1, first), (_JUMP, 0, 0, jump_length)]
+    return [*jump, *below, *above]

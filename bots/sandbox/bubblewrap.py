@@ -54,22 +54,22 @@ def command(
     runtime: Runtime,
     limits: Limits,
     info_fd: int,
-    *words: str,
+    *arguments: str,
     needs: Needs = (),
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
     `program`: bubblewrap's path; start it in the namespace of `tmpfs.ensure_namespace`, which has
     root and image. `info_fd`: the descriptor to which bubblewrap writes the runner's process
-    number. `words`: further arguments of the runner. `needs`: libraries of the bot.
+    number. `arguments`: further arguments of the runner. `needs`: libraries of the bot.
 
     There is no /proc and no /sys; only /tmp can be written to.
     """
-    view = [*_visible_files(runtime)]
-    view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
-    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *words]
+    files = [*_visible_files(runtime)]
+    files += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
+    runner = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *arguments]
     info = ("--info-fd", str(info_fd))
-    return [program, *_NAMESPACES, *info, *view, *_environment(needs), "--", *start]
+    return [program, *_NAMESPACES, *info, *files, *_environment(needs), "--", *runner]
 
 
 def server_command(program: str, control_fd: int, proc_fd: int, needs: Needs = ()) -> list[str]:
@@ -80,14 +80,16 @@ def server_command(program: str, control_fd: int, proc_fd: int, needs: Needs = (
     keeps the capabilities to change users and to kill other users' processes, so that the kernel
     can end forked runners.
     """
-    rights = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
-    root = ("--cap-drop", "ALL", *rights)
-    user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
-    view = [*_visible_files("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
-    start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
-    start += [str(control_fd), str(proc_fd), *(LIBRARIES[name] for name in needs)]
-    ends = ("--die-with-parent", "--new-session", "--clearenv")
-    return [program, *ends, *user, *view, *_environment(needs), "--", *start]
+    capabilities = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
+    root_options = ("--cap-drop", "ALL", *capabilities)
+    user_options = (
+        root_options if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
+    )
+    files = [*_visible_files("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
+    server = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
+    server += [str(control_fd), str(proc_fd), *(LIBRARIES[name] for name in needs)]
+    lifetime = ("--die-with-parent", "--new-session", "--clearenv")
+    return [program, *lifetime, *user_options, *files, *_environment(needs), "--", *server]
 
 
 def _visible_files(runtime: Runtime) -> Iterator[str]:

@@ -22,7 +22,7 @@ _TREE: Final = "tree"
 _FILE_TIME: Final = 946_684_800
 
 
-def folder() -> Path:
+def cache_folder() -> Path:
     """The parent of the cached folders, created if missing.
 
     Raises SandboxUnavailable if other users could change it. It is not below /root, which the
@@ -40,7 +40,7 @@ def folder() -> Path:
             continue
         if os.statvfs(candidate).f_flag & os.ST_NOEXEC:
             reasons.append(f"{candidate}: programs in it cannot be started (noexec)")
-        elif owned(candidate):
+        elif is_private(candidate):
             candidate.chmod(0o755)  # despite the umask, the sandbox's user must have access
             return candidate
         else:
@@ -48,7 +48,7 @@ def folder() -> Path:
     raise SandboxUnavailable("No folder can hold the sandbox's files: " + "; ".join(reasons))
 
 
-def owned(candidate: Path) -> bool:
+def is_private(candidate: Path) -> bool:
     """Whether the candidate is a real folder of this user, to which nobody else may write."""
     status = candidate.lstat()
     own_folder = status.st_uid == os.geteuid()
@@ -61,27 +61,29 @@ def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path]
     `expected`: by relative path, the size in bytes of each necessary file; None: any size. `build`:
     fills an empty folder; modes and times are set afterwards. Raises SandboxUnavailable.
     """
-    home = folder()
-    target = home / name
-    if not _whole(target, expected):
-        _make(target, expected, build)
-        cleanup.remove_unused(home)
+    parent = cache_folder()
+    target = parent / name
+    if not _is_complete(target, expected):
+        _build(target, expected, build)
+        cleanup.remove_unused(parent)
     os.utime(target)
     cleanup.hold(target)
     return target / _TREE
 
 
-def _whole(folder: Path, expected: Mapping[str, int | None]) -> bool:
+def _is_complete(folder: Path, expected: Mapping[str, int | None]) -> bool:
     """Whether every file exists: programs that clean /var/tmp remove single files."""
     tree = f"{folder}/{_TREE}"
     try:
         sizes = {path: os.stat(f"{tree}/{path}").st_size for path in expected}  # noqa: PTH116 - a thousand
-        return owned(folder) and all(size in (None, sizes[path]) for path, size in expected.items())
+        return is_private(folder) and all(
+            size in (None, sizes[path]) for path, size in expected.items()
+        )
     except OSError:
         return False
 
 
-def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
+def _build(folder: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
     """Build in a temporary folder, then rename it, because other processes may do the same."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="building-") as work:
         new, old = Path(work, "new"), Path(work, "old")
@@ -101,7 +103,7 @@ def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Pat
         try:
             new.rename(folder)
         except OSError:
-            if _whole(folder, expected):
+            if _is_complete(folder, expected):
                 return
             folder.rename(old)
             new.rename(folder)

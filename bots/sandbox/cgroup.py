@@ -23,18 +23,18 @@ _numbers = itertools.count()
 
 
 @cache
-def parent() -> Path | None:
+def parent_group() -> Path | None:
     """The group in which to create the seats' groups, or None."""
-    chosen = os.environ.get("CARDROOM_CGROUP")
-    if chosen:
-        return Path(chosen) if _usable(Path(chosen)) else None
+    setting = os.environ.get("CARDROOM_CGROUP")
+    if setting:
+        return Path(setting) if _usable(Path(setting)) else None
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return None
-    own = next((line[3:] for line in lines if line.startswith("0::")), "/")
-    above = _ROOT / own.strip("/")
-    return above.parent if own != "/" and _usable(above.parent) else None
+    own_group = next((line[3:] for line in lines if line.startswith("0::")), "/")
+    own_folder = _ROOT / own_group.strip("/")
+    return own_folder.parent if own_group != "/" and _usable(own_folder.parent) else None
 
 
 def _usable(folder: Path) -> bool:
@@ -51,9 +51,9 @@ def _usable(folder: Path) -> bool:
 class Group:
     """The control group of one seat."""
 
-    def __init__(self, above: Path, limits: Limits) -> None:
+    def __init__(self, parent: Path, limits: Limits) -> None:
         """Create the group. Raises OSError."""
-        self.folder = above / f"seat-{os.getpid()}-{next(_numbers)}"
+        self.folder = parent / f"seat-{os.getpid()}-{next(_numbers)}"
         self.folder.mkdir()
         try:
             self._set("memory.max", limits.wall_mib << 20)
@@ -69,12 +69,12 @@ class Group:
         """Move a process into the group. Raises OSError."""
         (self.folder / "cgroup.procs").write_text(str(pid))
 
-    def overran(self) -> bool:
+    def exceeded_limit(self) -> bool:
         """Whether the kernel killed its process for exceeding the group's own memory limit."""
         counts = self._events()
         return counts.get("oom_kill", 0) > 0 and counts.get("oom", 0) > 0
 
-    def struck(self) -> bool:
+    def killed_below_limit(self) -> bool:
         """Whether the kernel killed its process for lack of memory elsewhere, below its limit."""
         counts = self._events()
         return counts.get("oom_kill", 0) > 0 and not (counts.get("oom", 0) or counts.get("max", 0))

@@ -90,7 +90,7 @@ class Channel:
             if timeout_s <= 0.0:
                 raise SeatTimeout("the bot did not answer in time")
 
-    def waiting(self) -> bytes:
+    def take_output(self) -> bytes:
         """Take all received bytes of answers, up to a chunk.
 
         Raises OutputExceeded. `read_line` reports the end of the answers.
@@ -126,8 +126,8 @@ class Channel:
     def _add_heading(self) -> None:
         """Add a heading to the log with the number of the decision of the following lines."""
         self._last_heading = self.mark
-        broken = self._log and not self._log.endswith(b"\n")
-        self._log += b"%s-- move %d --\n" % (b"\n" if broken else b"", self.mark)
+        inside_line = self._log and not self._log.endswith(b"\n")
+        self._log += b"%s-- move %d --\n" % (b"\n" if inside_line else b"", self.mark)
 
     def discard_answers(self) -> bool:
         """Read and drop waiting answers, up to a chunk; False at their end."""
@@ -152,12 +152,12 @@ class Channel:
             raise OutputExceeded("the bot's answers are too long in total")
 
     def _take_line(self) -> bytes | None:
-        line, newline, rest = self._buffer.partition(b"\n")
+        line, newline, remainder = self._buffer.partition(b"\n")
         if len(line) > self.line_bytes:
             raise LineTooLong(line[: self.line_bytes], self.line_bytes)
         if not newline:
             return None
-        self._buffer = rest
+        self._buffer = remainder
         return line
 
     def _flush(self, event: int) -> None:

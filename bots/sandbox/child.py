@@ -9,10 +9,10 @@ import time
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from bots.sandbox import accounts
+from bots.sandbox import process_stats
 
 
-class Used(NamedTuple):
+class ChildUsage(NamedTuple):
     """Usage of a process and its children: processor seconds, peak of resident memory in KiB."""
 
     cpu_s: float = 0.0
@@ -34,7 +34,7 @@ class Child(Protocol):
     def wait(self, timeout: float | None = None) -> int:
         """Wait for the exit status. Raises subprocess.TimeoutExpired."""
 
-    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
+    def ended(self, timeout_ms: float) -> tuple[int, ChildUsage] | None:
         """(wait status, usage) once the child has ended; returned only once, None otherwise.
 
         Waits for at most `timeout_ms`. Raises ChildProcessError.
@@ -47,18 +47,18 @@ class Child(Protocol):
         """Whether this machine has stopped or frozen the child or a process on which it depends."""
 
 
-class Started(subprocess.Popen[bytes]):
+class ChildProcess(subprocess.Popen[bytes]):
     """A child of this process: bubblewrap, or a trusted runner."""
 
-    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        pid, status, used = os.wait4(self.pid, os.WNOHANG)
+    def ended(self, timeout_ms: float) -> tuple[int, ChildUsage] | None:
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
         if not pid:
             self._await_end(timeout_ms)
-            pid, status, used = os.wait4(self.pid, os.WNOHANG)
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
         if not pid:
             return None
         self.returncode = os.waitstatus_to_exitcode(status)
-        return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
+        return status, ChildUsage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
     def _await_end(self, timeout_ms: float) -> None:
         """Wait until the child has ended, but at most for the timeout."""
@@ -83,8 +83,8 @@ class Started(subprocess.Popen[bytes]):
         """Whether this machine has stopped or frozen the child or a process on which it depends."""
         pids = [self.pid]
         for pid in pids:
-            pids += accounts.children(pid)
-        return any(map(accounts.suspended, pids))
+            pids += process_stats.children(pid)
+        return any(map(process_stats.suspended, pids))
 
 
 def readable(fd: int, timeout_ms: float) -> bool:

@@ -9,10 +9,10 @@ from typing import Final, Literal
 from bots.runner import runner
 from bots.sandbox.model import Exit, Limits, Usage
 
-_ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
+_CPU_SHARE: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
 # A bot that crashed with this share of its memory limit counts as out of memory.
-_NEARLY: Final = 0.9
-_LAST_WORDS: Final = 4096
+_MEMORY_SHARE: Final = 0.9
+_LOG_END: Final = 4096
 
 Cut = Literal["output", "memory", "killed"]
 
@@ -34,10 +34,10 @@ class Facts:
     status: int
     usage: Usage
     cut: Cut | None = None
-    sandbox: int = 0
-    began: bool = True
-    overran: bool = False
-    struck: bool = False
+    sandbox_signal: int = 0
+    runner_locked: bool = True
+    exceeded_limit: bool = False
+    killed_below_limit: bool = False
     log: bytes = b""
 
 
@@ -52,22 +52,25 @@ def _reason(facts: Facts, limits: Limits, code: int | None, number: int | None) 
     usage = facts.usage
     if facts.cut in ("output", "memory"):
         return facts.cut
-    if facts.overran:
+    if facts.exceeded_limit:
         return "memory"
     if facts.cut is not None:
         return facts.cut
-    if facts.sandbox:
+    if facts.sandbox_signal:
         return "outside"
-    if not facts.began and code != 0:
+    if not facts.runner_locked and code != 0:
         return "disk" if code == runner.EXIT_FILES else "outside"
     if number is None:
         return "exited"
-    if number in (signal.SIGKILL, signal.SIGXCPU) and usage.cpu_ms >= limits.cpu_s * 1e3 * _ROUGHLY:
+    if (
+        number in (signal.SIGKILL, signal.SIGXCPU)
+        and usage.cpu_ms >= limits.cpu_s * 1e3 * _CPU_SHARE
+    ):
         return "cpu"
     if number == signal.SIGKILL:
-        return "outside" if facts.struck else "crashed"
-    full = usage.peak_memory_kib >= limits.memory_mib * 1024 * _NEARLY
-    return "memory" if full else "crashed"
+        return "outside" if facts.killed_below_limit else "crashed"
+    memory_full = usage.peak_memory_kib >= limits.memory_mib * 1024 * _MEMORY_SHARE
+    return "memory" if memory_full else "crashed"
 
 
 def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
@@ -83,10 +86,10 @@ def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
         case "killed":
             return "The bot was stopped."
         case "outside":
-            return _outside(facts)
+            return _outside_text(facts)
         case "crashed":
-            return _crash(-facts.status)
-    if facts.log[-_LAST_WORDS:].rstrip().rpartition(b"\n")[2].startswith(b"MemoryError"):
+            return _crash_text(-facts.status)
+    if facts.log[-_LOG_END:].rstrip().rpartition(b"\n")[2].startswith(b"MemoryError"):
         return (
             f"The bot exited with status {facts.status}; its log ends with a MemoryError. "
             f"It may use {limits.memory_mib} MiB."
@@ -94,18 +97,18 @@ def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
     return f"The bot exited with status {facts.status}."
 
 
-def _outside(facts: Facts) -> str:
-    if facts.sandbox:
-        return f"The sandbox itself was ended by {_signal_text(facts.sandbox)}."
-    if not facts.began:
-        last_line = facts.log[-_LAST_WORDS:].decode(errors="replace").strip().rpartition("\n")[2]
+def _outside_text(facts: Facts) -> str:
+    if facts.sandbox_signal:
+        return f"The sandbox itself was ended by {_signal_text(facts.sandbox_signal)}."
+    if not facts.runner_locked:
+        last_line = facts.log[-_LOG_END:].decode(errors="replace").strip().rpartition("\n")[2]
         return f"The sandbox failed before the bot began: {last_line or f'status {facts.status}'}."
     return (
         "The machine ran out of memory, and its kernel killed the bot, which was below its limit."
     )
 
 
-def _crash(number: int) -> str:
+def _crash_text(number: int) -> str:
     if number == signal.SIGKILL:
         return (
             f"The bot was ended by {_signal_text(number)}. Nothing shows that this machine lacked "

@@ -11,7 +11,7 @@ import subprocess
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from bots.sandbox import accounts, bubblewrap, process
+from bots.sandbox import bubblewrap, process, process_stats
 from bots.sandbox.libraries import Needs
 from bots.sandbox.model import Limits, SandboxUnavailable
 from bots.sandbox.process import Process
@@ -26,7 +26,7 @@ class Forkserver(Server):
     def __init__(self, needs: Needs = ()) -> None:
         """Start the server, which loads these libraries. Raises SandboxUnavailable; later failures
         appear with the first runner."""
-        where = process.files_namespace("python", needs)
+        namespace = process.files_namespace("python", needs)
         with ExitStack() as stack:
             try:
                 proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -34,12 +34,14 @@ class Forkserver(Server):
                 super().__init__()
             except OSError as error:
                 raise SandboxUnavailable(f"No channel to a sandbox: {error}") from error
-            stack.callback(self.theirs.close)
+            stack.callback(self.server_end.close)
             command = bubblewrap.server_command(
                 process.bubblewrap_program(), *process.EXTRA_FDS, needs
             )
             try:
-                self._server = process.spawn_inside(where, command, [self.theirs.fileno(), proc])
+                self._server = process.spawn_inside(
+                    namespace, command, [self.server_end.fileno(), proc]
+                )
             except BaseException:
                 self.control.close()
                 raise
@@ -49,16 +51,16 @@ class Forkserver(Server):
         token = secrets.token_hex(8)  # a counter would reveal the number of bots
         pipes = process.Pipes()
         try:
-            words = f"{token} {process.seat_user()} {limits.disk_mib << 20}"
-            self.ask(words.encode(), pipes.inside)
+            message = f"{token} {process.seat_user()} {limits.disk_mib << 20}"
+            self.request(message.encode(), pipes.inside)
         except SandboxUnavailable as error:
             pipes.close()
-            raise SandboxUnavailable(f"{error} {self._complaint()}".rstrip()) from error
+            raise SandboxUnavailable(f"{error} {self._error_output()}".rstrip()) from error
         except BaseException:
             pipes.close()
             raise
         started = Process(ServedProcess(self, token), *pipes.close_inner_ends())
-        return process.standing(started, limits, lambda: self._runner(token))
+        return process.when_ready(started, limits, lambda: self._runner_pid(token))
 
     def close(self) -> None:
         """End the server, and with it all remaining runners."""
@@ -68,23 +70,25 @@ class Forkserver(Server):
             self._server.popen.wait(_LEAVING_S)
         self._server.abandon()
 
-    def _runner(self, token: str) -> int:
+    def _runner_pid(self, token: str) -> int:
         """The number of a runner that has said hello; the server has reported it before that."""
         try:
-            return self.places(token)[1]
+            return self.pids(token)[1]
         except IndexError:  # the server died in between
             raise SandboxUnavailable("The sandbox died while it started.") from None
 
     def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the server, a monitor or the runner."""
-        first = self._server.popen.pid  # bubblewrap, which has started the server
-        if not first:
+        bubblewrap_pid = self._server.popen.pid  # bubblewrap, which has started the server
+        if not bubblewrap_pid:
             return self._server.popen.suspended()
-        servers = accounts.children(first)
-        monitors = [monitor for server in servers for monitor in accounts.children(server)]
-        return any(map(accounts.suspended, (first, *servers, *monitors, *self.places(token))))
+        servers = process_stats.children(bubblewrap_pid)
+        monitors = [monitor for server in servers for monitor in process_stats.children(server)]
+        return any(
+            map(process_stats.suspended, (bubblewrap_pid, *servers, *monitors, *self.pids(token)))
+        )
 
-    def give_up(self, token: str) -> None:  # noqa: ARG002 - its monitor is unknown
+    def kill_unreported(self, token: str) -> None:  # noqa: ARG002 - its monitor is unknown
         """Kill a runner whose process number was never reported, together with all others."""
         self.kill()
 
@@ -92,7 +96,7 @@ class Forkserver(Server):
         """Kill the server, and with it all runners."""
         self._server.kill()
 
-    def _complaint(self) -> str:
+    def _error_output(self) -> str:
         """The error output of bubblewrap and the server."""
         with suppress(OSError):
             return os.read(self._server.stderr, 4096).decode(errors="replace").strip()

@@ -24,7 +24,7 @@ from engine.registry import BUILT_IN, GROUP, entry_points
 
 START: Final = "start.pyc"
 # The only metadata in the image: it lists the games of other packages for the registry.
-_LISTED: Final = "cardroom_games-1.dist-info"
+_GAMES_METADATA: Final = "cardroom_games-1.dist-info"
 # Compile without a check of the source's date: the image is read-only, and a check takes time.
 _COMPILE: Final = """
 import compileall, py_compile, sys
@@ -46,8 +46,8 @@ def ensure_image(python: Interpreter, needs: libraries.Needs = ()) -> Path:
     for path, content in sources.items():
         digest.update(f"\0{path}\0{len(content)}\0".encode() + content)
     sizes: dict[str, int | None] = {name: len(content) for name, content in sources.items()}
-    copied = libraries.files(needs)
-    for name, file in copied.items():
+    library_files = libraries.files(needs)
+    for name, file in library_files.items():
         status = file.stat()
         sizes[name] = status.st_size
         digest.update(f"\0{name}\0{file}\0{status.st_size}\0{status.st_mtime_ns}".encode())
@@ -59,7 +59,7 @@ def ensure_image(python: Interpreter, needs: libraries.Needs = ()) -> Path:
             if name in sources:
                 target.write_bytes(sources[name])
             else:
-                shutil.copyfile(copied[name], target)
+                shutil.copyfile(library_files[name], target)
         packages = sorted({name.split("/")[0] for name in sizes if "/" in name})
         _compile(image, python.path, packages)
 
@@ -101,8 +101,8 @@ def _installed_games() -> tuple[dict[str, Path], dict[str, bytes]]:
     if not lines:
         return {}, {}
     return files, {
-        f"{_LISTED}/METADATA": b"Metadata-Version: 2.1\nName: cardroom-games\nVersion: 1\n",
-        f"{_LISTED}/entry_points.txt": f"[{GROUP}]\n{''.join(lines)}".encode(),
+        f"{_GAMES_METADATA}/METADATA": b"Metadata-Version: 2.1\nName: cardroom-games\nVersion: 1\n",
+        f"{_GAMES_METADATA}/entry_points.txt": f"[{GROUP}]\n{''.join(lines)}".encode(),
     }
 
 

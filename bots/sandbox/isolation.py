@@ -206,20 +206,20 @@ def _why_group_is_unused() -> str:
 
     Empty if the group is used or none was requested.
     """
-    chosen = os.environ.get("CARDROOM_CGROUP")
-    if not chosen or cgroup.parent() is not None:
+    setting = os.environ.get("CARDROOM_CGROUP")
+    if not setting or cgroup.parent_group() is not None:
         return ""
-    group = Path(chosen)
+    group = Path(setting)
     try:
-        able = set((group / "cgroup.controllers").read_text().split())
-        busy = (group / "cgroup.procs").read_text().strip()
+        controllers = set((group / "cgroup.controllers").read_text().split())
+        processes = (group / "cgroup.procs").read_text().strip()
     except OSError:
         problem, command = "is not a control group of version 2", f"sudo mkdir -p {group}"
     else:
-        if not able >= {"memory", "pids"}:
+        if not controllers >= {"memory", "pids"}:
             problem = "lacks the controllers memory and pids"
             command = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
-        elif busy:
+        elif processes:
             problem = "contains processes, and only an empty group can have subgroups with limits"
             command = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
         else:

@@ -22,7 +22,7 @@ Needs = tuple[str, ...]
 LIBRARIES: Final = {"numpy": "numpy.random"}
 """The libraries that a manifest can name, with the module that a fork server loads ahead."""
 # Parts that a bot does not use: tests, compilers, what installers and other compilers read.
-_LEFT_OUT: Final = {"tests", "f2py", "distutils", "include", "_pyinstaller", "__pycache__"}
+_OMITTED: Final = {"tests", "f2py", "distutils", "include", "_pyinstaller", "__pycache__"}
 _VERSION: Final = re.compile(r"\d+(\.\d+)*")
 
 
@@ -31,16 +31,16 @@ def installed() -> dict[str, str]:
 
     CARDROOM_LIBRARIES restricts them to the names in it, which are separated by commas.
     """
-    chosen = os.environ.get("CARDROOM_LIBRARIES")
-    names = LIBRARIES if chosen is None else [name.strip() for name in chosen.split(",")]
+    setting = os.environ.get("CARDROOM_LIBRARIES")
+    names = LIBRARIES if setting is None else [name.strip() for name in setting.split(",")]
     versions = {name: _version(name) for name in names if name in LIBRARIES}
     return {name: number for name, number in versions.items() if number}
 
 
 def missing(needs: Collection[str]) -> list[str]:
     """Those of the needs that this machine does not offer."""
-    here = installed() if needs else {}
-    return [name for name in needs if name not in here]
+    offered = installed() if needs else {}
+    return [name for name in needs if name not in offered]
 
 
 def runtimes() -> dict[str, str]:
@@ -54,7 +54,7 @@ def files(needs: Needs) -> dict[str, Path]:
     paths: dict[str, Path] = {}
     for name in needs:
         for top in folders(name):
-            for path in _parts(top):
+            for path in _used_files(top):
                 paths[path.relative_to(top.parent).as_posix()] = path
     return paths
 
@@ -92,13 +92,13 @@ def folders(name: str) -> list[Path]:
     if spec is None or not spec.submodule_search_locations:
         raise SandboxUnavailable(f"{name} is not installed on this machine.")
     folder = Path(next(iter(spec.submodule_search_locations)))
-    beside = folder.with_name(f"{name}.libs")
-    return [folder, beside] if beside.is_dir() else [folder]
+    shared_libraries = folder.with_name(f"{name}.libs")
+    return [folder, shared_libraries] if shared_libraries.is_dir() else [folder]
 
 
-def _parts(top: Path) -> Iterator[Path]:
-    for folder, inner, names in os.walk(top):
-        inner[:] = [name for name in inner if name not in _LEFT_OUT]
+def _used_files(top: Path) -> Iterator[Path]:
+    for folder, subfolders, names in os.walk(top):
+        subfolders[:] = [name for name in subfolders if name not in _OMITTED]
         for name in names:
             if name.endswith(".py") or ".so" in name:
                 yield Path(folder, name)

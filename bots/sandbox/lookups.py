@@ -22,11 +22,11 @@ from bots.sandbox.root import DEVICES
 
 PAIRS: Final = 400
 """Number of pairs that are compared on each file system."""
-TELLING: Final = 0.75
+PROOF_SHARE: Final = 0.75
 """The share of pairs that proves a cache: ten standard deviations above chance."""
 _TRIALS: Final = 3
 # File systems that keep all their names in memory and do not cache misses (`simple_lookup`).
-_FORGETFUL: Final = frozenset({"tmpfs", "ramfs"})
+_UNCACHED: Final = frozenset({"tmpfs", "ramfs"})
 _BOT: Final = b"""
 import json, os, random
 from time import perf_counter_ns as now
@@ -72,7 +72,7 @@ def caching_folder(limits: Limits) -> str:
         shares, suspect_mount = _measure(limits)
         if suspect_mount:
             return suspect_mount
-        suspects = {folder for folder, share in shares.items() if share >= TELLING}
+        suspects = {folder for folder, share in shares.items() if share >= PROOF_SHARE}
         folders = suspects if not trial else folders & suspects
         if not folders:
             return ""
@@ -110,8 +110,8 @@ def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
 def _caching_mount(pid: int) -> str:
     """A mount with folders, visible to the process, whose file system may cache names; or ""."""
     for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines():
-        before, _, after = line.partition(" - ")
-        place, kind = before.split()[4], after.split()[0]
-        if kind not in _FORGETFUL and place not in DEVICES["command"]:
-            return f"{place} ({kind})"
+        mount_fields, _, system_fields = line.partition(" - ")
+        folder, kind = mount_fields.split()[4], system_fields.split()[0]
+        if kind not in _UNCACHED and folder not in DEVICES["command"]:
+            return f"{folder} ({kind})"
     return ""

@@ -27,7 +27,7 @@ from bots.sandbox.model import SandboxUnavailable
 
 MOST: Final = 16
 """Maximum pipes of a program; Node.js creates one for each of its threads."""
-_BLUR: Final = 64
+_MAX_HIDING_PIPES: Final = 64
 # <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV and _SEND with their structures: id, process, flags
 # and the call; id, value, error and flags.
 _RECEIVE: Final = 0xC050_2100
@@ -39,71 +39,71 @@ _CONTINUE: Final = 1
 _POLL_MS: Final = 1000
 
 
-def blur() -> None:
+def hide_pipe_count() -> None:
     """Create and close a random number of pipes, which hides how many a bot created."""
-    for _ in range(secrets.randbelow(_BLUR)):
+    for _ in range(secrets.randbelow(_MAX_HIDING_PIPES)):
         for end in os.pipe():
             os.close(end)
 
 
-class Counter:
+class PipeCounter:
     """Counts the pipes of one sandbox. Create it before the sandbox, and call `begin` after."""
 
     def __init__(self) -> None:
         """Raises OSError."""
-        self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._own_end, self._runner_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._closed = threading.Event()
 
     @property
     def descriptor(self) -> int:
         """The descriptor through which the runner sends us the kernel's listener."""
-        return self._theirs.fileno()
+        return self._runner_end.fileno()
 
-    def word(self, descriptor: int) -> str:
+    def runner_argument(self, descriptor: int) -> str:
         """The runner's argument: the socket's number there, the system call `seccomp`, the
         filter."""
-        return f"count={descriptor}:{seccomp.number()}:{seccomp.asking().hex()}"
+        return f"count={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
 
     def begin(self) -> None:
         """Start counting, after the runner has said hello. Raises SandboxUnavailable."""
         listener = array.array("i")
-        self._ours.settimeout(0)
+        self._own_end.settimeout(0)
         try:
-            _, aside, _, _ = self._ours.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
+            _, ancillary, _, _ = self._own_end.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
         except OSError as error:
             raise SandboxUnavailable(f"A program's pipes cannot be counted: {error}") from error
-        for _, _, data in aside:
+        for _, _, data in ancillary:
             listener.frombytes(data[: listener.itemsize])
         threading.Thread(target=self._count, args=(listener[0],), name="pipes", daemon=True).start()
 
     def close(self) -> None:
         """Stop counting."""
         self._closed.set()
-        self._ours.close()
-        self._theirs.close()
+        self._own_end.close()
+        self._runner_end.close()
 
     def _count(self, listener: int) -> None:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
-        left = MOST
+        pipes_left = MOST
         try:
             while not self._closed.is_set():
                 for _, event in poll.poll(_POLL_MS):
                     if not event & select.POLLIN:
                         return
-                    left -= _answer(listener, left)
+                    pipes_left -= _answer(listener, pipes_left)
         finally:
             os.close(listener)
 
 
-def _answer(listener: int, left: int) -> bool:
-    """Allow one more pipe, or refuse it if `left` is 0; False if refused, or the bot has ended."""
+def _answer(listener: int, pipes_left: int) -> bool:
+    """Allow one more pipe, or refuse it if `pipes_left` is 0; False if refused or the bot ended."""
     question = bytearray(_QUESTION.size)
     try:
         fcntl.ioctl(listener, _RECEIVE, question)
         (number,) = _QUESTION.unpack(question)
-        response = (0, _CONTINUE) if left > 0 else (-errno.EMFILE, 0)
+        response = (0, _CONTINUE) if pipes_left > 0 else (-errno.EMFILE, 0)
         fcntl.ioctl(listener, _SEND, _ANSWER.pack(number, 0, *response))
     except OSError:  # the bot was killed meanwhile
         return False
-    return left > 0
+    return pipes_left > 0

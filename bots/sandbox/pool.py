@@ -62,14 +62,14 @@ class Sandbox:
         self._variables = variables
         self._fork_failures = 0
         self._servers: dict[Needs, Forkserver] = {}
-        self._serving = threading.RLock()
+        self._servers_lock = threading.RLock()
         self._cpu = cpu
-        self._target = warm
+        self._warm_count = warm
         self._lock = threading.Lock()
         self._closed = False
         self._waiting: dict[Needs, deque[Process]] = defaultdict(deque)
         self._starting = Counter[Needs]()
-        self._needs: dict[BotProcess, Needs] = {}
+        self._needs_by_seat: dict[BotProcess, Needs] = {}
         self._seats: set[BotProcess] = set()
         # A trusted runner dies with the *thread* that started it, so these threads live as long as
         # this.
@@ -84,8 +84,8 @@ class Sandbox:
         name: the seat's name in messages. Raises SandboxUnavailable if no sandbox can be started,
         which is the machine's fault. The bot's own faults appear at the first question.
         """
-        if lacking := libraries.missing(program.needs):
-            raise SandboxUnavailable(f"This machine has no {', '.join(lacking)} for bots.")
+        if missing := libraries.missing(program.needs):
+            raise SandboxUnavailable(f"This machine has no {', '.join(missing)} for bots.")
         # Warm sandboxes contain the runtime of Python bots only.
         runner = self._take(program.needs) if program.runtime == "python" else None
         if runner is None:
@@ -93,7 +93,7 @@ class Sandbox:
         try:
             pinning.pin(self._cpu, runner.pid)
             if program.runtime == "command":
-                pipes.blur()  # on the core where the bot will create its own
+                pipes.hide_pipe_count()  # on the core where the bot will create its own
             load = process.load_message(program, self.limits, runner.folder)
             seat = BotProcess(runner, self.limits, load, name, self._forget)
         except OSError as error:
@@ -106,7 +106,7 @@ class Sandbox:
             closed = self._closed
             self._seats.add(seat)
             if program.needs:
-                self._needs[seat] = program.needs
+                self._needs_by_seat[seat] = program.needs
         if closed:
             seat.close(grace_s=0.0)
             raise SandboxUnavailable("This sandbox is closed.")
@@ -143,7 +143,7 @@ class Sandbox:
         """Forget a closed seat and refill the pool; earlier, it would delay the starting seats."""
         with self._lock:
             self._seats.discard(seat)
-            needs = self._needs.pop(seat, ())
+            needs = self._needs_by_seat.pop(seat, ())
         self._refill(needs)
 
     def _take(self, needs: Needs) -> Process | None:
@@ -175,8 +175,8 @@ class Sandbox:
             return process.start_trusted(
                 self.limits, runtime=runtime, needs=needs, variables=self._variables
             )
-        forks = runtime == "python" and bool(self._target or needs)
-        if forks and self._fork_failures < _MAX_FORK_FAILURES:
+        can_fork = runtime == "python" and bool(self._warm_count or needs)
+        if can_fork and self._fork_failures < _MAX_FORK_FAILURES:
             try:
                 runner = self._forkserver(needs).start(self.limits)
             except SandboxUnavailable as error:
@@ -191,7 +191,7 @@ class Sandbox:
 
     def _forkserver(self, needs: Needs) -> Forkserver:
         """The server with these libraries; a new one if it has ended."""
-        with self._serving:
+        with self._servers_lock:
             if needs in self._servers and self._servers[needs].gone:
                 self._servers.pop(needs).close()
             if self._closed:
@@ -201,7 +201,7 @@ class Sandbox:
             return self._servers[needs]
 
     def _end_servers(self) -> None:
-        with self._serving, ExitStack() as cleanup:
+        with self._servers_lock, ExitStack() as cleanup:
             for server in self._servers.values():
                 cleanup.callback(server.close)
             self._servers.clear()
@@ -210,7 +210,7 @@ class Sandbox:
         with self._lock:
             if self._closed:
                 return
-            missing = self._target - len(self._waiting[needs]) - self._starting[needs]
+            missing = self._warm_count - len(self._waiting[needs]) - self._starting[needs]
             for _ in range(max(0, missing)):
                 self._starting[needs] += 1
                 self._starters.submit(self._warm_up, needs)

@@ -30,7 +30,7 @@ from bots.sandbox import (
     seccomp,
     tmpfs,
 )
-from bots.sandbox.child import Child, Started, readable
+from bots.sandbox.child import Child, ChildProcess, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
 # Each seat has its own unprivileged user. systemd and other tools leave these numbers free. Each
@@ -63,7 +63,7 @@ class Pipes:
         self.inside: list[int] = []
         self.outside: list[int] = []
         try:
-            pipes.blur()
+            pipes.hide_pipe_count()
             for writes in (True, False, False):
                 reading, writing = os.pipe()
                 self.inside.append(reading if writes else writing)
@@ -105,7 +105,7 @@ class Process:
     pidfd: int | None = None
     folder: Path | None = None
     group: cgroup.Group | None = None
-    counter: pipes.Counter | None = None
+    counter: pipes.PipeCounter | None = None
 
     def signal(self, number: int) -> None:
         """Send a signal to the runner or, without a `pidfd`, to the child's whole process group.
@@ -123,7 +123,7 @@ class Process:
         """Kill the runner; bubblewrap then ends by itself."""
         self.signal(signal.SIGKILL)
 
-    def lives(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the runner still runs, so that its process number has not been reused.
 
         Always True without a `pidfd`.
@@ -138,17 +138,17 @@ class Process:
 
     def abandon(self) -> None:
         """Kill the runner and free everything, in any state; may be called twice."""
-        with ExitStack() as last:
+        with ExitStack() as cleanup:
             if self.folder is not None:
-                last.callback(shutil.rmtree, self.folder, ignore_errors=True)
+                cleanup.callback(shutil.rmtree, self.folder, ignore_errors=True)
             if self.group is not None:
-                last.callback(self.group.remove)
+                cleanup.callback(self.group.remove)
             if self.counter is not None:
-                last.callback(self.counter.close)
+                cleanup.callback(self.counter.close)
             for fd in (self.stdin, self.stdout, self.stderr, self.pidfd):
                 if fd is not None and fd >= 0:
-                    last.callback(os.close, fd)
-            last.callback(self._forget)
+                    cleanup.callback(os.close, fd)
+            cleanup.callback(self._clear)
             self.kill()
             self._reap()
             if self.pidfd is not None:  # bubblewrap may end before the runner does
@@ -165,7 +165,7 @@ class Process:
             else:
                 return
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self.stdin = self.stdout = self.stderr = -1
         self.pidfd = self.folder = self.group = self.counter = None
 
@@ -179,11 +179,11 @@ def start(
 
     Raises SandboxUnavailable; if bubblewrap failed, with its error output.
     """
-    where = files_namespace(runtime, needs)
+    namespace = files_namespace(runtime, needs)
     try:
-        return _start_in(where, limits, runtime, needs)
+        return _start_in(namespace, limits, runtime, needs)
     except SandboxUnavailable:
-        if where.stands:
+        if namespace.is_usable:
             raise
     # The starter had been killed: try once more with a new one.
     return _start_in(files_namespace(runtime, needs), limits, runtime, needs)
@@ -205,27 +205,33 @@ def bubblewrap_program() -> str:
 
 
 def _start_in(
-    where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runtime, needs: libraries.Needs
+    namespace: tmpfs.FilesNamespace,
+    limits: Limits,
+    runtime: seccomp.Runtime,
+    needs: libraries.Needs,
 ) -> Process:
     with ExitStack() as stack, ExitStack() as inherited:
         try:
             info, info_end = os.pipe()
             stack.callback(os.close, info)
             stack.callback(os.close, info_end)
-            counter = pipes.Counter() if runtime == "command" else None
+            counter = pipes.PipeCounter() if runtime == "command" else None
         except OSError as error:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
-        words, descriptors = [], [info_end]
+        arguments, descriptors = [], [info_end]
         if counter is not None:
             inherited.callback(counter.close)
-            words, descriptors = [counter.word(EXTRA_FDS[1])], [info_end, counter.descriptor]
+            arguments, descriptors = (
+                [counter.runner_argument(EXTRA_FDS[1])],
+                [info_end, counter.descriptor],
+            )
         command = bubblewrap.command(
-            bubblewrap_program(), runtime, limits, EXTRA_FDS[0], *words, needs=needs
+            bubblewrap_program(), runtime, limits, EXTRA_FDS[0], *arguments, needs=needs
         )
-        process = spawn_inside(where, [*_as_user(seat_user()), *command], descriptors)
+        process = spawn_inside(namespace, [*_as_user(seat_user()), *command], descriptors)
         inherited.pop_all()
         process.counter = counter
-        return standing(process, limits, lambda: _child(info))
+        return when_ready(process, limits, lambda: _pid_from_info(info))
 
 
 def start_trusted(
@@ -247,25 +253,25 @@ def start_trusted(
     environment |= bubblewrap.ONE_THREAD if needs else {}
     orphan = ("orphan",) if sys.platform == "linux" else ()
     process = spawn([*command, *orphan], env=environment)
-    return standing(process, limits, None)
+    return when_ready(process, limits, None)
 
 
-def standing(process: Process, limits: Limits, number: Callable[[], int] | None) -> Process:
+def when_ready(process: Process, limits: Limits, runner_pid: Callable[[], int] | None) -> Process:
     """Wait until the runner has said hello; earlier failures are never a bot's fault.
 
     number: returns the process number of a runner that has said hello; None if the runner is
     trusted and therefore the child.
     """
     try:
-        if number is None:
+        if runner_pid is None:
             process.folder = Path(tempfile.mkdtemp(prefix="cardroom-"))
         _await_hello(process, limits)
-        if number is not None:
-            process.pid = number()
+        if runner_pid is not None:
+            process.pid = runner_pid()
             process.pidfd = os.pidfd_open(process.pid)
             if process.counter is not None:
                 process.counter.begin()
-            _settle(process, limits)
+            _confine(process, limits)
     except OSError as error:
         process.abandon()
         raise SandboxUnavailable(f"The sandbox died while it started: {error}") from error
@@ -330,27 +336,27 @@ def seat_user() -> int:
 
 
 def spawn_inside(
-    where: tmpfs.FilesNamespace, command: list[str], descriptors: list[int]
+    namespace: tmpfs.FilesNamespace, command: list[str], descriptors: list[int]
 ) -> Process:
     """Start a command in the namespace of the bots' files, with pipes for its three streams.
 
     descriptors: further descriptors that it gets, with the numbers in `EXTRA_FDS`.
     """
-    ends = Pipes()
+    seat_pipes = Pipes()
     try:
-        child = where.starter.start(command, [*ends.inside, *descriptors])
+        child = namespace.starter.start(command, [*seat_pipes.inside, *descriptors])
     except BaseException:
-        ends.close()
+        seat_pipes.close()
         raise
-    return Process(child, *ends.close_inner_ends())
+    return Process(child, *seat_pipes.close_inner_ends())
 
 
 def spawn(command: list[str], **options: object) -> Process:
     """Start a command with pipes to it, in its own session and in the root folder."""
-    ends = Pipes()
-    stdin, stdout, stderr = ends.inside
+    seat_pipes = Pipes()
+    stdin, stdout, stderr = seat_pipes.inside
     try:
-        popen = Started(  # type: ignore[call-overload] # options vary with the user
+        popen = ChildProcess(  # type: ignore[call-overload] # options vary with the user
             command,
             stdin=stdin,
             stdout=stdout,
@@ -360,11 +366,11 @@ def spawn(command: list[str], **options: object) -> Process:
             **({"env": {}} | options),
         )
     except BaseException as error:
-        ends.close()
+        seat_pipes.close()
         if isinstance(error, OSError | subprocess.SubprocessError):
             raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from error
         raise
-    return Process(popen, *ends.close_inner_ends(), popen.pid)
+    return Process(popen, *seat_pipes.close_inner_ends(), popen.pid)
 
 
 def _await_hello(process: Process, limits: Limits) -> None:
@@ -381,11 +387,11 @@ def _await_hello(process: Process, limits: Limits) -> None:
             continue
         part = os.read(process.stdout, len(HELLO) - len(greeting))
         if not part:
-            raise SandboxUnavailable(f"The sandbox did not start: {_complaint(process)}")
+            raise SandboxUnavailable(f"The sandbox did not start: {_error_output(process)}")
         greeting += part
 
 
-def _complaint(process: Process) -> str:
+def _error_output(process: Process) -> str:
     with suppress(subprocess.TimeoutExpired):
         process.popen.wait(1)
     try:
@@ -395,20 +401,20 @@ def _complaint(process: Process) -> str:
     return text or f"exit status {process.popen.returncode}"
 
 
-def _child(info: int) -> int:
+def _pid_from_info(info: int) -> int:
     """The runner's process number, which bubblewrap writes before it starts the runner."""
     return int(json.loads(os.read(info, 4096))["child-pid"])
 
 
-def _settle(process: Process, limits: Limits) -> None:
+def _confine(process: Process, limits: Limits) -> None:
     """Move the runner to a control group, and make it the kernel's first choice to kill."""
     with suppress(OSError):
         Path(f"/proc/{process.pid}/oom_score_adj").write_text("1000")
-    above = cgroup.parent()
-    if above is None:
+    parent_group = cgroup.parent_group()
+    if parent_group is None:
         return
     try:
-        process.group = cgroup.Group(above, limits)
+        process.group = cgroup.Group(parent_group, limits)
         process.group.add(process.pid)
     except OSError as error:
         raise SandboxUnavailable(f"No control group for the seat: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-_places: dict[tuple[str, str], str] = {}
+_paths: dict[tuple[str, str], str] = {}
 
 
 def find(name: str) -> str | None:
@@ -15,9 +15,9 @@ def find(name: str) -> str | None:
     cached for this PATH as long as the program can be run there.
     """
     key = name, os.environ.get("PATH", os.defpath)
-    place = _places.get(key)
-    if place is None or not os.access(place, os.X_OK):
-        place = shutil.which(name)
-        if place is not None:
-            _places[key] = place
-    return place
+    path = _paths.get(key)
+    if path is None or not os.access(path, os.X_OK):
+        path = shutil.which(name)
+        if path is not None:
+            _paths[key] = path
+    return path

@@ -34,7 +34,7 @@ _LIBRARIES: Final = "usr/lib"
 _LINKS: Final = {"bin": "usr/bin", "lib": _LIBRARIES, "lib64": _LIBRARIES, "usr/lib64": "lib"}
 # Omitted parts of the standard library: they need a screen, a terminal or an installer, or describe
 # a build.
-_LEFT_OUT: Final = re.compile(
+_OMITTED: Final = re.compile(
     r"test|tests|_test.*|_ctypes_test|_xx.*|xx.*|idlelib|_?tkinter|turtle|turtledemo|lib2to3"
     r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
     r"|_g?dbm|_sysconfigdata.*|sitecustomize|usercustomize|config-.*|.*-packages|__pycache__"
@@ -47,7 +47,7 @@ _FOR_COMMANDS: Final = (
 _COMMANDS: Final = ("sh", "env", "node")
 _SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _LOCALE: Final = Path("/usr/lib/locale/C.utf8")
-_LISTED: Final = re.compile(r"\t(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)")
+_LISTED_LIBRARY: Final = re.compile(r"\t(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)")
 _NODE_FOLDER: Final = Path("/usr/share/nodejs")  # Debian's Node.js has parts in this folder
 _NODE_PARTS: Final = re.compile(rb"/usr/share/nodejs/[\w./@-]+?\.js")
 # 64-bit ELF. Fields of its header: start of the table of segments, length of an entry, number of
@@ -69,8 +69,8 @@ def ensure_root(python: Interpreter, runtime: Runtime, needs: libraries.Needs = 
     needs: libraries of the image; the root has the shared libraries that these load.
     """
     try:
-        loaded = _loaded_by_libraries(python, needs)
-        return _root(python, runtime, loaded | _sources(python, runtime))
+        loaded = _loaded_by_needs(python, needs)
+        return _root(python, runtime, loaded | _source_files(python, runtime))
     except OSError as error:
         raise SandboxUnavailable(f"No root can be built for bots: {error}") from error
 
@@ -126,31 +126,33 @@ def _compile(tree: Path, python: Interpreter) -> None:
         raise SandboxUnavailable(f"{python.path} cannot compile: {result.stderr.strip()}")
 
 
-def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
+def _source_files(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
     """The files of the root: path in the root -> file of this machine."""
     if not (python.library / "os.py").is_file():
         raise SandboxUnavailable(
             f"The standard library of {python.path} is not in {python.library}: "
             "bots need an interpreter whose library consists of files."
         )
-    home = f"{_LIBRARIES}/{python.library.name}"
-    files = {f"{home}/{path}": source for path, source in _modules(python.library)}
+    library_folder = f"{_LIBRARIES}/{python.library.name}"
+    files = {f"{library_folder}/{path}": source for path, source in _modules(python.library)}
     extensions = [path for path, _ in _modules(python.extensions) if path.endswith(".so")]
-    files |= {f"{home}/lib-dynload/{name}": python.extensions / name for name in extensions}
+    files |= {
+        f"{library_folder}/lib-dynload/{name}": python.extensions / name for name in extensions
+    }
     files[PYTHON[1:]] = python.path
     preloaded = (*(f"./{name}" for name in extensions), *_FOR_PYTHON)
     if runtime == "command":
         preloaded = (*preloaded, *_FOR_COMMANDS)
-    files |= _loaded(python.path, preloaded, python.extensions)
+    files |= _loaded_libraries(python.path, preloaded, python.extensions)
     if runtime == "command":
-        files = _commands() | files
+        files = _command_files() | files
     if _LOCALE.is_dir():
         locale = (path for path in _LOCALE.rglob("*") if path.is_file())
         files |= {str(path)[1:]: path for path in locale}
     return files
 
 
-def _loaded_by_libraries(python: Interpreter, needs: libraries.Needs) -> dict[str, Path]:
+def _loaded_by_needs(python: Interpreter, needs: libraries.Needs) -> dict[str, Path]:
     """The shared libraries of this machine that the image's libraries load."""
     loaded: dict[str, Path] = {}
     files = libraries.files(needs)
@@ -158,30 +160,30 @@ def _loaded_by_libraries(python: Interpreter, needs: libraries.Needs) -> dict[st
     for name in needs:
         top = libraries.folders(name)[0].parent
         modules = [f"./{path}" for path in files if path.endswith(".so") and (top / path).exists()]
-        needed = _loaded(python.path, modules, top)
+        needed = _loaded_libraries(python.path, modules, top)
         loaded |= {path: file for path, file in needed.items() if file.name not in names}
     return loaded
 
 
 def _modules(top: Path) -> Iterator[tuple[str, Path]]:
     """Modules below a folder, as source or compiled, by relative path."""
-    for folder, inner, names in os.walk(top):
-        inner[:] = [name for name in inner if not _LEFT_OUT.fullmatch(name)]
+    for folder, subfolders, names in os.walk(top):
+        subfolders[:] = [name for name in subfolders if not _OMITTED.fullmatch(name)]
         for name in names:
             path = Path(folder, name)
-            left_out = not name.endswith((".py", ".so")) or _LEFT_OUT.fullmatch(name.split(".")[0])
-            if not left_out and path.is_file():
+            omitted = not name.endswith((".py", ".so")) or _OMITTED.fullmatch(name.split(".")[0])
+            if not omitted and path.is_file():
                 yield path.relative_to(top).as_posix(), path
 
 
-def _commands() -> dict[str, Path]:
+def _command_files() -> dict[str, Path]:
     """Programs that bots with a command may use, with the files that they load."""
     files: dict[str, Path] = {}
     for name in _COMMANDS:
         path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}")
         if path is None or not _is_program(program := Path(path).resolve()):
             continue
-        loaded = _loaded(program)
+        loaded = _loaded_libraries(program)
         files = loaded | files | {f"usr/bin/{name}": program}
         if name == "node" and _NODE_FOLDER.is_dir():
             files |= _node_parts([program, *loaded.values()])
@@ -196,7 +198,7 @@ def _node_parts(programs: Iterable[Path]) -> dict[str, Path]:
     return {part[1:]: Path(part) for part in parts if Path(part).is_file()}
 
 
-def _loaded(
+def _loaded_libraries(
     program: Path, preloaded: Iterable[str] = (), folder: Path | None = None
 ) -> dict[str, Path]:
     """The shared libraries that a program loads, as its own loader reports them.
@@ -220,7 +222,7 @@ def _loaded(
         check=False,
     )
     files = {_path_in_root(loader): loader}
-    for name, path in _LISTED.findall(result.stdout):
+    for name, path in _LISTED_LIBRARY.findall(result.stdout):
         files.setdefault(_path_in_root(Path(name or path)), Path(path))
     return files
 

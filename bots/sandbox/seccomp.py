@@ -30,7 +30,7 @@ from bots.sandbox.bpf import (
     KILL,
     Block,
     assemble,
-    fail,
+    fail_with,
     if_any_bit,
     if_equal,
     if_null,
@@ -112,47 +112,58 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
     runtime: "command" allows execve, pipes and all mprotect calls, which the bot's own program
     needs; "python" does not. Raises KeyError unless `supported`.
     """
-    here = _MACHINES[machine or platform.machine()]
+    machine_numbers = _MACHINES[machine or platform.machine()]
     answers = {
         syscalls.ALLOWED: ALLOW,
-        syscalls.COMMANDS: ALLOW if runtime == "command" else fail(errno.EPERM),
-        syscalls.WITHOUT_EFFECT: fail(0),
-        syscalls.FILE_CHANGING: fail(errno.EROFS),
-        syscalls.FORBIDDEN: fail(errno.EPERM),
+        syscalls.COMMANDS: ALLOW if runtime == "command" else fail_with(errno.EPERM),
+        syscalls.WITHOUT_EFFECT: fail_with(0),
+        syscalls.FILE_CHANGING: fail_with(errno.EROFS),
+        syscalls.FORBIDDEN: fail_with(errno.EPERM),
     }
     calls = {
-        number: answer
+        seccomp_number: answer
         for table, answer in answers.items()
-        for _, number in _numbers(table, here.column)
+        for _, seccomp_number in _numbers(table, machine_numbers.column)
     }
-    checks = _checks(runtime, here.direct)
-    calls |= {number: checks[name] for name, number in _numbers(syscalls.CHECKED, here.column)}
-    return assemble(here.audit, calls, unknown=fail(errno.ENOSYS), foreign=here.foreign)
+    checks = _checks(runtime, machine_numbers.direct)
+    calls |= {
+        seccomp_number: checks[name]
+        for name, seccomp_number in _numbers(syscalls.CHECKED, machine_numbers.column)
+    }
+    return assemble(
+        machine_numbers.audit,
+        calls,
+        unknown=fail_with(errno.ENOSYS),
+        foreign=machine_numbers.foreign,
+    )
 
 
 @cache
-def asking(machine: str | None = None) -> bytes:
+def pipe_filter(machine: str | None = None) -> bytes:
     """An additional filter for programs, which asks us whether a pipe may be created."""
-    here = _MACHINES[machine or platform.machine()]
-    calls = {number: ASK for _, number in _numbers(syscalls.COUNTED, here.column)}
-    return assemble(here.audit, calls, unknown=ALLOW, foreign=here.foreign)
+    machine_numbers = _MACHINES[machine or platform.machine()]
+    calls = {
+        seccomp_number: ASK
+        for _, seccomp_number in _numbers(syscalls.COUNTED, machine_numbers.column)
+    }
+    return assemble(machine_numbers.audit, calls, unknown=ALLOW, foreign=machine_numbers.foreign)
 
 
-def number(machine: str | None = None) -> int:
+def seccomp_number(machine: str | None = None) -> int:
     """The number of the system call `seccomp`, which installs a filter with a listener."""
     return _MACHINES[machine or platform.machine()].seccomp
 
 
 def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
     """The block for each of the calls in `syscalls.CHECKED`."""
-    refused, unknown = fail(errno.EPERM), fail(errno.EINVAL)
-    status = if_any_bit(0, _STATUS_ABOVE_127, KILL, ALLOW)
+    refused, unknown = fail_with(errno.EPERM), fail_with(errno.EINVAL)
+    exit_check = if_any_bit(0, _STATUS_ABOVE_127, KILL, ALLOW)
     return {
         "arch_prctl": switch(0, (ALLOW, _ARCH_PRCTLS), otherwise=unknown),
         "clone": if_equal(0, _CLONE_OF_THREAD, ALLOW, refused, mask=~_CLONE_ALSO & 0xFFFF_FFFF),
         "close_range": if_any_bit(2, _CLOSE_RANGE_UNSHARE, unknown, ALLOW),
-        "exit": status,
-        "exit_group": status,
+        "exit": exit_check,
+        "exit_group": exit_check,
         "fcntl": if_equal(
             1,
             _F_SETFL,
@@ -162,7 +173,7 @@ def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
         "futex": _futex(),
         "getpriority": if_equal(0, 0, ALLOW, refused),
         "getrandom": if_any_bit(2, _GRND_RANDOM, unknown, ALLOW),
-        "ioctl": switch(1, (ALLOW, _IOCTLS), otherwise=fail(errno.ENOTTY)),
+        "ioctl": switch(1, (ALLOW, _IOCTLS), otherwise=fail_with(errno.ENOTTY)),
         "madvise": switch(2, (ALLOW, _MADVICE), otherwise=unknown),
         "membarrier": switch(0, (ALLOW, _MEMBARRIERS), otherwise=unknown),
         "mmap": if_any_bit(
@@ -173,7 +184,7 @@ def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
         ),
         "mprotect": ALLOW if runtime == "command" else _mprotect(),
         "mremap": if_any_bit(3, ~_MREMAP_KNOWN & 0xFFFF_FFFF, unknown, ALLOW),
-        "msync": if_any_bit(2, _MS_SYNC, fail(0), ALLOW),
+        "msync": if_any_bit(2, _MS_SYNC, fail_with(0), ALLOW),
         "open": _open(1, direct),
         "openat": _open(2, direct),
         "prctl": switch(0, (ALLOW, _PRCTLS), otherwise=refused),
@@ -191,9 +202,9 @@ def _futex() -> Block:
     return switch(
         1,
         (ALLOW, _FUTEX_PRIVATE),
-        (fail(errno.EAGAIN), _FUTEX_SHARED_WAITS),
-        (fail(0), _FUTEX_SHARED_WAKES),
-        otherwise=fail(errno.ENOSYS),
+        (fail_with(errno.EAGAIN), _FUTEX_SHARED_WAITS),
+        (fail_with(0), _FUTEX_SHARED_WAKES),
+        otherwise=fail_with(errno.ENOSYS),
         mask=_FUTEX_OPERATION,
     )
 
@@ -203,15 +214,15 @@ def _mprotect() -> Block:
 
     The loader of libraries makes some pages read-only; its call succeeds without effect.
     """
-    no_write = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
+    no_write = if_any_bit(2, _PROT_EXEC, fail_with(errno.EPERM), fail_with(0))
     return if_any_bit(2, _PROT_WRITE, ALLOW, no_write)
 
 
 def _open(argument: int, direct: int) -> Block:
     """Refuse new files, and O_DIRECT, whose timing would reveal reads by others."""
-    created = fail(errno.EROFS)
-    bypassing = if_any_bit(argument, direct, fail(errno.EINVAL), ALLOW)
-    return if_any_bit(argument, _OPEN_CREATES, created, bypassing)
+    refused = fail_with(errno.EROFS)
+    direct_check = if_any_bit(argument, direct, fail_with(errno.EINVAL), ALLOW)
+    return if_any_bit(argument, _OPEN_CREATES, refused, direct_check)
 
 
 def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:

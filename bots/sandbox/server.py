@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from bots.sandbox.child import Used, readable
+from bots.sandbox.child import ChildUsage, readable
 from bots.sandbox.model import SandboxUnavailable
 
 _MESSAGE: Final = 256
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
-_ASIDE: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
+_ANCILLARY_BYTES: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
 _POLL_MS: Final = 2  # short, because another thread may read the message that this one awaits
 
 
@@ -31,16 +31,16 @@ class Server:
     """
 
     def __init__(self) -> None:
-        """Create the sockets; close `theirs` once the server has inherited it. Raises OSError."""
-        self.control, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        """Create the sockets; close `server_end` once the server has it. Raises OSError."""
+        self.control, self.server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.control.settimeout(0)
         self.gone = False
         self._lock = threading.Lock()
         self._pids: dict[str, list[int]] = {}
-        self._ends: dict[str, tuple[int, Used]] = {}
+        self._ends: dict[str, tuple[int, ChildUsage]] = {}
 
-    def give_up(self, token: str) -> None:
+    def kill_unreported(self, token: str) -> None:
         """Kill a process that was requested but whose number is still unknown."""
         raise NotImplementedError
 
@@ -48,23 +48,23 @@ class Server:
         """Whether this machine has stopped or frozen a process on which this token depends."""
         raise NotImplementedError
 
-    def ask(self, words: bytes, descriptors: Sequence[int]) -> None:
+    def request(self, message: bytes, descriptors: Sequence[int]) -> None:
         """Send a request. Raises SandboxUnavailable."""
         rights = array.array("i", descriptors)
         try:
-            self.control.sendmsg([words], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            self.control.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         except OSError as error:
             # Other errors, such as a full buffer, are temporary.
             if isinstance(error, ConnectionError):
                 self.gone = True
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
-    def places(self, token: str) -> list[int]:
+    def pids(self, token: str) -> list[int]:
         """Process numbers reported so far for a token; it does not wait for one."""
         self.listen()
         return self._pids.get(token, [])
 
-    def end(self, token: str, timeout_ms: float) -> tuple[int, Used] | None:
+    def end(self, token: str, timeout_ms: float) -> tuple[int, ChildUsage] | None:
         """Wait status and resource use of the process; None if it still runs after the timeout.
 
         The result is returned once; later calls return None.
@@ -76,7 +76,7 @@ class Server:
                 self._pids.pop(token, None)
                 return self._ends.pop(token)
             if self.gone:
-                return signal.SIGKILL, Used()
+                return signal.SIGKILL, ChildUsage()
             left_ms = (deadline - time.monotonic()) * 1000
             if left_ms <= 0:
                 return None
@@ -88,7 +88,7 @@ class Server:
         with self._lock:
             while not self.gone:
                 try:
-                    message, credentials, _, _ = self.control.recvmsg(_MESSAGE, _ASIDE)
+                    message, credentials, _, _ = self.control.recvmsg(_MESSAGE, _ANCILLARY_BYTES)
                 except BlockingIOError:
                     return
                 except OSError:
@@ -96,16 +96,18 @@ class Server:
                 if not message:
                     self.gone = True
                     return
-                self._note(message.decode().split(), credentials)
+                self._store_message(message.decode().split(), credentials)
 
-    def _note(self, words: list[str], credentials: list[tuple[int, int, bytes]]) -> None:
-        kind, token, *rest = words
+    def _store_message(
+        self, fields_of_message: list[str], credentials: list[tuple[int, int, bytes]]
+    ) -> None:
+        kind, token, *fields = fields_of_message
         if kind == "end":
-            status, user, system, peak = rest
-            self._ends[token] = int(status), Used(float(user) + float(system), int(peak))
+            status, user, system, peak = fields
+            self._ends[token] = int(status), ChildUsage(float(user) + float(system), int(peak))
             return
         (sender, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in credentials]
-        self._pids.setdefault(token, []).append(int(rest[0]) if rest else sender)
+        self._pids.setdefault(token, []).append(int(fields[0]) if fields else sender)
 
 
 class ServedProcess:
@@ -119,7 +121,7 @@ class ServedProcess:
     @property
     def pid(self) -> int:
         """The process number; 0 while it is unknown."""
-        return next(iter(self._server.places(self._token)), 0)
+        return next(iter(self._server.pids(self._token)), 0)
 
     def poll(self) -> int | None:
         """The exit status; None while it runs."""
@@ -133,7 +135,7 @@ class ServedProcess:
                 raise subprocess.TimeoutExpired("runner", timeout)
         return self.returncode
 
-    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
+    def ended(self, timeout_ms: float) -> tuple[int, ChildUsage] | None:
         """(wait status, usage) once the process has ended; returned only once, None otherwise."""
         if self.returncode is not None:
             return None
@@ -147,7 +149,7 @@ class ServedProcess:
         if pid := self.pid:
             os.killpg(pid, number)
         elif number == signal.SIGKILL and self.returncode is None and not self.suspended():
-            self._server.give_up(self._token)
+            self._server.kill_unreported(self._token)
 
     def suspended(self) -> bool:
         """Whether this machine has stopped or frozen the process, or one on which it depends."""

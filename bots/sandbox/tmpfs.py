@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.runner import starter
-from bots.sandbox import accounts, pinning, programs
+from bots.sandbox import pinning, process_stats, programs
 from bots.sandbox.child import readable
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
@@ -44,12 +44,12 @@ _START_S: Final = 60.0  # 0.1 s is usual; a busy machine may need longer
 _ENDING_S: Final = 1.0
 _STARTER: Final = "-"
 # A program that keeps new namespaces alive until the starter has entered them.
-_KEEP: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
+_KEEP_NAMESPACES: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
 # Called through ctypes: the module `mmap` would keep a descriptor of each file.
 _POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 _LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
 _FAILED: Final = ctypes.c_void_p(-1).value
-_START: Final = ctypes.c_long(0)
+_OFFSET: Final = ctypes.c_long(0)
 
 _lock = threading.Lock()
 _cache: dict[tuple[Path, Path], FilesNamespace] = {}
@@ -61,34 +61,40 @@ class Starter(Server):
     def __init__(self, bubblewrap: str, python: Interpreter, root: Path, image: Path) -> None:
         """Start the program and wait for the copies. Raises OSError, SandboxUnavailable."""
         super().__init__()
-        with ExitStack() as ours, ExitStack() as theirs:
+        with ExitStack() as ours, ExitStack() as server_end:
             ours.callback(self.control.close)
-            theirs.callback(self.theirs.close)
-            namespaces = theirs.enter_context(_namespaces(bubblewrap, python))
-            control = self.theirs.fileno()
-            command = [*_entering(namespaces), str(python.path), "-I", "-S", starter.__file__]
+            server_end.callback(self.server_end.close)
+            namespaces = server_end.enter_context(_namespaces(bubblewrap, python))
+            control = self.server_end.fileno()
+            command = [
+                *_nsenter_command(namespaces),
+                str(python.path),
+                "-I",
+                "-S",
+                starter.__file__,
+            ]
             command += [str(control), str(os.getpid()), _MOUNTED]
             descriptors = [control, *namespaces]
             for folder, target in ((root, ROOT), (image, IMAGE)):
                 # The tmpfs hides whatever lies below its mount point, so pass descriptors.
                 source = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-                theirs.callback(os.close, source)
+                server_end.callback(os.close, source)
                 descriptors.append(source)
                 command += [str(source), target]
             self._process = _popen(command, descriptors)
             with suppress(ProcessLookupError):  # it has failed; _await_copies reports the cause
                 pinning.unpin(self.pid)  # the calling thread may be pinned
-            theirs.close()
+            server_end.close()
             self._await_copies()
             ours.pop_all()
 
     def _await_copies(self) -> None:
         """Wait for the copies. Raises SandboxUnavailable with the starter's error output."""
         deadline = time.monotonic() + _START_S
-        while not self.places(_STARTER):
+        while not self.pids(_STARTER):
             left_ms = (deadline - time.monotonic()) * 1000
             if self.gone or left_ms <= 0:
-                raise _failed(self._process)
+                raise _start_error(self._process)
             readable(self.control.fileno(), left_ms)
 
     @property
@@ -102,20 +108,20 @@ class Starter(Server):
         Raises SandboxUnavailable.
         """
         token = secrets.token_hex(8)
-        self.ask("\0".join((token, *command)).encode(), descriptors)
+        self.request("\0".join((token, *command)).encode(), descriptors)
         return ServedProcess(self, token)
 
     def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the starter, this process or a descendant."""
-        pids = [*self.places(token)]
+        pids = [*self.pids(token)]
         for pid in pids:
-            pids += accounts.children(pid)
-        return any(map(accounts.suspended, (self.pid, *pids)))
+            pids += process_stats.children(pid)
+        return any(map(process_stats.suspended, (self.pid, *pids)))
 
-    def give_up(self, token: str) -> None:
+    def kill_unreported(self, token: str) -> None:
         """Kill a process that was requested but whose number is still unknown."""
         with suppress(SandboxUnavailable):  # all processes are gone, or the caller tries again
-            self.ask(token.encode(), ())
+            self.request(token.encode(), ())
 
     def kill(self) -> None:
         """Kill the starter; the kernel then kills its sandboxes."""
@@ -149,7 +155,7 @@ class FilesNamespace:
     process: int
 
     @property
-    def stands(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether this process created the namespace, and its starter still runs."""
         if self.process != os.getpid():
             return False
@@ -166,7 +172,7 @@ def ensure_namespace(
     """
     with _lock:
         namespace = _cache.get((root, image))
-        if namespace is None or not namespace.stands:
+        if namespace is None or not namespace.is_usable:
             _release(_cache.pop((root, image), None))
             namespace = _cache[root, image] = _create(bubblewrap, python, root, image)
         return namespace
@@ -211,20 +217,30 @@ def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
 
     Yields their descriptors. Raises OSError, SandboxUnavailable.
     """
-    kinds, users = ["mnt"], []
+    kinds, user_options = ["mnt"], []
     if os.geteuid() != 0:
-        kinds, users = ["mnt", "user"], ["--unshare-user", "--uid", "0", "--gid", "0"]
+        kinds, user_options = ["mnt", "user"], ["--unshare-user", "--uid", "0", "--gid", "0"]
     with ExitStack() as stack:
         info, info_end = os.pipe()
         stack.callback(os.close, info)
         stack.callback(os.close, info_end)
         view = ["--dev-bind", "/", "/", "--tmpfs", _MOUNTED]
-        command = [bubblewrap, *users, "--info-fd", str(info_end), *view, "--", str(python.path)]
-        keeper = stack.enter_context(_popen([*command, "-I", "-S", "-c", _KEEP], [info_end]))
+        command = [
+            bubblewrap,
+            *user_options,
+            "--info-fd",
+            str(info_end),
+            *view,
+            "--",
+            str(python.path),
+        ]
+        keeper = stack.enter_context(
+            _popen([*command, "-I", "-S", "-c", _KEEP_NAMESPACES], [info_end])
+        )
         if not keeper.stdout or not readable(keeper.stdout.fileno(), _START_S * 1000):
-            raise _failed(keeper)
+            raise _start_error(keeper)
         if os.read(keeper.stdout.fileno(), 1) != b".":
-            raise _failed(keeper)
+            raise _start_error(keeper)
         pid = json.loads(os.read(info, 4096))["child-pid"]
         descriptors = []
         for kind in kinds:
@@ -233,14 +249,16 @@ def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
         yield descriptors
 
 
-def _entering(namespaces: Sequence[int]) -> list[str]:
+def _nsenter_command(namespaces: Sequence[int]) -> list[str]:
     """The prefix of a command that runs in these namespaces. Raises SandboxUnavailable."""
     helper = programs.find("nsenter")
     if helper is None:
         raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
-    mounts, *users = [f"/proc/self/fd/{fd}" for fd in namespaces]
-    options = [option for fd in users for option in (f"--user={fd}", "--preserve-credentials")]
-    return [helper, f"--mount={mounts}", *options, "--"]
+    mount_namespace, *user_namespaces = [f"/proc/self/fd/{fd}" for fd in namespaces]
+    options = [
+        option for fd in user_namespaces for option in (f"--user={fd}", "--preserve-credentials")
+    ]
+    return [helper, f"--mount={mount_namespace}", *options, "--"]
 
 
 def _popen(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -256,7 +274,7 @@ def _popen(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[b
     )
 
 
-def _failed(process: subprocess.Popen[bytes]) -> SandboxUnavailable:
+def _start_error(process: subprocess.Popen[bytes]) -> SandboxUnavailable:
     """The error of a process that failed, with its error output."""
     process.kill()
     _, complaint = process.communicate()
@@ -285,7 +303,7 @@ def _map_file(path: Path) -> tuple[int, int] | None:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         for flags in (_LOCKED, _POPULATED):
-            start = library.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, _START)
+            start = library.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, _OFFSET)
             if start != _FAILED:
                 return int(start), size
     finally:

@@ -144,7 +144,8 @@ class _Writer:
             type="object",
             description=" ".join((kind.__doc__ or "").split()),
             properties={
-                key: _named(self.schema(hints[key], arguments)) for key in (*required, *optional)
+                key: _with_description(self.schema(hints[key], arguments))
+                for key in (*required, *optional)
             },
             required=required,
             additionalProperties=kind in _OPEN,
@@ -156,13 +157,13 @@ def _any_of(choices: list[dict[str, Any]]) -> dict[str, Any]:
     """Plain types become one list of types; null joins an enumeration."""
     if all(list(choice) == ["type"] for choice in choices):
         return {"type": [choice["type"] for choice in choices]}
-    first, *others = choices
-    if "enum" in first and others == [{"type": "null"}]:
+    first, *other_choices = choices
+    if "enum" in first and other_choices == [{"type": "null"}]:
         return {"enum": [*first["enum"], None]}
     return {"anyOf": choices}
 
 
-def _named(schema: dict[str, Any]) -> dict[str, Any]:
+def _with_description(schema: dict[str, Any]) -> dict[str, Any]:
     """With a description of keys that only name the kind of an object."""
     if "const" in schema and "description" not in schema:
         return {**schema, "description": f"Always `{schema['const']}`."}
@@ -172,7 +173,7 @@ def _named(schema: dict[str, Any]) -> dict[str, Any]:
 # ── tables for documents ─────────────────────────────────────────────────────────────────────────
 
 
-def refreshed(markdown: str) -> str:
+def with_current_tables(markdown: str) -> str:
     """The text with the current table below each mark such as ``<!-- keys: cassino-view -->``."""
     return _MARK.sub(
         lambda mark: f"<!-- keys: {mark[1]} -->\n\n{table(mark[1])}\n\n<!-- end of keys -->",
@@ -189,7 +190,7 @@ def table(name: str) -> str:
     document = schema(name)
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for choice in document.get("anyOf", ()):
-        part = _resolved(choice, document)
+        part = _definition(choice, document)
         kind = part["properties"]["type"]["const"]
         rows.append(f"| **{kind}** | | {part['description']} |")
         rows += (row for row in _rows(part, document, "") if not row.startswith("| `type` "))
@@ -201,32 +202,32 @@ def table(name: str) -> str:
 def _rows(schema: dict[str, Any], document: dict[str, Any], path: str) -> Iterator[str]:
     for key, part in schema["properties"].items():
         mark = "" if key in schema["required"] else ", optional"
-        yield f"| `{path}{key}` | {_words(part)}{mark} | {part['description']} |"
+        yield f"| `{path}{key}` | {_type_text(part)}{mark} | {part['description']} |"
         inner, deeper = part, f"{path}{key}"
         while inner.get("type") == "array":
             inner, deeper = inner["items"], f"{deeper}[]"
         for choice in inner.get("anyOf", [inner]):
             if "$ref" in choice:
-                yield from _rows(_resolved(choice, document), document, f"{deeper}.")
+                yield from _rows(_definition(choice, document), document, f"{deeper}.")
 
 
-def _words(schema: dict[str, Any]) -> str:
+def _type_text(schema: dict[str, Any]) -> str:
     """The type of a value, such as ``number or null``, ``list of lists of text``."""
     if "const" in schema or "enum" in schema:
         values = schema.get("enum", [schema.get("const")])
         return " or ".join("null" if value is None else f"`{value}`" for value in values)
     if "anyOf" in schema:
-        return " or ".join(_words(choice) for choice in schema["anyOf"])
+        return " or ".join(_type_text(choice) for choice in schema["anyOf"])
     kinds = schema.get("type", "object")
     if kinds == "array":
-        words = _words(schema["items"])
-        return "list of " + re.sub(r"^(list|number|object)\b", r"\1s", words)
+        item_text = _type_text(schema["items"])
+        return "list of " + re.sub(r"^(list|number|object)\b", r"\1s", item_text)
     return " or ".join(
         _TYPES.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)
     )
 
 
-def _resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+def _definition(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     if "$ref" in schema:
         definition: dict[str, Any] = document["$defs"][schema["$ref"].rpartition("/")[2]]
         return definition

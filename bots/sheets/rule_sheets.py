@@ -72,10 +72,10 @@ def reference(game: str) -> str | None:
     path = rules_document(game)
     if path is None:
         return None
-    common = next(
+    shared_document = next(
         (document for document in _documents("README.md", "seeds") if document.is_file()), None
     )
-    shared = _sections(common, _SHARED_SECTIONS) if common else []
+    shared = _sections(shared_document, _SHARED_SECTIONS) if shared_document else []
     return "\n".join(
         [f"# {registry.game(game).title}, for bots\n", *_sections(path, _GAME_SECTIONS), *shared]
     )
@@ -108,12 +108,12 @@ def picture(line: str) -> list[Piece]:
     pieces: list[Piece] = []
     end = 0
     for match in _PIECE.finditer(line):
-        if words := line[end : match.start()].strip():
-            pieces.append(Piece(words=words))
+        if text := line[end : match.start()].strip():
+            pieces.append(Piece(words=text))
         pieces.append(Piece(tuple((match[1] or match[2]).split())))
         end = match.end()
-    if words := line[end:].strip():
-        pieces.append(Piece(words=words))
+    if text := line[end:].strip():
+        pieces.append(Piece(words=text))
     return pieces
 
 

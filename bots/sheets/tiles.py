@@ -38,12 +38,12 @@ def tile(game: str) -> Tile:
         path = files(module_of(game)) / "tile.md"
     if not path.is_file():
         return Tile((registry.game(game).summary,))
-    return parsed(path.read_text(encoding="utf-8"))
+    return parse_tile(path.read_text(encoding="utf-8"))
 
 
-def parsed(text: str) -> Tile:
+def parse_tile(text: str) -> Tile:
     """A tile from its Markdown."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     bullets = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
-    drawn, caption, *rest = [line for line in lines if not line.startswith("- ")]
-    return Tile(bullets, tuple(picture(drawn)), caption, "".join(rest[:1]))
+    picture_line, caption, *other_lines = [line for line in lines if not line.startswith("- ")]
+    return Tile(bullets, tuple(picture(picture_line)), caption, "".join(other_lines[:1]))

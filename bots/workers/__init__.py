@@ -1,1 +1,1 @@
-"""Health of workers: other packages call `health.of_worker` before they take work."""
+"""Health of workers: other packages call `health.of_process` before they take work."""

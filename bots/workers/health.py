@@ -39,7 +39,7 @@ from engine import Format
 log = logging.getLogger(__name__)
 
 
-class Times(NamedTuple):
+class WaitTimes(NamedTuple):
     """Seconds that a process waits before it takes work again."""
 
     rest: float
@@ -51,7 +51,7 @@ class Times(NamedTuple):
     longest_pause: float
 
 
-TIMES = Times(
+TIMES = WaitTimes(
     rest=backoff.FIRST_SECONDS,
     longest=backoff.LONGEST_SECONDS,
     pause=1.0,
@@ -79,7 +79,7 @@ class Failure:
     format: str = TEST_FORMAT
 
 
-def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
+def run_test_match(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
     """Play a test match; return why this process cannot play, or an empty text.
 
     It takes about half a second and raises no exception.
@@ -102,7 +102,7 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
 class Health:
     """The health of one worker process, for its main thread only."""
 
-    def __init__(self, worker: str, test: Callable[..., str] = ailment) -> None:
+    def __init__(self, worker: str, test: Callable[..., str] = run_test_match) -> None:
         """`worker`: the name of the process in claims, `node/process`."""
         self.ill = False
         self.trusted = False
@@ -113,17 +113,17 @@ class Health:
         self._failures = 0
         self._failed_work: dict[Hashable, frozenset[int]] = {}
         self._format = TEST_FORMAT
-        self._rest = TIMES.rest
-        self._pause = 0.0
+        self._rest_seconds = TIMES.rest
+        self._pause_seconds = 0.0
         self._trouble = ""
 
     @property
-    def careful(self) -> bool:
+    def takes_one_at_a_time(self) -> bool:
         """Whether to take one piece of work at a time, because the last one failed."""
         return self._failures > 0
 
     def test(self) -> str:
-        """The result of `ailment` for the last failed format."""
+        """The result of `run_test_match` for the last failed format."""
         return self._test(self._format, trusted=self.trusted)
 
     def succeeded(self) -> None:
@@ -132,13 +132,13 @@ class Health:
         if self._failures:
             self._failures = 0
             self._failed_work.clear()
-            self._rest = TIMES.rest
+            self._rest_seconds = TIMES.rest
             self._recovered()
 
     def judge(self, failure: Failure) -> bool:
         """Judge a failure; returns whether it counts against the work. The process may fall ill."""
         last_succeeded, self._last_succeeded = self._last_succeeded, False
-        self._pause = min(TIMES.longest_pause, TIMES.pause * self._failures)
+        self._pause_seconds = min(TIMES.longest_pause, TIMES.pause * self._failures)
         self._failures += 1
         self._format = failure.format
         if trouble := self.test():
@@ -156,20 +156,20 @@ class Health:
             )
         return False
 
-    def step_back(self) -> None:
+    def plan_pause(self) -> None:
         """Plan a short rest, so that other processes take the work that this one cannot do."""
-        self._pause = TIMES.longest_pause
+        self._pause_seconds = TIMES.longest_pause
 
-    def rest(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until this process may take work: briefly after a failure, else until it is well.
 
         Returns early if the worker drains.
         """
         if not self.ill:
-            drain.rest(self._pause)
-            self._pause = 0.0
-        while self.ill and not drain.rest(self._rest):
-            self._rest = min(TIMES.longest, 2 * self._rest)
+            drain.rest(self._pause_seconds)
+            self._pause_seconds = 0.0
+        while self.ill and not drain.rest(self._rest_seconds):
+            self._rest_seconds = min(TIMES.longest, 2 * self._rest_seconds)
             if trouble := self.test():
                 self._fall_ill(trouble)
             else:
@@ -204,11 +204,11 @@ class Health:
                 connection.close_if_unusable_or_obsolete()
 
 
-_known: dict[str, Health] = {}
+_health_by_worker: dict[str, Health] = {}
 
 
-def of_worker(worker: str) -> Health:
+def of_process(worker: str) -> Health:
     """The health of the process with this name; the object lives as long as the process."""
-    if worker not in _known:
-        _known[worker] = Health(worker)
-    return _known[worker]
+    if worker not in _health_by_worker:
+        _health_by_worker[worker] = Health(worker)
+    return _health_by_worker[worker]

@@ -81,7 +81,7 @@ class Site(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every metric; one without a value, such as the age of no backup, has no sample."""
         began = time.monotonic()
-        nodes = isolation_summary.nodes()
+        nodes = isolation_summary.recent_workers()
         status = site_status(staff=True, nodes=nodes)
         yield _gauge(
             "info", "The version of the web server.", {(version("cardroom"),): 1}, "version"

@@ -42,7 +42,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         .annotate(Count("id"))
     )
     waiting = matches.get(of_match.WAITING, 0)
-    heard = isolation_summary.nodes() if nodes is None else nodes
+    heard = isolation_summary.recent_workers() if nodes is None else nodes
     database = schema.applied()
     facts = waits.site_facts(waiting, heard, database)
     ended = waits.ended_attempts()
@@ -62,8 +62,8 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
         "sandboxes": isolation_summary.summary(heard),
-        "troubles": isolation_summary.ill(heard) if staff else [],
-        "clocks": isolation_summary.clocks(heard, named=staff),
+        "troubles": isolation_summary.ill_workers(heard) if staff else [],
+        "clocks": isolation_summary.clock_remarks(heard, named=staff),
         "table_hosts": [_host(host, staff=staff) for host in hosts()],
         "schema": database,
         "broker_trouble": reachable.broker.trouble(),

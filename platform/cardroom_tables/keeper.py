@@ -18,9 +18,9 @@ from typing import Final
 
 from django.conf import settings
 
-from bots.referee.table_seats import TableSeats, first_over
+from bots.referee.table_seats import TableSeats, keys_to_free
 from bots.sandbox import Limits
-from bots.sandbox.accounts import machine_kib
+from bots.sandbox.process_stats import machine_kib
 from cardroom_tables.match_cache import moves_of
 from cardroom_tables.models import Table
 from engine import IllegalMove
@@ -83,7 +83,7 @@ class SeatKeeper:
 
     def put(self, table: Table, seated: Seated) -> None:
         """Stop the bots and keep them for a while."""
-        seated.seats.rest()
+        seated.seats.freeze_all()
         seated.since = time.monotonic()
         seated.held_kib = seated.seats.held_kib()
         with self._lock:
@@ -150,12 +150,12 @@ class SeatKeeper:
         for seated in crowd:
             seated.seats.close()
         if excess > 0:
-            seats.shrink(excess)
+            seats.free_memory(excess)
 
     def _evict(self) -> list[Seated]:
         """Remove resting bots above the budget, the oldest first; the caller closes them."""
         sizes = {key: seated.held_kib for key, seated in self._kept.items()}
-        return [self._kept.pop(key) for key in first_over(sizes, self._excess())]
+        return [self._kept.pop(key) for key in keys_to_free(sizes, self._excess())]
 
     def _excess(self) -> int:
         """KiB of all seats above the budget; negative if below."""

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from bots.sandbox.accounts import memory
+from bots.sandbox.process_stats import memory
 from cardroom.processes import descendants
 from tests.benchmarks.tables import LIMITS, answers, spread
 from tests.play.browsers import Browser

@@ -99,7 +99,7 @@ class ScriptedSeat:
             raise answer
         return answer
 
-    def waiting(self) -> bytes:
+    def take_output(self) -> bytes:
         data, self.unasked = self.unasked, b""
         return data
 

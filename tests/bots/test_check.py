@@ -15,7 +15,7 @@ from bots.limits import PackageError
 from bots.package.manifest import ManifestError, matching_formats
 from bots.package.package import Package
 from bots.referee.clock import ClockSettings
-from bots.referee.fault_report import last_words
+from bots.referee.fault_report import last_log_line
 from bots.referee.live_seat import SandboxLike
 from bots.referee.outcome import RefereeError
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
@@ -282,9 +282,9 @@ def test_a_sample_has_every_variant_and_every_table_form() -> None:
 
 
 def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None:
-    assert last_words(b"") == ""
-    assert last_words(b"a\nValueError: x \n\n \n") == "ValueError: x"
-    assert last_words(b"\xff" * 9000)
+    assert last_log_line(b"") == ""
+    assert last_log_line(b"a\nValueError: x \n\n \n") == "ValueError: x"
+    assert last_log_line(b"\xff" * 9000)
 
 
 @pytest.mark.sandbox
@@ -401,5 +401,5 @@ def test_modules_of_its_own_disturb_only_the_bot(name: str) -> None:
 
 
 def test_headings_of_the_log_are_no_words_of_the_bot() -> None:
-    assert last_words(b"-- move 0 --\nthinking\n-- move 12 --\n\n") == "thinking"
-    assert last_words(b"-- move 0 --\n\n") == ""
+    assert last_log_line(b"-- move 0 --\nthinking\n-- move 12 --\n\n") == "thinking"
+    assert last_log_line(b"-- move 0 --\n\n") == ""

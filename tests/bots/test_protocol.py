@@ -102,7 +102,7 @@ def test_answers_of_any_text_are_read_as_json_reads_them(move: str, note: str | 
 def test_no_line_makes_the_reader_fail(line: bytes) -> None:
     protocol.parse_answer(line)
     protocol.is_ready(line)
-    shown = protocol.received(line)
+    shown = protocol.received_text(line)
     assert len(shown) <= protocol.MAX_RECEIVED
     assert safe_text.harmless(shown) == shown
     assert "\n" not in shown

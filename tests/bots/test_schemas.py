@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from bots.referee.outcome import FaultPolicy
 from bots.referee.referee import play_match
-from bots.schemas.documents import names, refreshed, schema
+from bots.schemas.documents import names, schema, with_current_tables
 from engine import Format, Match, Record, registry
 from engine.formats import all_formats
 from engine.game import Game
@@ -171,4 +171,4 @@ def test_an_unknown_or_missing_key_fails() -> None:
 def test_tables_of_keys_are_current(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     message = f"Refresh it: .venv/bin/python -m bots.schemas docs/{path.relative_to(DOCS)}"
-    assert text == refreshed(text), message
+    assert text == with_current_tables(text), message

@@ -8,7 +8,7 @@ import pytest
 
 from bots.referee.live_seat import LateAnswerError, LiveSeat
 from bots.referee.outcome import RefereeError
-from bots.referee.table_seats import TableSeats, first_over
+from bots.referee.table_seats import TableSeats, keys_to_free
 from bots.sandbox import SandboxUnavailable, SeatClosed
 from engine import IllegalMove, Match
 
@@ -60,7 +60,7 @@ def test_it_follows_what_people_play() -> None:
 def test_nobody_computes_between_turns() -> None:
     table, sandbox = seated(moves=1)
     table.decide()
-    table.rest()
+    table.freeze_all()
     assert sandbox.seats[0].paused
     table.follow([table.match.legal_moves()[0]])
     table.decide()  # which lets it go on: the scripted seat sees to that
@@ -176,10 +176,10 @@ def test_a_bot_that_loses_on_time_has_drawn_from_the_round(monkeypatch: Any) -> 
 
 def test_the_first_ones_that_are_enough() -> None:
     sizes = {"a": 3, "b": 5, "c": 1}
-    assert first_over(sizes, 0) == first_over(sizes, -4) == []
-    assert first_over(sizes, 3) == ["a"]
-    assert first_over(sizes, 4) == ["a", "b"]
-    assert first_over(sizes, 99) == ["a", "b", "c"]
+    assert keys_to_free(sizes, 0) == keys_to_free(sizes, -4) == []
+    assert keys_to_free(sizes, 3) == ["a"]
+    assert keys_to_free(sizes, 4) == ["a", "b"]
+    assert keys_to_free(sizes, 99) == ["a", "b", "c"]
 
 
 def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
@@ -193,7 +193,7 @@ def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
         table.follow([table.match.legal_moves()[0]])
     table.decide()
     assert table.held_kib() == 30 << 10
-    table.shrink((20 << 10) - 1)
+    table.free_memory((20 << 10) - 1)
     assert table.held_kib() == 10 << 10
     assert [seat.closed for seat in sandbox.seats].count(1) == 2
     while sandbox.opened == 3:
@@ -210,9 +210,9 @@ def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
 def test_those_asked_longest_ago_are_closed_first() -> None:
     table, sandbox = three_bots()
     table.decide()
-    table.shrink(20 << 10)
+    table.free_memory(20 << 10)
     assert [seat.closed for seat in sandbox.seats[:3]] == [0, 1, 1]
-    table.shrink(1)
+    table.free_memory(1)
     assert table.held_kib() == 0
     assert table.decide().fault is None
 

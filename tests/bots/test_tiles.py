@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.sheets.rule_sheets import Piece
-from bots.sheets.tiles import LONGEST, parsed, tile
+from bots.sheets.tiles import LONGEST, parse_tile, tile
 from engine import registry
 from engine.cards import CODE
 from engine.registry import BUILT_IN
@@ -24,7 +24,7 @@ def test_a_game_of_ours_has_three_short_lines_a_picture_and_a_time(game: str) ->
 
 
 def test_a_tile_is_read_line_by_line() -> None:
-    told = parsed("9H takes 9C\na nine takes a nine\n\n- One.\n- Two.\n- Three.\n\n3 min\n")
+    told = parse_tile("9H takes 9C\na nine takes a nine\n\n- One.\n- Two.\n- Three.\n\n3 min\n")
     assert told.lines == ("One.", "Two.", "Three.")
     assert told.picture == (Piece(("9H",)), Piece(words="takes"), Piece(("9C",)))
     assert (told.caption, told.time) == ("a nine takes a nine", "3 min")

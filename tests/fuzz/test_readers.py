@@ -226,7 +226,7 @@ def test_answers_of_bots() -> None:
     def run(line: bytes) -> None:
         quickly(lambda: protocol.parse_answer(line))
         quickly(lambda: protocol.is_ready(line))
-        quickly(lambda: protocol.received(line))
+        quickly(lambda: protocol.received_text(line))
 
 
 def test_stages() -> None:

@@ -53,7 +53,7 @@ def traces(sandbox: Sandbox, warm: int) -> Traces:
     deadline = time.monotonic() + _PATIENCE_S
     while sandbox.waiting() < warm and time.monotonic() < deadline:
         time.sleep(0.002)
-    above = cgroup.parent()
+    above = cgroup.parent_group()
     return Traces(
         descriptors=sum(1 for _ in Path("/proc/self/fd").iterdir()),
         processes=len(descendants(os.getpid())),

@@ -54,7 +54,7 @@ class Setting:
             return "no Python 3.11 or later that an ordinary user can start"
         if not self.group:
             return ""
-        if cgroup.parent() is None:
+        if cgroup.parent_group() is None:
             return "no control group of version 2 with memory and pids may be divided here"
         if not self.root and os.geteuid() == 0:
             return "start it as that user, in a group of its own (systemd: Delegate=yes)"

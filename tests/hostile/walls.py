@@ -185,6 +185,6 @@ def host_has_our_python() -> bool:
 
 def cache_is_a_tmpfs() -> bool:
     """Whether what bots see is built where names are forgotten, too."""
-    command = ["stat", "-f", "-c", "%T", str(cache.folder())]
+    command = ["stat", "-f", "-c", "%T", str(cache.cache_folder())]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
     return said.stdout.strip() in {"tmpfs", "ramfs"}

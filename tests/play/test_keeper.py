@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from bots.sandbox.accounts import machine_kib
+from bots.sandbox.process_stats import machine_kib
 from cardroom_tables import host, match_cache
 from cardroom_tables.actions import moves
 from cardroom_tables.keeper import SEAT_KIB, budget_kib, keeper

@@ -67,9 +67,9 @@ def test_who_lacks_a_library_claims_no_match_that_needs_it(monkeypatch: pytest.M
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
     assert theirs
     assert not theirs & {attempt.match_id for attempt in actions.claim("w", 99)}
-    assert libraries_missing(cup, isolation_summary.nodes()) == ""
+    assert libraries_missing(cup, isolation_summary.recent_workers()) == ""
     bot_actions.report_worker("here", isolation)
-    assert "that need numpy" in libraries_missing(cup, isolation_summary.nodes())
+    assert "that need numpy" in libraries_missing(cup, isolation_summary.recent_workers())
     monkeypatch.delenv("CARDROOM_LIBRARIES")
     assert theirs == {attempt.match_id for attempt in actions.claim("w", 99)}
 

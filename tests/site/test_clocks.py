@@ -122,14 +122,16 @@ def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
 def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
     with host(off):
         report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
-        assert len(isolation_summary.nodes()) == 1
-    [node] = isolation_summary.nodes()
+        assert len(isolation_summary.recent_workers()) == 1
+    [node] = isolation_summary.recent_workers()
     if connection.vendor == "sqlite":
         assert abs(node.clock_ms) < 5000
         return
     assert node.clock_ms == pytest.approx(off * 1000, abs=5000)
     way = "behind" if off < 0 else "ahead of"
-    [named], [unnamed] = (isolation_summary.clocks([node], named=named) for named in (True, False))
+    [named], [unnamed] = (
+        isolation_summary.clock_remarks([node], named=named) for named in (True, False)
+    )
     assert named == f"worker@b: {node.clock_remark}"
     assert f" 10 minutes {way} the database's" in unnamed
     assert "worker@b" not in unnamed

@@ -76,27 +76,27 @@ def test_a_machine_without_a_sandbox_is_ill_at_once_and_says_so(
     make.worker(NODE)  # what the worker tells every minute leaves it
     assert trouble() == BROKEN
     assert isolation_summary.ready_for_strangers() == []
-    [node] = isolation_summary.ill(isolation_summary.nodes())
+    [node] = isolation_summary.ill_workers(isolation_summary.recent_workers())
     assert node.trouble_since is not None
 
 
 def test_it_rests_longer_each_time_until_it_is_well(own: Health, machine: Machine) -> None:
     machine.found = iter([BROKEN] * 9 + [""])
     assert not own.judge(failed("a"))
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    assert (is_ill(own), own.careful, trouble()) == (False, True, "")
+    assert (is_ill(own), own.takes_one_at_a_time, trouble()) == (False, True, "")
     machine.found = iter([BROKEN, ""])
     assert not own.judge(failed("b"))  # it has done nothing since
     machine.rests.clear()
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [300]
     own.succeeded()
-    assert not own.careful
+    assert not own.takes_one_at_a_time
     machine.found = iter([BROKEN, ""])
     own.judge(failed("c"))
     machine.rests.clear()
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [5]
 
 
@@ -110,7 +110,7 @@ def test_work_with_which_machines_fall_ill_counts(own: Health, machine: Machine)
 
 def test_one_bad_match_makes_no_machine_ill(own: Health, machine: Machine) -> None:
     assert all(own.judge(failed("a", 1, 2)) for _ in range(20))
-    own.rest()
+    own.wait_until_ready()
     assert not is_ill(own)
     assert machine.rests == [5]
 
@@ -124,7 +124,7 @@ def test_different_matches_in_a_row_show_a_machine_that_is_ill(
     assert not own.judge(failed("c", 1, 4))
     assert is_ill(own)
     assert trouble() == "3 different pieces of work failed in a row; the last: It broke."
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [5]
     assert not is_ill(own)
     assert trouble()  # only work that succeeds shows that it is well
@@ -132,7 +132,7 @@ def test_different_matches_in_a_row_show_a_machine_that_is_ill(
     assert not is_ill(own)
     assert not own.judge(failed("d", 5, 6))
     assert is_ill(own)
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [5, 10]
     own.succeeded()
     assert trouble() == ""
@@ -148,7 +148,7 @@ def test_a_result_in_between_shows_that_it_is_well(own: Health) -> None:
 def test_an_author_cannot_make_machines_ill(own: Health, machine: Machine) -> None:
     assert all(own.judge(failed(f"{number}", 7, number)) for number in range(20))
     assert not is_ill(own)
-    own.rest()
+    own.wait_until_ready()
     assert machine.rests == [5]
 
 
@@ -165,10 +165,10 @@ def test_what_failed_elsewhere_says_nothing_of_this_machine(own: Health) -> None
 def test_the_first_failure_costs_no_pause(own: Health, machine: Machine) -> None:
     for _ in range(7):
         own.judge(failed("a"))
-        own.rest()
-    own.rest()
-    own.step_back()
-    own.rest()
+        own.wait_until_ready()
+    own.wait_until_ready()
+    own.plan_pause()
+    own.wait_until_ready()
     assert machine.rests == [0, 1, 2, 3, 4, 5, 5, 0, 5]
 
 
@@ -178,7 +178,7 @@ def test_a_worker_that_drains_does_not_rest(
     machine.found = BROKEN
     own.judge(failed("a"))
     monkeypatch.setattr(drain, "rest", lambda _: True)
-    own.rest()
+    own.wait_until_ready()
     assert is_ill(own)
 
 
@@ -192,7 +192,7 @@ def test_a_database_that_is_away_hurts_no_one(
     monkeypatch.setattr(health, "report_recovery", away)
     machine.found = iter([BROKEN, ""])
     assert not own.judge(failed("a"))
-    own.rest()
+    own.wait_until_ready()
     own.succeeded()
     assert not is_ill(own)
 
@@ -205,8 +205,8 @@ def test_a_worker_nobody_has_heard_of_is_told_of_later(machine: Machine) -> None
 
 
 def test_each_process_has_its_own() -> None:
-    assert health.of_worker("a@x/1") is health.of_worker("a@x/1")
-    assert health.of_worker("a@x/1") is not health.of_worker("a@x/2")
+    assert health.of_process("a@x/1") is health.of_process("a@x/1")
+    assert health.of_process("a@x/1") is not health.of_process("a@x/2")
 
 
 # --- the test itself ----------------------------------------------------------------------------
@@ -214,19 +214,22 @@ def test_each_process_has_its_own() -> None:
 
 @pytest.mark.sandbox
 def test_a_machine_that_is_well_plays_its_test() -> None:
-    assert health.ailment() == ""
-    assert health.ailment("zwicker/grupp/ffa4", trusted=True) == ""
+    assert health.run_test_match() == ""
+    assert health.run_test_match("zwicker/grupp/ffa4", trusted=True) == ""
 
 
 @pytest.mark.sandbox
 def test_a_bubblewrap_that_breaks_later_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     with bubblewrap() as own:
         monkeypatch.setenv("PATH", own.path)
-        assert health.ailment() == ""
+        assert health.run_test_match() == ""
         own.is_("broken")
-        assert "bubblewrap cannot be started: bwrap: No space left on device" in health.ailment()
+        assert (
+            "bubblewrap cannot be started: bwrap: No space left on device"
+            in health.run_test_match()
+        )
         own.is_("well")
-        assert health.ailment() == ""
+        assert health.run_test_match() == ""
 
 
 def test_whatever_keeps_the_test_from_being_played_is_its_answer(
@@ -236,4 +239,4 @@ def test_whatever_keeps_the_test_from_being_played_is_its_answer(
         raise ImportError("No module named engine.games.cassino")
 
     monkeypatch.setattr(health, "play_match", broken)
-    assert "ImportError: No module named" in health.ailment(trusted=True)
+    assert "ImportError: No module named" in health.run_test_match(trusted=True)

@@ -216,7 +216,7 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     with Sandbox(trusted=True) as sandbox:
         for _ in range(2):
             make.rested()
-            worker._play_all(attempts.claim("w/1", 1), sandbox, health.of_worker("w/1"), None)
+            worker._play_all(attempts.claim("w/1", 1), sandbox, health.of_process("w/1"), None)
     assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
     ended = list(Attempt.objects.order_by("pk"))
     assert [attempt.seat for attempt in ended] == [1, 1]

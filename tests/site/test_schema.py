@@ -120,7 +120,7 @@ def test_what_cannot_be_stored_any_more_is_given_back(
     with pytest.raises(ProgrammingError):  # of something else: the schema is the same
         worker._store_or_give_back(assignment, outcome)
     migrated("newer")
-    assert not worker._store(assignment, outcome, health.of_worker("w/1"))
+    assert not worker._store(assignment, outcome, health.of_process("w/1"))
     attempt.refresh_from_db()
     assert attempt.outcome == Attempt.Outcome.FAILED
     assert attempt.cause.startswith("Its result could not be stored. The database is newer")

@@ -34,7 +34,7 @@ class Host:
 
     def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         self.worker = f"worker@{name}/1"
-        self.own = health.of_worker(self.worker)
+        self.own = health.of_process(self.worker)
         self.bwrap: Bubblewrap = stack.enter_context(bubblewrap())
         self._stack, self._patch = stack, monkeypatch
         self._sandbox: Sandbox | None = None
@@ -49,7 +49,7 @@ class Host:
             played = worker.play_batch(self.worker, self._sandbox)
             turns = iter((False,))
             there.setattr(drain, "rest", lambda _: next(turns, True))
-            self.own.rest()
+            self.own.wait_until_ready()
             return played
 
     def ill(self) -> bool:
@@ -138,7 +138,7 @@ def test_a_host_where_every_match_raises_and_its_test_does_not(
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
     assert sick.attempts("stored") == 0
-    assert sick.own.careful
+    assert sick.own.takes_one_at_a_time
 
 
 def test_where_all_hosts_are_ill_matches_wait_for_one_that_is_well(

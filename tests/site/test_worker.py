@@ -138,29 +138,29 @@ def test_a_match_that_cannot_be_prepared_does_not_hold_the_others(sandbox: Sandb
     assert version is not None
     StoredPackage.objects.filter(pk=version.package_id).update(content=b"not a zip")
     claimed = attempts.claim("node/1", 100)
-    assert worker._play_all(claimed, sandbox, health.of_worker("node/1"), None) == 2
+    assert worker._play_all(claimed, sandbox, health.of_process("node/1"), None) == 2
     others = cup.matches.exclude(seats__version=version)
     assert set(others.values_list("state", flat=True)) == {"finished"}
     failed = Attempt.objects.filter(outcome="failed")
     assert set(failed.values_list("match__seats__version__bot", flat=True)) >= {bad.pk}
     assert failed.count() == 4
-    assert not health.of_worker("node/1").ill  # its author's bot was in all of them
+    assert not health.of_process("node/1").ill  # its author's bot was in all of them
 
 
 def test_where_there_is_no_sandbox_messages_are_left_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rests = Rests(monkeypatch)
-    own = health.of_worker("node/1")
+    own = health.of_process("node/1")
     with Sandbox(trusted=True) as open_:
         worker.play_batch("node/1", open_)
-        own.rest()
+        own.wait_until_ready()
         make.tournament([make.house_bot("house:a"), make.house_bot("house:b")], start=True)
         assert worker.play_batch("node/1", open_) == 2
-        own.rest()
+        own.wait_until_ready()
         make.tournament(2, start=True)
         worker.play_batch("node/1", open_)
-        own.rest()
+        own.wait_until_ready()
     assert rests.seconds == [0, 0, 5]
 
 
@@ -267,7 +267,7 @@ def test_who_loses_the_lease_stops_playing(
     with caplog.at_level(logging.WARNING), lease_renewal.Leases(claimed) as leases:
         leases.renew()
         [assignment] = worker.assignments(claimed)
-        assert not worker._play_one(assignment, leases, sandbox, health.of_worker("node/1"))
+        assert not worker._play_one(assignment, leases, sandbox, health.of_process("node/1"))
     assert "left to another worker" in caplog.text
     assert cup.matches.filter(state="waiting").count() == 2
 

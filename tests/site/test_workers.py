@@ -57,16 +57,16 @@ def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_worker_tells_from_its_start_to_its_end() -> None:
     worker = consumer("matches", "checks")
     tasks._ready(worker)
-    [node] = isolation_summary.nodes()
+    [node] = isolation_summary.recent_workers()
     assert (node.name, node.level, node.memory) == ("worker@here", "full", "a wall")
-    assert (node.processes, isolation_summary.workers()) == (3, 3)
+    assert (node.processes, isolation_summary.process_count()) == (3, 3)
     assert (node.layers, node.reason) == (["one", "two"], "Fine.")
     [(seconds, report, arguments)] = worker.timer.calls
-    assert seconds * 2 < isolation_summary.HEARD.total_seconds()
+    assert seconds * 2 < isolation_summary.RECENT.total_seconds()
     report(*arguments)
-    assert len(isolation_summary.nodes()) == 1
+    assert len(isolation_summary.recent_workers()) == 1
     tasks._shut_down(worker)
-    assert isolation_summary.nodes() == []
+    assert isolation_summary.recent_workers() == []
 
 
 def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
@@ -74,16 +74,20 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     tasks._ready(worker)
     actions.report_trouble("worker@here", "The disk is full.")
     tasks._report(worker)
-    assert [node.name for node in isolation_summary.ill(isolation_summary.nodes())] == [
-        "worker@here"
-    ]
+    assert [
+        node.name for node in isolation_summary.ill_workers(isolation_summary.recent_workers())
+    ] == ["worker@here"]
     first = WorkerNode.objects.get().trouble_since
     actions.report_trouble("worker@here", "The disk is still full.")
     node = WorkerNode.objects.get()
     assert (node.trouble, node.trouble_since) == ("The disk is still full.", first)
     tasks._ready(worker)
     node.refresh_from_db()
-    assert (isolation_summary.ill(isolation_summary.nodes()), node.trouble, node.trouble_since) == (
+    assert (
+        isolation_summary.ill_workers(isolation_summary.recent_workers()),
+        node.trouble,
+        node.trouble_since,
+    ) == (
         [],
         "",
         None,
@@ -93,7 +97,7 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
 def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
     worker = consumer("housekeeping")
     tasks._ready(worker)
-    assert (isolation_summary.nodes(), worker.timer.calls) == ([], [])
+    assert (isolation_summary.recent_workers(), worker.timer.calls) == ([], [])
 
 
 def test_a_lost_database_ends_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +113,7 @@ def test_who_is_silent_is_not_counted_and_then_forgotten() -> None:
         actions.report_worker(name, FULL)
         WorkerNode.objects.filter(name=name).update(seen=timezone.now() - silent)
     actions.report_worker("now", FULL)
-    assert [node.name for node in isolation_summary.nodes()] == ["now"]
+    assert [node.name for node in isolation_summary.recent_workers()] == ["now"]
     assert not WorkerNode.objects.filter(name="days").exists()
 
 
@@ -119,9 +123,9 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
     actions.report_worker("c", Isolation("none", (), "Nothing."))
     runtimes = libraries.runtimes()
     assert runtimes["python"] == platform.python_version()
-    assert isolation_summary.summary(isolation_summary.nodes()) == [
-        isolation_summary.Walls(1, "none", "", (), "interpreted", runtimes),
-        isolation_summary.Walls(2, "full", "a wall", ("one", "two"), "interpreted", runtimes),
+    assert isolation_summary.summary(isolation_summary.recent_workers()) == [
+        isolation_summary.WorkerGroup(1, "none", "", (), "interpreted", runtimes),
+        isolation_summary.WorkerGroup(2, "full", "a wall", ("one", "two"), "interpreted", runtimes),
     ]
 
 
@@ -201,9 +205,12 @@ def test_who_is_drained_is_not_among_those_who_could_play() -> None:
     make.worker("a@here", 2)
     make.worker("b@here", 3)
     actions.drain_worker("b@here", "a test")
-    drained = [node.name for node in isolation_summary.nodes() if node.draining]
-    assert (isolation_summary.workers(), drained) == (2, ["b@here"])
-    assert sum(each.workers for each in isolation_summary.summary(isolation_summary.nodes())) == 2
+    drained = [node.name for node in isolation_summary.recent_workers() if node.draining]
+    assert (isolation_summary.process_count(), drained) == (2, ["b@here"])
+    assert (
+        sum(each.workers for each in isolation_summary.summary(isolation_summary.recent_workers()))
+        == 2
+    )
     actions.drain_worker("a@here", "a test")
     assert site_facts(1).drained == 2
 

@@ -197,7 +197,7 @@ class Endpoint:
 
     def _reply(self, body: bytes, ms: int) -> Reply:
         try:
-            answer = parse_json(body, MAX_ANSWER, halves=True)
+            answer = parse_json(body, MAX_ANSWER, allow_lone_surrogates=True)
             [choice, *_] = answer["choices"]
             content, finish = choice["message"].get("content"), choice.get("finish_reason")
             usage = answer.get("usage")
@@ -270,7 +270,7 @@ def key_from(variable: str, *, required: bool) -> str:
 def _problem(body: bytes) -> str:
     """The message of an error's body."""
     try:
-        error = parse_json(body, MAX_ANSWER, halves=True)["error"]
+        error = parse_json(body, MAX_ANSWER, allow_lone_surrogates=True)["error"]
         return str(error["message"] if isinstance(error, dict) else error)
     except (JSONError, KeyError, TypeError, ValueError):
         return body[:200].decode("utf-8", "replace")

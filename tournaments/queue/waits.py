@@ -181,7 +181,7 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     seconds = rounded(shared_wait(own, priority, others, pace)) if pace else None
     blocked = authors_at_their_limit()
     theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
-    nodes = isolation_summary.nodes()
+    nodes = isolation_summary.recent_workers()
     facts = site_facts(sum(count for count, _ in others) + own, nodes)
     limited = len(blocked) if blocked and theirs.exists() else 0
     rules = rules_missing(tournament, nodes)
@@ -261,9 +261,9 @@ def site_facts(
 
     `waiting`: waiting matches. `nodes`, `database`: its workers and its schema, if known.
     """
-    nodes = isolation_summary.nodes() if nodes is None else nodes
+    nodes = isolation_summary.recent_workers() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
-    able = isolation_summary.accepting(nodes)
+    able = isolation_summary.accepting_workers(nodes)
     return WaitFacts(
         waiting=waiting,
         playing=playing,

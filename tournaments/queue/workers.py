@@ -58,7 +58,7 @@ class Worker:
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
     """These workers with their work; None: all heard from recently."""
     work = _work_by_worker()
-    heard = isolation_summary.nodes() if nodes is None else nodes
+    heard = isolation_summary.recent_workers() if nodes is None else nodes
     return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 

@@ -94,7 +94,7 @@ def _simulated(
 ) -> Forecasts:
     field, rated = field_of
     seconds, measured = seconds_each(tournament.format)
-    workers = max(1, isolation_summary.workers())
+    workers = max(1, isolation_summary.process_count())
     sizes = _sizes(tournament)
     outlooks = []
     for factor in factors:

@@ -15,7 +15,7 @@ from bots.models import WorkerNode
 from cardroom.status import site_status
 
 
-class WallsSerializer(serializers.Serializer[isolation_summary.Walls]):
+class WallsSerializer(serializers.Serializer[isolation_summary.WorkerGroup]):
     """The isolation of bots on the machines of some workers."""
 
     workers = serializers.IntegerField(help_text="Number of workers with exactly these walls.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.referee.rehearsal import case_of
+from bots.referee.rehearsal import parse_case
 from engine import Match, Record
 
 from .conftest import Run
@@ -185,7 +185,7 @@ WRONG: list[tuple[tuple[str, ...], object, str]] = [
 
 def test_each_part_of_a_case_is_looked_at(run: Run, game: Record) -> None:
     whole = run("replay", "g.json#move-9", "--json").json
-    assert case_of(whole).played == game.moves[9]
+    assert parse_case(whole).played == game.moves[9]
     for path, value, words in WRONG:
         wrong = json.loads(json.dumps(whole))
         place = wrong
@@ -193,7 +193,7 @@ def test_each_part_of_a_case_is_looked_at(run: Run, game: Record) -> None:
             place = place[key]
         place[path[-1]] = value
         with pytest.raises(ValueError, match=words):
-            case_of(wrong)
+            parse_case(wrong)
 
 
 def test_a_match_is_played_on_from_a_position(run: Run, game: Record) -> None:

@@ -15,7 +15,7 @@ FILES = {"here": 3, "inner/there": None}
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -97,16 +97,16 @@ def test_folder_that_others_may_write_to_is_refused(
 ) -> None:
     ours = tmp_path / "ours"
     ours.mkdir()
-    assert cache.owned(ours)
+    assert cache.is_private(ours)
     ours.chmod(0o777)
-    assert not cache.owned(ours)
+    assert not cache.is_private(ours)
     link = tmp_path / "link"
     link.symlink_to("/usr")
-    assert not cache.owned(link)
-    monkeypatch.setattr(cache, "owned", lambda folder: False)
+    assert not cache.is_private(link)
+    monkeypatch.setattr(cache, "is_private", lambda folder: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(SandboxUnavailable, match="other users may write to it"):
-        cache.folder()
+        cache.cache_folder()
 
 
 def test_folder_whose_programs_may_not_start_is_refused(
@@ -118,4 +118,4 @@ def test_folder_whose_programs_may_not_start_is_refused(
     monkeypatch.setattr(os, "statvfs", lambda path: NoPrograms)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(SandboxUnavailable, match="noexec"):
-        cache.folder()
+        cache.cache_folder()

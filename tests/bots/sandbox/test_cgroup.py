@@ -11,7 +11,7 @@ from bots.sandbox import Limits, cgroup
 
 def chosen() -> Path | None:
     """What `parent` finds now. Past its memory, which a pool of another test may fill meanwhile."""
-    return cgroup.parent.__wrapped__()
+    return cgroup.parent_group.__wrapped__()
 
 
 def delegated(folder: Path, enabled: str) -> Path:
@@ -29,13 +29,13 @@ def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
         "pids.max": "16",
         "cgroup.procs": "123",
     }
-    assert (group.overran(), group.struck()) == (False, False)
+    assert (group.exceeded_limit(), group.killed_below_limit()) == (False, False)
     (group.folder / "memory.events").write_text("low 0\nmax 9\noom 1\noom_kill 1\n")
-    assert (group.overran(), group.struck()) == (True, False)
+    assert (group.exceeded_limit(), group.killed_below_limit()) == (True, False)
     (group.folder / "memory.events").write_text("low 0\nmax 0\noom 0\noom_kill 1\n")
-    assert (group.overran(), group.struck()) == (False, True)
+    assert (group.exceeded_limit(), group.killed_below_limit()) == (False, True)
     (group.folder / "memory.events").write_text("low 0\nmax 3\noom 0\noom_kill 1\n")
-    assert (group.overran(), group.struck()) == (False, False)
+    assert (group.exceeded_limit(), group.killed_below_limit()) == (False, False)
     for path in group.folder.iterdir():
         path.unlink()
     group.remove()

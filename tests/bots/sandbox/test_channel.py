@@ -204,12 +204,12 @@ def test_what_is_logged_before_the_first_question_has_no_number(ends: Ends) -> N
 
 def test_what_waits_is_taken_whole_or_not(ends: Ends) -> None:
     channel = ends.channel
-    assert channel.waiting() == b""
+    assert channel.take_output() == b""
     os.write(ends.stdout, b"one\ntwo\nthr")
     assert channel.read_line(1.0) == b"one"
     os.write(ends.stdout, b"ee")
-    assert channel.waiting() == b"two\nthree"
-    assert channel.waiting() == b""
+    assert channel.take_output() == b"two\nthree"
+    assert channel.take_output() == b""
     with pytest.raises(SeatTimeout):
         channel.read_line(0.0)
     os.write(ends.stdout, b"next\n")
@@ -219,14 +219,14 @@ def test_what_waits_is_taken_whole_or_not(ends: Ends) -> None:
 def test_what_waits_counts_as_output_and_the_end_is_left(ends: Ends) -> None:
     for _ in range(5):
         os.write(ends.stdout, b"x" * 900)
-        ends.channel.waiting()
+        ends.channel.take_output()
     os.write(ends.stdout, b"x" * 900)
     with pytest.raises(OutputExceeded):
-        ends.channel.waiting()
+        ends.channel.take_output()
 
 
 def test_the_end_of_answers_is_no_answer(ends: Ends) -> None:
     ends.close(ends.stdout)
-    assert ends.channel.waiting() == b""
+    assert ends.channel.take_output() == b""
     with pytest.raises(SeatClosed):
         ends.channel.read_line(1.0)

@@ -25,9 +25,9 @@ from bots.sandbox import (
     SandboxUnavailable,
     SeatClosed,
     SeatTimeout,
-    accounts,
     cgroup,
     process,
+    process_stats,
     seccomp,
 )
 from bots.sandbox.process import Process
@@ -180,7 +180,7 @@ def test_the_kernel_and_bubblewrap_say_the_same(name: str, monkeypatch: pytest.M
     """Kernels before 6.15 cannot be asked; then bubblewrap's word must do."""
     with Sandbox() as sandbox:
         asked = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 60.0, 60.0)
-        monkeypatch.setattr(accounts, "wait_status", lambda pidfd: None)
+        monkeypatch.setattr(process_stats, "wait_status", lambda pidfd: None)
         passed_on = ending(sandbox.open(Program({"bot.py": ENDS[name]}), name="bot"), 60.0, 60.0)
     assert asked == passed_on
 
@@ -212,9 +212,9 @@ def test_a_runner_that_fails_before_the_bot_is_ours(monkeypatch: pytest.MonkeyPa
 def test_a_machine_without_memory_is_ours_only_if_it_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cgroup, "parent", lambda: None)  # which would know better
+    monkeypatch.setattr(cgroup, "parent_group", lambda: None)  # which would know better
     kills = iter([0, 1, 5, 5])
-    monkeypatch.setattr(accounts, "out_of_memory_kills", lambda: next(kills))
+    monkeypatch.setattr(process_stats, "out_of_memory_kills", lambda: next(kills))
     found = []
     with Sandbox() as sandbox:
         for _ in range(2):
@@ -229,7 +229,7 @@ def test_a_machine_without_memory_is_ours_only_if_it_says_so(
 
 def test_the_kernels_count_of_kills_can_be_read() -> None:
     assert "\noom_kill" in Path("/proc/vmstat").read_text()
-    assert accounts.out_of_memory_kills() >= 0
+    assert process_stats.out_of_memory_kills() >= 0
 
 
 def test_seats_that_are_never_asked_and_killed_at_any_moment(full_size: bool) -> None:
@@ -296,7 +296,7 @@ def test_what_breaks_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
         (BotProcess, "usage"),
         (BotProcess, "_status"),
         (Process, "close_input"),
-        (accounts, "out_of_memory_kills"),
+        (process_stats, "out_of_memory_kills"),
         (process, "_settle"),
         (process, "_child"),
         (process, "load_message"),

@@ -53,7 +53,7 @@ def test_full_isolation_names_its_layers() -> None:
 
 @pytest.mark.sandbox
 def test_the_wall_around_memory_is_named() -> None:
-    grouped = cgroup.parent() is not None
+    grouped = cgroup.parent_group() is not None
     expected = isolation.MEMORY_BY_GROUP if grouped else isolation.MEMORY_BY_WATCH
     assert detect().memory == expected
     assert any(expected in layer for layer in detect().layers)
@@ -70,7 +70,7 @@ def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.Mon
         }
 
     monkeypatch.setattr(process, "_rlimits", without_space)
-    monkeypatch.setattr(cgroup, "parent", lambda: None)
+    monkeypatch.setattr(cgroup, "parent_group", lambda: None)
     found = detect()
     assert (found.level, found.memory, found.layers) == ("none", "", ())
     assert "a test bot limited to 32 MiB could use" in found.reason
@@ -80,7 +80,7 @@ def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """The root comes from where it is built, on a file system that is no tmpfs."""
     python = interpreter.running()
     seen, shown = root.ensure_root(python, "python"), image.ensure_image(python)
-    if lookups._FORGETFUL & {kind(seen), kind(shown)}:
+    if lookups._UNCACHED & {kind(seen), kind(shown)}:
         pytest.skip("the sandbox's files are built on a tmpfs here")
 
     def view(_: seccomp.Runtime) -> Iterator[str]:
@@ -134,7 +134,7 @@ def group(folder: Path, controllers: str, processes: str) -> Path:
 def test_a_group_asked_for_in_vain_names_what_mends_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cgroup, "parent", lambda: None)
+    monkeypatch.setattr(cgroup, "parent_group", lambda: None)
     cases = {
         tmp_path / "missing": "not a control group of version 2. To fix it: sudo mkdir",
         group(
@@ -148,7 +148,7 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
         said = isolation._why_group_is_unused()
         assert str(chosen) in said
         assert words in said
-    monkeypatch.setattr(cgroup, "parent", lambda: tmp_path)
+    monkeypatch.setattr(cgroup, "parent_group", lambda: tmp_path)
     assert isolation._why_group_is_unused() == ""
     monkeypatch.delenv("CARDROOM_CGROUP")
     assert isolation._why_group_is_unused() == ""

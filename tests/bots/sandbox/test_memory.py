@@ -14,7 +14,7 @@ import pytest
 from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome, SeatedBot
 from bots.referee.referee import play_match
-from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
+from bots.sandbox import BotProcess, Limits, Program, Sandbox, process_stats
 from bots.sandbox.child import readable
 from bots.sandbox.model import Exit
 from engine import Format
@@ -52,11 +52,11 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     Not the one at its end: when its time is up it has had a while to take more since it was seen.
     """
-    asked, looked, left = accounts.memory, BotProcess.enforce_memory_limit, BotProcess._leave
+    asked, looked, left = process_stats.memory, BotProcess.enforce_memory_limit, BotProcess._end
     found = [0]
     last = 0
 
-    def memory(pid: int) -> accounts.Memory:
+    def memory(pid: int) -> process_stats.Memory:
         nonlocal last
         known = asked(pid)
         last = known.held_kib >> 10
@@ -75,9 +75,9 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         del found[seen:]
         return how
 
-    monkeypatch.setattr(accounts, "memory", memory)
+    monkeypatch.setattr(process_stats, "memory", memory)
     monkeypatch.setattr(BotProcess, "enforce_memory_limit", look)
-    monkeypatch.setattr(BotProcess, "_leave", leave)
+    monkeypatch.setattr(BotProcess, "_end", leave)
     return found
 
 
@@ -157,7 +157,7 @@ def test_a_look_ends_who_holds_too_much_and_only_once(
     seat = sandbox.open(Program({"bot.py": b"def choose(view, legal): return 'a'"}), name="bot")
     ask(seat)
     assert seat.enforce_memory_limit()
-    monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
+    monkeypatch.setattr(process_stats, "memory", lambda pid: process_stats.Memory(1 << 20, 1 << 20))
     assert not seat.enforce_memory_limit()
     assert not seat.enforce_memory_limit()
     monkeypatch.undo()
@@ -167,9 +167,9 @@ def test_a_look_ends_who_holds_too_much_and_only_once(
 
 
 def test_the_memory_of_a_process_is_read() -> None:
-    found = accounts.memory(os.getpid())
+    found = process_stats.memory(os.getpid())
     assert 1000 < found.held_kib <= found.peak_kib + 10_000
-    assert accounts.memory(2**22 + 1) == (0, 0)
+    assert process_stats.memory(2**22 + 1) == (0, 0)
 
 
 def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
@@ -178,6 +178,6 @@ def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
     seat: BotProcess = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
     assert seat._process.pidfd is not None
     assert readable(seat._process.pidfd, 10_000)
-    monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
+    monkeypatch.setattr(process_stats, "memory", lambda pid: process_stats.Memory(1 << 20, 1 << 20))
     assert seat.enforce_memory_limit()
     seat.close()

@@ -192,12 +192,12 @@ def test_nothing_in_it_names_where_it_was_made() -> None:
     for path in root.ensure_root(python, "python").rglob("*.py*"):
         content = path.read_bytes()
         assert len(home) < 4 or home not in content, path
-        assert str(cache.folder()).encode() not in content, path
+        assert str(cache.cache_folder()).encode() not in content, path
 
 
 @pytest.fixture
 def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
     yield tmp_path
     for kept in [kept for kept in cleanup._locks if tmp_path in kept.parents]:
         os.close(cleanup._locks.pop(kept))
@@ -241,19 +241,19 @@ def test_static_programs_load_nothing(tmp_path: Path) -> None:
     program = tmp_path / "still"
     command = [compiler, "-static", "-x", "c", "-", "-o", str(program)]
     subprocess.run(command, input=b"int main(void) { return 0; }", check=True)
-    assert root._loaded(program) == {}
+    assert root._loaded_libraries(program) == {}
     assert root._is_program(program)
 
 
 def test_libraries_are_named_by_the_programs_own_loader() -> None:
     program = Path("/bin/sh").resolve()
-    loaded = root._loaded(program)
+    loaded = root._loaded_libraries(program)
     loader = root._loader(program)
     if loader is None:
         pytest.skip("the shell of this system is linked statically")
     assert loaded[f"usr/lib/{loader.name}"] == loader
     assert any(name.startswith("usr/lib/libc.") for name in loaded)
-    assert root._loaded(program, ["libmissing.so.7"]) == loaded
+    assert root._loaded_libraries(program, ["libmissing.so.7"]) == loaded
     assert root._path_in_root(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
     assert (
         root._path_in_root(Path("/lib64/ld.so"))

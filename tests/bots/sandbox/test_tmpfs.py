@@ -86,7 +86,7 @@ def place(shown: tmpfs.FilesNamespace) -> str:
 
 def test_it_is_made_once_a_process(shown: tmpfs.FilesNamespace) -> None:
     assert show() is shown
-    assert shown.stands
+    assert shown.is_usable
     said = subprocess.run(
         [sys.executable, "-c", _WHERE], capture_output=True, text=True, check=True
     )
@@ -94,7 +94,7 @@ def test_it_is_made_once_a_process(shown: tmpfs.FilesNamespace) -> None:
 
 
 def test_the_machine_sees_nothing_of_it(shown: tmpfs.FilesNamespace) -> None:
-    assert shown.stands
+    assert shown.is_usable
     assert not Path(tmpfs.ROOT).exists()
     assert not Path(tmpfs.IMAGE).exists()
     assert "/sys/root" not in Path("/proc/self/mountinfo").read_text()
@@ -125,7 +125,7 @@ def test_forked_processes_do_not_share_it(shown: tmpfs.FilesNamespace) -> None:
     child = os.fork()
     if not child:
         try:
-            os.write(writing, f"{shown.stands} {place(show())}".encode())
+            os.write(writing, f"{shown.is_usable} {place(show())}".encode())
         finally:
             os._exit(0)
     os.close(writing)
@@ -134,13 +134,13 @@ def test_forked_processes_do_not_share_it(shown: tmpfs.FilesNamespace) -> None:
     os.waitpid(child, 0)
     assert stands == "False"
     assert theirs != place(shown)
-    assert shown.stands
+    assert shown.is_usable
 
 
 def test_who_starts_no_sandboxes_gives_the_memory_back(shown: tmpfs.FilesNamespace) -> None:
     mapped = Path("/proc/self/smaps_rollup").read_text()
     tmpfs.release()
-    assert not shown.stands
+    assert not shown.is_usable
     assert shmem_kib(Path("/proc/self/smaps_rollup").read_text()) + 30_000 < shmem_kib(mapped)
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
@@ -152,7 +152,7 @@ def shmem_kib(rollup: str) -> int:
 
 def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.FilesNamespace) -> None:
     os.close(shown.starter.control.fileno())
-    assert not shown.stands
+    assert not shown.is_usable
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
     assert show() is not shown
@@ -183,7 +183,7 @@ def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(
         again = sandbox.open(FIRST, name="bot")
         assert ask(again) == "a"
         assert seat.close().reason == "outside"
-    assert not shown.stands
+    assert not shown.is_usable
 
 
 def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.FilesNamespace) -> None:

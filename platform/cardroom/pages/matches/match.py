@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from bots.referee.clock import ClockSettings
-from bots.referee.fault_report import play_again
+from bots.referee.fault_report import play_command_of
 from cardroom import live
 from cardroom.pages.common import record_data
 from cardroom.pages.common.current_user import signed_in
@@ -354,7 +354,9 @@ def _play_again(match: Match) -> str:
         for bot in (seat.version.bot for seat in seats_of(match))
     ]
     tournament = match.tournament
-    return play_again(record_of(match), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
+    return play_command_of(
+        record_of(match), bots, ClockSettings(tournament.move_ms, tournament.bank_ms)
+    )
 
 
 def _players(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:

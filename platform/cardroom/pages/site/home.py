@@ -112,7 +112,7 @@ def status(request: HttpRequest) -> HttpResponse:
     """The load of the site, live."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
-    nodes = isolation_summary.nodes()
+    nodes = isolation_summary.recent_workers()
     context: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
     if staff:
         context["workers"] = workers(nodes)

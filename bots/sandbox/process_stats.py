@@ -17,7 +17,7 @@ _GET_INFO: Final = 0xC040_FF0B
 _INFO_EXIT: Final = 1 << 3
 _INFO: Final = struct.Struct("=Q52xi")
 # Every kind of memory that only this process occupies, and the page tables that map it.
-_HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
+_MEMORY_FIELDS: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
 # Kernel functions in which processes of a frozen control group wait.
 _FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
 _PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
@@ -44,9 +44,9 @@ def run_delay_ns(pid: int) -> int:
     Only the first thread's wait is counted, minus the processor time of the other threads. So a bot
     whose threads compete with each other gains nothing.
     """
-    ran_ns, waited_ns, *_ = map(int, _read(f"/proc/{pid}/schedstat").split() or (0, 0))
-    others_ns = max(0, cpu_ns(pid) - ran_ns)
-    return max(0, waited_ns - others_ns)
+    first_thread_ns, waited_ns, *_ = map(int, _read(f"/proc/{pid}/schedstat").split() or (0, 0))
+    other_threads_ns = max(0, cpu_ns(pid) - first_thread_ns)
+    return max(0, waited_ns - other_threads_ns)
 
 
 def state(pid: int) -> str:
@@ -73,14 +73,15 @@ def memory(pid: int) -> Memory:
     the process could hold.
     """
     text = _read(f"/proc/{pid}/status")
-    held = _HELD.findall(text)
-    if not held and text:  # the first thread has ended, but others still hold the memory
+    amounts = _MEMORY_FIELDS.findall(text)
+    if not amounts and text:  # the first thread has ended, but others still hold the memory
         text = next(
-            filter(_HELD.search, (_read(f"{thread}/status") for thread in _threads(pid))), b""
+            filter(_MEMORY_FIELDS.search, (_read(f"{thread}/status") for thread in _threads(pid))),
+            b"",
         )
-        held = _HELD.findall(text)
+        amounts = _MEMORY_FIELDS.findall(text)
     peak = _PEAK.search(text)
-    return Memory(sum(map(int, held)), int(peak[1]) if peak else 0)
+    return Memory(sum(map(int, amounts)), int(peak[1]) if peak else 0)
 
 
 def machine_kib() -> int:
@@ -93,8 +94,8 @@ def machine_kib() -> int:
 def out_of_memory_kills() -> int:
     """Number of processes that the kernel has killed for lack of memory since the machine
     started."""
-    _, label, rest = _read("/proc/vmstat").partition(b"\noom_kill ")
-    return int(rest.split(maxsplit=1)[0]) if label else 0
+    _, label, remainder = _read("/proc/vmstat").partition(b"\noom_kill ")
+    return int(remainder.split(maxsplit=1)[0]) if label else 0
 
 
 def wait_status(pidfd: int) -> int | None:
@@ -123,8 +124,8 @@ def _read(path: str) -> bytes:
         return b""
     text = b""
     try:
-        while part := os.read(fd, 16384):
-            text += part
+        while chunk := os.read(fd, 16384):
+            text += chunk
     except OSError:  # the process ended meanwhile
         return b""
     finally:
