@@ -98,9 +98,9 @@ def mask_cards(mask: int) -> list[int]:
     """
     cards: list[int] = []
     while mask:
-        low = mask & -mask
-        cards.append(low.bit_length() - 1)
-        mask ^= low
+        lowest = mask & -mask
+        cards.append(lowest.bit_length() - 1)
+        mask ^= lowest
     return cards
 
 

@@ -29,15 +29,17 @@ class TableForm(NamedTuple):
         return sum(map(len, self.sides))
 
 
-def _alone(seats: int) -> tuple[tuple[int, ...], ...]:
+def _each_alone(seats: int) -> tuple[tuple[int, ...], ...]:
     return tuple((seat,) for seat in range(seats))
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _LIST = (
-    TableForm("1v1", "two players", "for two", _alone(2)),
+    TableForm("1v1", "two players", "for two", _each_alone(2)),
     *(
-        TableForm(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", f"for {_NUMBERS[n]}", _alone(n))
+        TableForm(
+            f"ffa{n}", f"{_NUMBERS[n]} players, each alone", f"for {_NUMBERS[n]}", _each_alone(n)
+        )
         for n in range(3, 9)
     ),
     TableForm("2v2", "four players, partners opposite", "in pairs", ((0, 2), (1, 3))),
@@ -57,7 +59,7 @@ _LIST = (
         "1v2",
         "three players: one against two, decided during play",
         "one against two",
-        _alone(3),
+        _each_alone(3),
     ),
     TableForm(
         "3v2-rest",
@@ -135,7 +137,7 @@ class Option(NamedTuple):
     def allowed(self) -> str:
         """The allowed values, as text for a message."""
         if self.values:
-            return listed([spell(value) for value in self.values], "or")
+            return join_words([spell(value) for value in self.values], "or")
         return f"a whole number from {self.low} to {self.high}"
 
     def applies(self, variant: str, table: str) -> bool:
@@ -145,8 +147,8 @@ class Option(NamedTuple):
         )
 
     def default_for(self, variant: str, table: str) -> Value:
-        for for_variant, for_table, value in self.defaults:
-            if for_variant in ("*", variant) and for_table in ("*", table):
+        for option_variant, option_table, value in self.defaults:
+            if option_variant in ("*", variant) and option_table in ("*", table):
                 return value
         return self.default
 
@@ -216,10 +218,10 @@ def spell(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def listed(words: Sequence[str], joiner: str = "and") -> str:
+def join_words(words: Sequence[str], joiner: str = "and") -> str:
     """The words as a list in a sentence.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    >>> join_words(["a", "b", "c"]), join_words(["a", "b"], "or")
     ('a, b and c', 'a or b')
     """
     if len(words) < 2:
@@ -284,21 +286,21 @@ class Declaration:
 
     def form(self, variant: str, table: str) -> TableForm:
         """The table form, once variant and table are known to exist together; else ValueError."""
-        variants = {entry.name: entry for entry in self.variants}
-        if variant not in variants:
+        variants_by_name = {entry.name: entry for entry in self.variants}
+        if variant not in variants_by_name:
             raise ValueError(
                 f"No variant is called {variant or 'nothing'}. "
-                f"{self.title} has {listed(list(variants))}."
+                f"{self.title} has {join_words(list(variants_by_name))}."
             )
         if table not in self.tables:
             raise ValueError(
                 f"No table form is called {table or 'nothing'}. "
-                f"{self.title} has {listed(self.tables)}."
+                f"{self.title} has {join_words(self.tables)}."
             )
-        if table not in variants[variant].tables:
+        if table not in variants_by_name[variant].tables:
             raise ValueError(
                 f"{self.title} {variant} is not played at {table}. "
-                f"It has {listed(variants[variant].tables)}."
+                f"It has {join_words(variants_by_name[variant].tables)}."
             )
         return TABLES[table]
 
@@ -310,12 +312,12 @@ class Declaration:
             names = [entry.name for entry in self.options if entry.applies(variant, table)]
             raise ValueError(
                 f"No option is called {name or 'nothing'}. "
-                f"{self.title} {variant} has {listed(sorted(names))}."
+                f"{self.title} {variant} has {join_words(sorted(names))}."
             ) from None
         if not option.applies(variant, table):
-            where = listed([*option.variants, *option.tables])
+            places = join_words([*option.variants, *option.tables])
             raise ValueError(
-                f"Option {name} does not exist in {self.name}/{variant}/{table}; only in {where}."
+                f"Option {name} does not exist in {self.name}/{variant}/{table}; only in {places}."
             )
         return option
 

@@ -8,30 +8,30 @@ from typing import Any
 
 from engine.cards import parse_cards
 from engine.deals import BaseDeal
-from engine.states import rest_of
+from engine.states import unused_cards
 
 
 def deal_hidden(
     deal: BaseDeal,
     view: Mapping[str, Any],
     pack: Sequence[int],
-    seen: Sequence[Sequence[int]],
+    open_piles: Sequence[Sequence[int]],
     rng: Random,
-    held: Sequence[Sequence[int]] = (),
+    known_cards: Sequence[Sequence[int]] = (),
 ) -> None:
     """Fill hands and stock of `deal` in a way that is consistent with the view.
 
-    `pack`: all cards of the format. `seen`: the open piles. `held`: by seat, cards that the viewer
-    knows to be in that hand (empty if none). The spectators' view hides nothing. ValueError if the
-    view has more cards than the pack.
+    `pack`: all cards of the format. `known_cards`: by seat, cards that the viewer knows to be in
+    that hand (empty if none). The spectators' view hides nothing. ValueError if the view has more
+    cards than the pack.
     """
     if view["seat"] is None:
         deal.hands = [sorted(parse_cards(hand)) for hand in view["hands"]]
         deal.stock = parse_cards(view["stock_cards"])
         return
-    hands = [list(cards) for cards in held] if held else [[] for _ in deal.hands]
+    hands = [list(cards) for cards in known_cards] if known_cards else [[] for _ in deal.hands]
     hands[view["seat"]] = parse_cards(view["hand"])
-    unseen = rest_of(pack, [*hands, *seen])
+    unseen = unused_cards(pack, [*hands, *open_piles])
     if unseen is None:
         raise ValueError("This is not a view of a seat: it shows more cards than the packs have.")
     sizes = view["hand_sizes"]
@@ -42,15 +42,15 @@ def deal_hidden(
         raise ValueError(
             "This is not a seat's view: hands and stock have more cards than are unseen."
         )
-    mix(unseen, rng)
-    at = 0
+    shuffle_in_place(unseen, rng)
+    offset = 0
     for seat, count in enumerate(missing):
-        deal.hands[seat] = sorted(hands[seat] + unseen[at : at + count])
-        at += count
-    deal.stock = unseen[at : at + view["stock"]]
+        deal.hands[seat] = sorted(hands[seat] + unseen[offset : offset + count])
+        offset += count
+    deal.stock = unseen[offset : offset + view["stock"]]
 
 
-def mix(cards: list[int], rng: Random) -> None:
+def shuffle_in_place(cards: list[int], rng: Random) -> None:
     """Shuffle `cards` uniformly (Fisher-Yates).
 
     This is many times faster than `Random.shuffle`. A random float has 53 bits, so the

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 
-def blank(length: int) -> array[float]:
+def zeros(length: int) -> array[float]:
     """Zeros; an array, since numpy reads it without copying and bots may lack numpy."""
     return array("f", bytes(4 * length))
 
@@ -35,11 +35,11 @@ def squash(number: float, scale: float) -> float:
     return number / (abs(number) + scale)
 
 
-def add(names: list[str], head: str, parts: Iterable[str] = ("",)) -> int:
+def append_names(names: list[str], prefix: str, parts: Iterable[str] = ("",)) -> int:
     """Append names, one for each part; returns the index of the first."""
-    at = len(names)
-    names += [f"{head} {part}".rstrip() for part in parts]
-    return at
+    first_index = len(names)
+    names += [f"{prefix} {part}".rstrip() for part in parts]
+    return first_index
 
 
 class BaseEncoding:
@@ -66,26 +66,26 @@ class BaseEncoding:
             self.target = 4 * fmt.spec.spread[fmt.seats > 2]
         self.seat_names: list[str] = [f"seat +{number}" for number in range(fmt.seats)]
         self.side_names: list[str] = [f"side +{number}" for number in range(self.sides)]
-        self.dealer_at: int = add(self.names, "dealer", self.seat_names)
-        self.turn_at: int = add(self.names, "turn", self.seat_names)
-        self.acts_at: int = add(self.names, "acts", self.seat_names)
-        self.partner_at: int = add(self.names, "own side", self.seat_names)
-        self.size_at: int = add(self.names, "hand size", self.seat_names)
-        self.score_at: int = add(self.names, "score", self.side_names)
-        self.deal_at: int = add(self.names, "deal")
-        self.stock_at: int = add(self.names, "stock")
-        self.hand_at: int = add(self.names, "hand", self.cards)
+        self.dealer_at: int = append_names(self.names, "dealer", self.seat_names)
+        self.turn_at: int = append_names(self.names, "turn", self.seat_names)
+        self.acts_at: int = append_names(self.names, "acts", self.seat_names)
+        self.partner_at: int = append_names(self.names, "own side", self.seat_names)
+        self.size_at: int = append_names(self.names, "hand size", self.seat_names)
+        self.score_at: int = append_names(self.names, "score", self.side_names)
+        self.deal_at: int = append_names(self.names, "deal")
+        self.stock_at: int = append_names(self.names, "stock")
+        self.hand_at: int = append_names(self.names, "hand", self.cards)
 
     def observe(self, view: Mapping[str, Any]) -> array[float]:
-        row = blank(len(self.names))
+        row = zeros(len(self.names))
         seat: int = view["seat"]
-        for at, key in (
+        for offset, key in (
             (self.dealer_at, "dealer"),
             (self.turn_at, "turn"),
             (self.acts_at, "to_act"),
         ):
             if view[key] is not None:
-                row[at + (view[key] - seat) % self.seats] = 1.0
+                row[offset + (view[key] - seat) % self.seats] = 1.0
         for partner in view["sides"][self.own_side(view)]:
             row[self.partner_at + (partner - seat) % self.seats] = 1.0
         for other, size in enumerate(view["hand_sizes"]):
@@ -108,7 +108,7 @@ class BaseEncoding:
         """Zeros for the rows of all legal moves, and (index of its row's first number, move)."""
         width = len(self.move_names)
         places = [(number * width, move) for number, move in enumerate(legal)]
-        return blank(width * len(legal)), places
+        return zeros(width * len(legal)), places
 
     def own_side(self, view: Mapping[str, Any]) -> int:
         """The viewer's side, as an index of the view's lists by side."""
@@ -118,24 +118,24 @@ class BaseEncoding:
                 return side
         raise ValueError(f"Seat {seat} is in no side: only views of seats are encoded.")
 
-    def put_cards(self, row: array[float], at: int, cards: Sequence[str]) -> None:
+    def put_cards(self, row: array[float], offset: int, cards: Sequence[str]) -> None:
         """For each kind of card, add the share of its copies that are in `cards`."""
-        places, share = self.places, self.share
+        places, copy_shares = self.places, self.share
         if self.distinct:
             for card in cards:
                 place = places.get(card, -1)
                 if place >= 0:
-                    row[at + place] = 1.0
+                    row[offset + place] = 1.0
             return
         for card in cards:
             place = places.get(card, -1)
             if place >= 0:
-                row[at + place] += share[place]
+                row[offset + place] += copy_shares[place]
 
     def put_by_side(
         self,
         row: array[float],
-        at: int,
+        offset: int,
         view: Mapping[str, Any],
         numbers: Sequence[float],
         scale: float,
@@ -144,15 +144,15 @@ class BaseEncoding:
         count = len(numbers)
         first: int = self.own_side(view) if count == len(view["sides"]) else view["seat"]
         for place in range(min(count, self.sides)):
-            row[at + place] = squash(numbers[(first + place) % count], scale)
+            row[offset + place] = squash(numbers[(first + place) % count], scale)
 
     def put_by_seat(
-        self, row: array[float], at: int, seat: int, numbers: Sequence[float], scale: float
+        self, row: array[float], offset: int, seat: int, numbers: Sequence[float], scale: float
     ) -> None:
         """Set one number per seat, that of `seat` first."""
         count = len(numbers)
         for place in range(min(count, self.seats)):
-            row[at + place] = squash(numbers[(seat + place) % count], scale)
+            row[offset + place] = squash(numbers[(seat + place) % count], scale)
 
 
 BUCKETS: Final = 256
@@ -186,12 +186,14 @@ class HashedEncoding(BaseEncoding):
 
     def __init__(self, fmt: Format) -> None:
         super().__init__(fmt, 1)
-        self.seen_at: int = add(self.names, "elsewhere", self.cards)
-        self.facts_at: int = add(self.names, "fact", [str(at) for at in range(BUCKETS)])
-        self.first_at: int = add(self.move_names, "first card", self.cards)
-        self.others_at: int = add(self.move_names, "other card", self.cards)
-        self.words_at: int = add(self.move_names, "word", [str(at) for at in range(MOVE_BUCKETS)])
-        self.length_at: int = add(self.move_names, "length")
+        self.seen_at: int = append_names(self.names, "elsewhere", self.cards)
+        self.facts_at: int = append_names(self.names, "fact", [str(at) for at in range(BUCKETS)])
+        self.first_at: int = append_names(self.move_names, "first card", self.cards)
+        self.others_at: int = append_names(self.move_names, "other card", self.cards)
+        self.words_at: int = append_names(
+            self.move_names, "word", [str(at) for at in range(MOVE_BUCKETS)]
+        )
+        self.length_at: int = append_names(self.move_names, "length")
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         for key, value in view.items():
@@ -204,13 +206,15 @@ class HashedEncoding(BaseEncoding):
         if value is None:
             return
         if isinstance(value, Mapping):
-            for key, part in value.items():
-                self._put_fact(row, f"{path}.{key}", part)
+            for key, item in value.items():
+                self._put_fact(row, f"{path}.{key}", item)
         elif isinstance(value, (list, tuple)):
-            for at, part in enumerate(value):
+            for at, item in enumerate(value):
                 # Lists of cards are sets: their order is that of the cards.
-                inner = path if isinstance(part, str) and part in self.places else f"{path}.{at}"
-                self._put_fact(row, inner, part)
+                item_path = (
+                    path if isinstance(item, str) and item in self.places else f"{path}.{at}"
+                )
+                self._put_fact(row, item_path, item)
         elif isinstance(value, str):
             place = self.places.get(value, -1)
             if place >= 0:
@@ -222,14 +226,14 @@ class HashedEncoding(BaseEncoding):
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:  # noqa: ARG002 - as other encodings
         rows, places = self.blank_rows(legal)
-        for at, move in places:
+        for offset, move in places:
             cards = _CARD.findall(move)
-            self.put_cards(rows, at + self.first_at, cards[:1])
-            self.put_cards(rows, at + self.others_at, cards[1:])
+            self.put_cards(rows, offset + self.first_at, cards[:1])
+            self.put_cards(rows, offset + self.others_at, cards[1:])
             for order, word in enumerate(_WORD.findall(_CARD.sub("", move))):
-                rows[at + self.words_at + digest(f"{order} {word}") % MOVE_BUCKETS] = 1.0
-            rows[at + self.length_at] = squash(len(move), 16)
-            for place in range(at, at + len(self.move_names)):
+                rows[offset + self.words_at + digest(f"{order} {word}") % MOVE_BUCKETS] = 1.0
+            rows[offset + self.length_at] = squash(len(move), 16)
+            for place in range(offset, offset + len(self.move_names)):
                 rows[place] = min(1.0, rows[place])
         return rows
 

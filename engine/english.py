@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER, RANK_NAMES, RANK_PLURALS, name
-from engine.declarations import PLACES, listed
+from engine.declarations import PLACES, join_words
 from engine.game import Format, Telling
 from engine.move_parts import MovePart, Path
 
@@ -69,7 +69,7 @@ def make_telling(seats: int, marked: str, clause: str = "", marks: tuple[str, ..
     return Telling(_render(PLACES[seats], marked, None), clause, marks, marked)
 
 
-def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
+def sentence_for(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
     """The sentence as addressed to `seat`, which becomes *you*; None: for spectators.
 
     `names`: the names of all seats, instead of South, West …
@@ -85,18 +85,18 @@ def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[st
 
 def _render(names: Sequence[str], marked: str, seat: int | None) -> str:
     first = _SEAT.search(marked)
-    own = first is not None and first[1] == str(seat)
-    text = _WORD.sub(lambda word: _second_person(word[1]) if own else word[1], marked)
-    text = _SEAT.sub(lambda named: _seat_text(names, named, seat), text)
+    is_addressed = first is not None and first[1] == str(seat)
+    text = _WORD.sub(lambda word: _second_person(word[1]) if is_addressed else word[1], marked)
+    text = _SEAT.sub(lambda seat_mark: _seat_text(names, seat_mark, seat), text)
     return capital(text)
 
 
-def _seat_text(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
+def _seat_text(names: Sequence[str], seat_mark: re.Match[str], seat: int | None) -> str:
     """A seat in a sentence, including the possessive ending."""
-    number, whose = int(named[1]), named[2] or ""
+    number, possessive = int(seat_mark[1]), seat_mark[2] or ""
     if number == seat:
-        return "your" if whose else "you"
-    return names[number] + whose
+        return "your" if possessive else "you"
+    return names[number] + possessive
 
 
 def _second_person(word: str) -> str:
@@ -111,12 +111,12 @@ def _second_person(word: str) -> str:
 def side_name(sides: Sequence[Sequence[int]], side: int) -> str:
     """The name of a side by its seats: ``South and North``."""
     seats = sum(map(len, sides))
-    return listed([seat_name(seats, seat) for seat in sides[side]])
+    return join_words([seat_name(seats, seat) for seat in sides[side]])
 
 
 def the_cards(cards: Sequence[int]) -> str:
     """``the two of hearts and the six of diamonds``."""
-    return listed([f"the {name(card)}" for card in cards])
+    return join_words([f"the {name(card)}" for card in cards])
 
 
 def the_card(text: str) -> str:
@@ -124,7 +124,7 @@ def the_card(text: str) -> str:
     return f"the {name(CODE[text])}"
 
 
-def sign(text: str) -> str:
+def card_sign(text: str) -> str:
     """A short form of a card, for places with little room.
 
     >>> sign("9C"), sign("TD"), sign("X"), sign("X15")
@@ -137,20 +137,20 @@ def sign(text: str) -> str:
     return ("10" if text[0] == "T" else text[0]) + SUIT_SIGNS[text[1]]
 
 
-def signs(texts: Sequence[str]) -> str:
+def card_signs(texts: Sequence[str]) -> str:
     """``2♦ and 7♥``."""
-    return listed([sign(text) for text in texts])
+    return join_words([card_sign(text) for text in texts])
 
 
 MOST_NAMED: Final = 4
 """Limit of cards that a button names; more are counted."""
 
 
-def cards_label(cards: Sequence[str], joined: str = " ") -> str:
+def cards_label(cards: Sequence[str], separator: str = " ") -> str:
     """Cards on a button: ``3♠ 6♥ 9♠``; more than four as ``6 cards``."""
     if len(cards) > MOST_NAMED:
         return f"{len(cards)} cards"
-    return joined.join([sign(card).removeprefix("a ") for card in cards])
+    return separator.join([card_sign(card).removeprefix("a ") for card in cards])
 
 
 def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, MovePart]:
@@ -158,23 +158,25 @@ def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, MovePart]:
 
     `kind`: the kind of the parts, and the key of the list in the view.
     """
-    where: dict[str, list[Path]] = {}
+    paths: dict[str, list[Path]] = {}
     for at, card in enumerate(cards):
-        where.setdefault(card, []).append((kind, at))
-    return {card: MovePart(f"{kind}:{card}", sign(card), tuple(at)) for card, at in where.items()}
+        paths.setdefault(card, []).append((kind, at))
+    return {
+        card: MovePart(f"{kind}:{card}", card_sign(card), tuple(at)) for card, at in paths.items()
+    }
 
 
 _GERUNDS: Final = {"put": "putting"}
 
 
-def doing(deed: str) -> str:
+def gerund_phrase(deed: str) -> str:
     """A deed as the subject of a sentence.
 
     >>> doing("take 3♠ with 9♣"), doing("put 4♣ on your first mast"), doing("pass")
     ('taking 3♠ with 9♣', 'putting 4♣ on your first mast', 'passing')
     """
-    verb, space, rest = deed.partition(" ")
-    return (_GERUNDS.get(verb) or f"{verb.removesuffix('e')}ing") + space + rest
+    verb, space, object_text = deed.partition(" ")
+    return (_GERUNDS.get(verb) or f"{verb.removesuffix('e')}ing") + space + object_text
 
 
 def capital(sentence: str) -> str:
@@ -202,26 +204,26 @@ def rank_name(rank: int) -> str:
     return RANK_NAMES[rank]
 
 
-def count_of(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, singular: str, plural: str = "") -> str:
     """``1 point``, ``3 points``."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def seats_marked(seats: Sequence[int]) -> str:
     """Seats for `make_telling`: ``@0 and @2``."""
-    return listed([f"@{seat}" for seat in seats])
+    return join_words([f"@{seat}" for seat in seats])
 
 
 def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: str) -> Telling:
     """The sentence about the last cards on the table, which go to `seats`."""
-    left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
-    sentence = f"The last {left} to {seats_marked(seats)}, who captured last."
+    subject = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
+    sentence = f"The last {subject} to {seats_marked(seats)}, who captured last."
     return make_telling(fmt.seats, sentence, clause, tuple(cards))
 
 
 def points_of(fmt: Format, points: Sequence[int]) -> str:
     """Points by side, marked for `make_telling`: ``@0 3 points and @1 1 point``."""
-    return listed(
+    return join_words(
         [f"{seats_marked(fmt.sides[at])} {count_of(n, 'point')}" for at, n in enumerate(points)]
     )
 
@@ -229,7 +231,7 @@ def points_of(fmt: Format, points: Sequence[int]) -> str:
 def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[str, str]) -> Telling:
     """The sentence about the end of a match: `winners` are sides, `reason` is the result's,
     `clauses` are keyed by reason."""
-    names = listed([seats_marked(fmt.sides[side]) for side in winners])
+    names = join_words([seats_marked(fmt.sides[side]) for side in winners])
     if len(winners) > 1:
         outcome = f"a draw between {names}"
     else:

@@ -18,12 +18,12 @@ def card_events(kind: str, seats: int, **more: bool) -> list[list[Event]]:
     ]
 
 
-def fresh(value: Any) -> Any:
+def deep_copy(value: Any) -> Any:
     """A copy of JSON-like data that shares nothing with `value`."""
     if isinstance(value, dict):
-        return {key: fresh(part) for key, part in value.items()}
+        return {key: deep_copy(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [fresh(part) for part in value]
+        return [deep_copy(item) for item in value]
     return value
 
 
@@ -37,11 +37,11 @@ def event_for(event: Event, seat: int | None) -> dict[str, Any]:
     result = {"type": kind, **public}
     for key, value in public.items():
         if isinstance(value, list | dict):
-            result[key] = fresh(value)
+            result[key] = deep_copy(value)
     if not secret:
         return result
     if seat is None:
-        result["hidden"] = {str(owner): fresh(part) for owner, part in secret.items()}
+        result["hidden"] = {str(owner): deep_copy(own_part) for owner, own_part in secret.items()}
     elif seat in secret:
-        result.update(fresh(secret[seat]))
+        result.update(deep_copy(secret[seat]))
     return result

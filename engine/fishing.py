@@ -14,7 +14,7 @@ from engine.deals import CODES, LISTED, BaseDeal, BaseRules, digest
 from engine.errors import IllegalMove
 from engine.events import Event
 from engine.score_sheet import ScoreLine, added, listing, total
-from engine.states import card_rows, check_pack, numbers, open_deal, scores
+from engine.states import check_pack, checked_numbers, read_card_rows, read_heading, read_scores
 
 if TYPE_CHECKING:
     from engine.json_types import Heading
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 TRAIL: Final = 0
 CAPTURE: Final = 1
 
-NUMBER: Final = 9  # lowest bit of the number in a coded move (`coded`)
-WHAT: Final = 14  # lowest bit of the items in a coded move
+NUMBER_SHIFT: Final = 9  # lowest bit of the number in a coded move (`coded`)
+TARGET_SHIFT: Final = 14  # lowest bit of the items in a coded move
 
 
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
@@ -39,10 +39,10 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{what_of(code):b}"
     (True, 25, 0, '1010')
     """
-    return what << WHAT | number << NUMBER | card << 3 | kind
+    return what << TARGET_SHIFT | number << NUMBER_SHIFT | card << 3 | kind
 
 
-def trailed(card: int) -> int:
+def trail_code(card: int) -> int:
     """The code of a trail, the commonest move (`coded`)."""
     return card << 3 | TRAIL
 
@@ -59,27 +59,27 @@ def card_of(code: int) -> int:
 
 def number_of(code: int) -> int:
     """The number that a coded build declares."""
-    return code >> NUMBER & 31
+    return code >> NUMBER_SHIFT & 31
 
 
-def what_of(code: int) -> int:
+def target_of(code: int) -> int:
     """The set of items that a coded move captures, or the index of the item it builds on."""
-    return code >> WHAT
+    return code >> TARGET_SHIFT
 
 
 class TableItem:
     """A loose card or a build; it never changes, so copies of a deal share it.
 
-    `id`: its text. `more`: its text after another item of a capture. `by`: the seat that laid the
-    last card on a build, else -1.
+    `id`: its text. `next_text`: its text after another item of a capture. `by`: the seat that laid
+    the last card on a build, else -1.
     """
 
-    __slots__ = ("_code", "by", "cards", "id", "more")
+    __slots__ = ("_code", "by", "cards", "id", "next_text")
 
     def __init__(self, cards: Sequence[int], text: str, by: int) -> None:
         self.cards: tuple[int, ...] = tuple(cards)
         self.id: str = text
-        self.more: str = "," + text
+        self.next_text: str = "," + text
         self.by: int = by
         self._code: int = -1
 
@@ -91,75 +91,79 @@ class TableItem:
         return self._code
 
 
-Laid = TypeVar("Laid", bound=TableItem)  # a game's class of items; mypyc is fast for one class
+Item = TypeVar("Item", bound=TableItem)  # a game's class of items; mypyc is fast for one class
 
-_TAKING: Final = [f"{text}x" for text in TEXT]  # by card
-_PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card; the items of a capture are added
-_LAID: Final = [digest(f"{text}>") for text in TEXT]  # by card; item and number are added
-_TRAILED: Final = [digest(text) for text in TEXT]
-_DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
+_CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
+_CAPTURE_CODE: Final = [
+    digest(f"{text}x") for text in TEXT
+]  # by card; the items of a capture are added
+_BUILD_CODE: Final = [digest(f"{text}>") for text in TEXT]  # by card; item and number are added
+_TRAIL_CODE: Final = [digest(text) for text in TEXT]
+_DECLARED_CODE: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
 
 
-def taken_text(table: list[Laid], code: int) -> str:
+def capture_text(table: list[Item], code: int) -> str:
     """The text of a capture, in the notation that both games share."""
-    mask = what_of(code)
+    mask = target_of(code)
     count = len(table)
-    length = mask.bit_length()  # the first item taken
-    text = _TAKING[card_of(code)] + table[count - length].id
-    mask ^= 1 << (length - 1)
+    last_bit = mask.bit_length()  # the first item taken
+    text = _CAPTURE_TEXT[card_of(code)] + table[count - last_bit].id
+    mask ^= 1 << (last_bit - 1)
     while mask:
-        length = mask.bit_length()
-        text += table[count - length].more
-        mask ^= 1 << (length - 1)
+        last_bit = mask.bit_length()
+        text += table[count - last_bit].next_text
+        mask ^= 1 << (last_bit - 1)
     return text
 
 
-def public_code(table: list[Laid], code: int) -> int:
+def stable_code(table: list[Item], code: int) -> int:
     """The stable code of a move (`Match.codes`), which is a sum of digests of its text's parts."""
     kind = kind_of(code)
     card = card_of(code)
     if kind == TRAIL:
-        return _TRAILED[card]
-    what = what_of(code)
+        return _TRAIL_CODE[card]
+    target = target_of(code)
     if kind != CAPTURE:
-        item_code = table[what].code if table else 0
-        return (_LAID[card] + item_code + _DECLARED[kind][number_of(code)]) & CODES
-    sum_of = _PLAYED[card]
+        item_code = table[target].code if table else 0
+        return (_BUILD_CODE[card] + item_code + _DECLARED_CODE[kind][number_of(code)]) & CODES
+    total = _CAPTURE_CODE[card]
     for item in reversed(table):
-        if what & 1:
-            sum_of = (sum_of + item.code) & CODES
-        what >>= 1
-    return sum_of
+        if target & 1:
+            total = (total + item.code) & CODES
+        target >>= 1
+    return total
 
 
-def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
+def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
     """Add each card's first capture to the list; returns the largest number of captures of a card.
 
     `sets`: by card, the sets of items that it takes.
     """
     longest = 0
-    for at, masks in enumerate(sets):
+    for index, masks in enumerate(sets):
         if masks:
-            codes.append(coded(CAPTURE, cards[at], masks[0]))
+            codes.append(coded(CAPTURE, cards[index], masks[0]))
             if len(masks) > longest:
                 longest = len(masks)
     return longest
 
 
-def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], longest: int) -> None:
+def add_later_captures(
+    codes: list[int], cards: list[int], sets: list[list[int]], longest: int
+) -> None:
     """Add the second captures of all cards to the list, then the third, until the list is full."""
     if longest < 2:
         return
-    heads = [coded(CAPTURE, card) for card in cards]
+    card_codes = [coded(CAPTURE, card) for card in cards]
     for turn in range(1, longest):
         if len(codes) > LISTED:
             return
-        for at, masks in enumerate(sets):
+        for index, masks in enumerate(sets):
             if turn < len(masks):
-                codes.append(heads[at] | masks[turn] << WHAT)
+                codes.append(card_codes[index] | masks[turn] << TARGET_SHIFT)
 
 
-def walked_captures(
+def add_walked_captures(
     codes: list[int], walks: list[tuple[int, Iterator[int]]]
 ) -> list[tuple[int, Iterator[int]]]:
     """Add the next capture of each card, from its walk (`sums.walk_targets`); returns the
@@ -175,7 +179,7 @@ def walked_captures(
     return unfinished
 
 
-def place_of(table: list[Laid], text: str) -> int:
+def place_of(table: list[Item], text: str) -> int:
     """The index of the first item with this text, -1 if there is none."""
     for place, item in enumerate(table):
         if item.id == text:
@@ -191,7 +195,7 @@ def mask_of_places(places: Sequence[int], count: int) -> int:
     return mask
 
 
-def absent_item(
+def absent_item_error(
     move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
 ) -> IllegalMove:
     """The error for the item `text` of a move, which is not on the table or not an item at all.
@@ -213,14 +217,14 @@ class FishingDeal(BaseDeal):
     cleared the table (by a sweep or a zwick), in order.
     """
 
-    __slots__ = ("_codes", "_listed", "_sheet", "cleared", "last_capture", "totals")
+    __slots__ = ("_codes", "_legal_moves", "_sheet", "cleared", "last_capture", "totals")
 
     def __init__(self, seats: int, sides: int, log: list[Event]) -> None:
         super().__init__(seats, log)
         self.cleared: list[int] = []
         self.last_capture: int = -1  # side
         self.totals: list[int] = [0] * sides  # from finished deals
-        self._listed: list[str] | None = None
+        self._legal_moves: list[str] | None = None
         self._codes: list[int] | None = None
         self._sheet: list[ScoreLine] = []
 
@@ -230,7 +234,7 @@ class FishingDeal(BaseDeal):
         other.cleared = self.cleared[:]
         other.last_capture = self.last_capture
         other.totals = self.totals
-        other._listed = self._listed
+        other._legal_moves = self._legal_moves
         other._codes = self._codes
         other._sheet = self._sheet
 
@@ -253,17 +257,17 @@ class FishingDeal(BaseDeal):
         raise NotImplementedError
 
     def legal(self) -> list[str]:
-        if self._listed is None:
-            self._listed = [self.spell(code) for code in self.coded()]
-        return self._listed
+        if self._legal_moves is None:
+            self._legal_moves = [self.spell(code) for code in self.coded()]
+        return self._legal_moves
 
     def check(self, move: str) -> None:
         self.read(move)
 
     def play(self, move: str) -> None:
-        if self._listed is not None and self._codes is not None:
+        if self._legal_moves is not None and self._codes is not None:
             try:
-                code = self._codes[self._listed.index(move)]
+                code = self._codes[self._legal_moves.index(move)]
             except ValueError:
                 code = self.read(move)
         else:
@@ -286,7 +290,7 @@ class FishingDeal(BaseDeal):
 
     def log_move(self, move: str) -> None:
         """Log a move, and clear the cached list of moves."""
-        self._listed = self._codes = None
+        self._legal_moves = self._codes = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
@@ -388,21 +392,23 @@ def read_open(
     `deals`: the number of deals in a match. `sides`: for messages, "sides" or "seats", according to
     the game's scoring.
     """
-    open_deal(deal, state, deals)
+    read_heading(deal, state, deals)
     count = len(deal.totals)
-    deal.cleared = numbers(state.get(clearing) or [], count, f"{clearing} names {sides}")
-    last = state.get("last_capture")
-    if last is not None:
-        deal.last_capture = numbers([last], count, f"last_capture is one of the {sides}")[0]
-    deal.totals = scores(state, count)
+    deal.cleared = checked_numbers(state.get(clearing) or [], count, f"{clearing} names {sides}")
+    last_capture = state.get("last_capture")
+    if last_capture is not None:
+        deal.last_capture = checked_numbers(
+            [last_capture], count, f"last_capture is one of the {sides}"
+        )[0]
+    deal.totals = read_scores(state, count)
 
 
-def read_hidden(deal: FishingDeal, state: Mapping[str, Any], whole: int) -> None:
-    """Read hands and stock; ValueError unless the stock has a multiple of `whole` cards."""
-    deal.hands = [sorted(hand) for hand in card_rows(state, "hands", len(deal.hands))]
+def read_hidden(deal: FishingDeal, state: Mapping[str, Any], multiple: int) -> None:
+    """Read hands and stock; ValueError unless the stock has a multiple of `multiple` cards."""
+    deal.hands = [sorted(hand) for hand in read_card_rows(state, "hands", len(deal.hands))]
     deal.stock = parse_cards(state.get("stock", []))
-    if len(deal.stock) % whole:
-        raise ValueError(f"stock has {len(deal.stock)} cards; it must be a multiple of {whole}.")
+    if len(deal.stock) % multiple:
+        raise ValueError(f"stock has {len(deal.stock)} cards; it must be a multiple of {multiple}.")
 
 
 def check_playable(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import RANKS
-from engine.encoding import BaseEncoding, add, squash
+from engine.encoding import BaseEncoding, append_names, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -24,25 +24,25 @@ class FishingEncoding(BaseEncoding):
         super().__init__(fmt, version)
         cards, sides, names = self.cards, self.side_names, self.names
         self.clearing: str = clearing
-        self.loose_at: int = add(names, "loose", cards)
-        self.sum_at: int = add(names, "number of its sum build", cards)
-        self.pair_at: int = add(names, "in a pair build", cards)
-        self.ours_at: int = add(names, "in a build of the own side", cards)
-        self.items_at: int = add(names, "items")
-        self.captured_at: int = add(
+        self.loose_at: int = append_names(names, "loose", cards)
+        self.sum_at: int = append_names(names, "number of its sum build", cards)
+        self.pair_at: int = append_names(names, "in a pair build", cards)
+        self.ours_at: int = append_names(names, "in a build of the own side", cards)
+        self.items_at: int = append_names(names, "items")
+        self.captured_at: int = append_names(
             names, "captured", [f"{side} {card}" for side in sides for card in cards]
         )
-        self.counts_at: int = add(names, "number captured", sides)
-        self.cleared_at: int = add(names, clearing, sides)
-        self.last_at: int = add(names, "last capture", sides)
+        self.counts_at: int = append_names(names, "number captured", sides)
+        self.cleared_at: int = append_names(names, clearing, sides)
+        self.last_at: int = append_names(names, "last capture", sides)
         moves = self.move_names
-        self.kind_at: int = add(moves, "kind", _KINDS)
-        self.plays_at: int = add(moves, "plays", cards)
-        self.takes_at: int = add(moves, "takes", cards)
-        self.number_at: int = add(moves, "number")
-        self.taken_at: int = add(moves, "items taken")
-        self.builds_at: int = add(moves, "takes a build of", map(str, range(HIGHEST + 1)))
-        self.clears_at: int = add(moves, "clears the table")
+        self.kind_at: int = append_names(moves, "kind", _KINDS)
+        self.plays_at: int = append_names(moves, "plays", cards)
+        self.takes_at: int = append_names(moves, "takes", cards)
+        self.number_at: int = append_names(moves, "number")
+        self.taken_at: int = append_names(moves, "items taken")
+        self.builds_at: int = append_names(moves, "takes a build of", map(str, range(HIGHEST + 1)))
+        self.clears_at: int = append_names(moves, "clears the table")
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         own, sides = self.own_side(view), self.sides

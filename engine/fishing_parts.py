@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CardGroup
-from engine.declarations import listed
-from engine.english import capital, card_parts, cards_label, sign, signs
+from engine.declarations import join_words
+from engine.english import capital, card_parts, card_sign, card_signs, cards_label
 from engine.fishing_needs import Scoring
 from engine.move_parts import ENDS, Composed, Composer, MovePart, Need, Refusal, Refuse
 
@@ -40,9 +40,9 @@ class FishingComposer(Composer):
 
     def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
-        self.held: list[str] = view["hand"]
-        self.lying: list[str] = [item["id"] for item in view["table"]]
-        self.hand: dict[str, MovePart] = card_parts(self.held)
+        self.hand_cards: list[str] = view["hand"]
+        self.table_ids: list[str] = [item["id"] for item in view["table"]]
+        self.hand: dict[str, MovePart] = card_parts(self.hand_cards)
         self.items: dict[str, MovePart] = self._item_parts()
         self.table: MovePart = MovePart("table", "the table", (("table",),))
         self.scoring: Scoring = self.scores()
@@ -55,15 +55,17 @@ class FishingComposer(Composer):
         """Parts for the items; equal items share one. Builds with equal names also list their
         cards."""
         items = {item["id"]: item for item in self.view["table"]}
-        names = {key: self.item_words(item) for key, item in items.items()}
-        counts = Counter(names.values())
+        names_by_id = {key: self.item_words(item) for key, item in items.items()}
+        counts = Counter(names_by_id.values())
         parts: dict[str, MovePart] = {}
         for key, item in items.items():
-            words = names[key]
-            if counts[words] > 1:
-                words += f" ({signs(item['cards'])})"
-            where = tuple([("table", at) for at, other in enumerate(self.lying) if other == key])
-            parts[key] = MovePart(f"item:{key}", words, where)
+            name = names_by_id[key]
+            if counts[name] > 1:
+                name += f" ({card_signs(item['cards'])})"
+            paths = tuple(
+                [("table", at) for at, other in enumerate(self.table_ids) if other == key]
+            )
+            parts[key] = MovePart(f"item:{key}", name, paths)
         return parts
 
     def item_words(self, item: Mapping[str, Any]) -> str:
@@ -75,14 +77,14 @@ class FishingComposer(Composer):
 
     def trail(self, card: str, clause: str) -> Composed:
         """A card is laid on the table."""
-        sentence = f"You lay {sign(card)} on the table."
+        sentence = f"You lay {card_sign(card)} on the table."
         return self.with_warning(
             Composed(
                 (self.hand[card], self.table),
                 sentence,
                 clause,
                 label=f"Leave {cards_label([card])}",
-                deed=f"leave {sign(card)} on the table",
+                deed=f"leave {card_sign(card)} on the table",
                 leads="It takes nothing, and others may take it.",
             )
         )
@@ -90,55 +92,57 @@ class FishingComposer(Composer):
     def capture(self, card: str, items: Sequence[str], clause: str, *, clears: bool) -> Composed:
         """A card takes items; `clears`: whether clearing the table scores here."""
         parts = [self.items[item] for item in items]
-        sentence = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
-        swept = len(items) == len(self.lying)
+        sentence = f"{capital(card_sign(card))} takes {join_words([part.words for part in parts])}."
+        swept = len(items) == len(self.table_ids)
         if clears and swept:
             sentence += f" The table is empty: a {self.clearing}."
-        lifted = [text for item in items for text in self.cards_of(item)]
-        gained = [*lifted, card]
+        taken_cards = [text for item in items for text in self.cards_of(item)]
+        won_cards = [*taken_cards, card]
         return self.with_warning(
             Composed(
                 (self.hand[card], *parts),
                 sentence,
                 clause,
-                label=f"Take {cards_label(lifted)}",
-                deed=f"take {listed([part.words for part in parts])} with {sign(card)}",
-                leads=self.scoring.leads(gained, swept=clears and swept),
-                decides=self.scoring.decides(gained, swept=clears and swept),
+                label=f"Take {cards_label(taken_cards)}",
+                deed=f"take {join_words([part.words for part in parts])} with {card_sign(card)}",
+                leads=self.scoring.points_sentence(won_cards, swept=clears and swept),
+                decides=self.scoring.decided_need(won_cards, swept=clears and swept),
             )
         )
 
     def build(self, card: str, item: str, declared: str, value: str, clause: str) -> Composed:
         """A card is laid on an item to build `value`, which is written `declared` in moves."""
-        under = self.items[item]
-        sentence = f"You lay {sign(card)} on {under.words} and say {value}."
+        item_part = self.items[item]
+        sentence = f"You lay {card_sign(card)} on {item_part.words} and say {value}."
         choice = MovePart(f"choice:{declared}", f"say {value}")
         return self.with_warning(
             Composed(
-                (self.hand[card], under, choice),
+                (self.hand[card], item_part, choice),
                 sentence,
                 clause,
                 label=f"Build {value}: {cards_label([card])} on {cards_label(self.cards_of(item))}",
-                leads=self._built(card, declared, value),
-                deed=f"build {value} with {sign(card)} on {under.words}",
+                leads=self._takers_sentence(card, declared, value),
+                deed=f"build {value} with {card_sign(card)} on {item_part.words}",
             )
         )
 
-    def _built(self, card: str, declared: str, value: str) -> str:
+    def _takers_sentence(self, card: str, declared: str, value: str) -> str:
         """A sentence on the cards that can take the build."""
-        takers = [text for text in self.held if self.takes_build(text, declared)]
+        takers = [text for text in self.hand_cards if self.takes_build(text, declared)]
         if card in takers:
             takers.remove(card)
         if not takers:
             return f"Whoever has a card that takes {value} may take it."
-        return f"You hold {listed([sign(text) for text in takers], 'or')} to take it later."
+        return (
+            f"You hold {join_words([card_sign(text) for text in takers], 'or')} to take it later."
+        )
 
     def takes_build(self, card: str, declared: str) -> bool:
         """Whether a card takes a build of the value `declared`."""
         raise NotImplementedError
 
     def cards_of(self, item: str) -> list[str]:
-        cards: list[str] = self.view["table"][self.lying.index(item)]["cards"]
+        cards: list[str] = self.view["table"][self.table_ids.index(item)]["cards"]
         return cards
 
     def needs(self) -> list[Need]:
@@ -151,8 +155,8 @@ class FishingComposer(Composer):
 
     def with_warning(self, composed: Composed) -> Composed:
         """The move, with a warning if it plays the last card of the deal."""
-        others = sum(self.view["hand_sizes"]) - len(self.held)
-        if self.view["stock"] or others or len(self.held) > 1:
+        others = sum(self.view["hand_sizes"]) - len(self.hand_cards)
+        if self.view["stock"] or others or len(self.hand_cards) > 1:
             return composed
         return composed._replace(effect=ENDS, warning="It is the last card: the deal ends.")
 
@@ -170,11 +174,11 @@ class FishingComposer(Composer):
             return ""
         if declared:
             return f"{cards[0]}>{items[0]}{declared}" if len(items) == 1 else ""
-        return f"{cards[0]}x{self.spelled(items)}" if items else ""
+        return f"{cards[0]}x{self.items_text(items)}" if items else ""
 
-    def spelled(self, items: Sequence[str]) -> str:
+    def items_text(self, items: Sequence[str]) -> str:
         """The picked items in table order, as in the text of a capture."""
-        return ",".join(sorted(items, key=self.lying.index))
+        return ",".join(sorted(items, key=self.table_ids.index))
 
     # ── refusals ─────────────────────────────────────────────────────────────────────────────────
 
@@ -191,7 +195,7 @@ class FishingComposer(Composer):
         if cards:
             return self.not_taken_by(cards[0], items, refuse) if items else None
         if len(items) > 1:
-            words = listed([self.items[item].words for item in items])
+            words = join_words([self.items[item].words for item in items])
             return Refusal(f"No card in your hand takes {words} together.", self.taking)
         return self.not_taken(items[0]) if items else None
 

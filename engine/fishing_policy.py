@@ -8,12 +8,12 @@ from typing import Final
 from engine.fishing import (
     CAPTURE,
     TRAIL,
-    Laid,
+    Item,
     card_of,
     coded,
     kind_of,
-    trailed,
-    what_of,
+    target_of,
+    trail_code,
 )
 
 POINT: Final = 36
@@ -35,53 +35,57 @@ class Weights:
         self.held: list[int] = held
 
 
-def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable[[], float]) -> int:
+def best_move_index(
+    weights: Weights, table: list[Item], codes: list[int], rand: Callable[[], float]
+) -> int:
     """The index in `codes` (`engine.fishing.coded`) of the best move; ties are broken at random."""
     taken, held = weights.taken, weights.held
-    worth = _worth(weights, table)
-    everything = (1 << len(worth)) - 1
+    item_weights = _item_weights(weights, table)
+    all_items = (1 << len(item_weights)) - 1
     count = len(codes)
-    at = int(rand() * count)
-    best, place = -1_000_000, at
+    index = int(rand() * count)
+    best, best_index = -1_000_000, index
     for _ in range(count):
-        code = codes[at]
+        code = codes[index]
         kind = kind_of(code)
         card = card_of(code)
         value = -held[card]
         if kind == TRAIL:
             value -= taken[card]
         elif kind == CAPTURE:
-            what = what_of(code)
-            value += taken[card] + (weights.clearing if what == everything else 0)
-            for item_worth in worth:
-                if what & 1:
+            target = target_of(code)
+            value += taken[card] + (weights.clearing if target == all_items else 0)
+            for item_worth in item_weights:
+                if target & 1:
                     value += item_worth
-                what >>= 1
+                target >>= 1
         elif kind == CLAIM:
             value = -1000 * POINT
         else:
-            value += (taken[card] + worth[len(worth) - 1 - what_of(code)]) // _SHARED
+            value += (
+                taken[card] + item_weights[len(item_weights) - 1 - target_of(code)]
+            ) // _SHARED
         if value > best:
-            best, place = value, at
-        at = at + 1 if at + 1 < count else 0
-    return place
+            best, best_index = value, index
+        index = index + 1 if index + 1 < count else 0
+    return best_index
 
 
-def _worth(weights: Weights, table: list[Laid]) -> list[int]:
+def _item_weights(weights: Weights, table: list[Item]) -> list[int]:
     """The weights of the items, last item first, as in the bits of a capture's set."""
     taken = weights.taken
-    worth: list[int] = []
+    item_weights: list[int] = []
     for item in reversed(table):
         value = 0
         for card in item.cards:
             value += taken[card]
-        worth.append(value)
-    return worth
+        item_weights.append(value)
+    return item_weights
 
 
 def unlisted_move(
     weights: Weights,
-    table: list[Laid],
+    table: list[Item],
     hand: list[int],
     parts: list[list[list[int]]],
     rand: Callable[[], float],
@@ -92,53 +96,53 @@ def unlisted_move(
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
     """
     taken, held = weights.taken, weights.held
-    worth = _worth(weights, table)
-    everything = (1 << len(worth)) - 1
+    item_weights = _item_weights(weights, table)
+    all_items = (1 << len(item_weights)) - 1
     count = len(hand)
-    at = int(rand() * count)
-    best, move = -1_000_000, 0
+    index = int(rand() * count)
+    best, best_code = -1_000_000, 0
     for _ in range(count):
-        card = hand[at]
+        card = hand[index]
         value = -held[card] - taken[card]
-        code = trailed(card)
-        for sets in parts[at]:
+        code = trail_code(card)
+        for sets in parts[index]:
             if not sets:
                 continue
-            mask = _joined(sets, worth)
-            gain = taken[card] - held[card] + _weight(mask, worth)
-            if mask == everything:
+            mask = _greedy_union(sets, item_weights)
+            gain = taken[card] - held[card] + _set_weight(mask, item_weights)
+            if mask == all_items:
                 gain += weights.clearing
             if gain > value or kind_of(code) == TRAIL:
                 value, code = gain, coded(CAPTURE, card, mask)
         if value > best:
-            best, move = value, code
-        at = at + 1 if at + 1 < count else 0
-    return move
+            best, best_code = value, code
+        index = index + 1 if index + 1 < count else 0
+    return best_code
 
 
-def _joined(sets: list[int], worth: list[int]) -> int:
+def _greedy_union(sets: list[int], item_weights: list[int]) -> int:
     """A union of disjoint sets of items; the heaviest set that fits is added first."""
     if len(sets) == 1:
         return sets[0]
     mask = 0
     while True:
-        best = more = 0
-        for part in sets:
-            if not part & mask:
-                weight = _weight(part, worth)
+        best = heaviest = 0
+        for item_set in sets:
+            if not item_set & mask:
+                weight = _set_weight(item_set, item_weights)
                 if weight > best:
-                    best, more = weight, part
-        if not more:
+                    best, heaviest = weight, item_set
+        if not heaviest:
             return mask
-        mask |= more
+        mask |= heaviest
 
 
-def _weight(mask: int, worth: list[int]) -> int:
+def _set_weight(mask: int, item_weights: list[int]) -> int:
     """The weight of a set of items."""
-    weight = at = 0
+    weight = index = 0
     while mask:
         if mask & 1:
-            weight += worth[at]
+            weight += item_weights[index]
         mask >>= 1
-        at += 1
+        index += 1
     return weight

@@ -49,32 +49,34 @@ def parse_json(content: bytes | str, limit: int, *, allow_lone_surrogates: bool 
     return value
 
 
-def json_parts(file: IO[bytes], most: int, most_line: int) -> Iterator[tuple[int | None, Any]]:
+def json_parts(
+    file: IO[bytes], max_bytes: int, max_line_bytes: int
+) -> Iterator[tuple[int | None, Any]]:
     """The JSON values of a file: one value, the values of a list, or one value for each line.
 
-    Yields (number from 0, value), or (None, value) for one value. `most`: size limit of a value or
-    list in bytes; `most_line`: of a line. JSONError names the fault of the next value.
+    Yields (number from 0, value), or (None, value) for one value. `max_bytes`: size limit of a
+    value or list; `max_line_bytes`: of a line. JSONError names the fault of the next value.
     """
-    first = _next_line(file, most)
-    second = b""
-    if first.rstrip().endswith(b"}") and first.lstrip().startswith(b"{"):
-        second = _next_line(file, most_line)
-    if second:
-        yield 0, parse_json(first, most_line)
+    first_line = _next_line(file, max_bytes)
+    second_line = b""
+    if first_line.rstrip().endswith(b"}") and first_line.lstrip().startswith(b"{"):
+        second_line = _next_line(file, max_line_bytes)
+    if second_line:
+        yield 0, parse_json(first_line, max_line_bytes)
         number = 1
-        while second:
-            yield number, parse_json(second, most_line)
-            number, second = number + 1, _next_line(file, most_line)
+        while second_line:
+            yield number, parse_json(second_line, max_line_bytes)
+            number, second_line = number + 1, _next_line(file, max_line_bytes)
         return
-    value = parse_json(first + file.read(max(most + 1 - len(first), 0)), most)
+    value = parse_json(first_line + file.read(max(max_bytes + 1 - len(first_line), 0)), max_bytes)
     yield from enumerate(value) if isinstance(value, list) else [(None, value)]
 
 
-def _next_line(file: IO[bytes], most: int) -> bytes:
-    """The next line that is not blank, or its first `most` + 1 bytes; empty at the end."""
-    line = file.readline(most + 1)
+def _next_line(file: IO[bytes], max_bytes: int) -> bytes:
+    """The next line that is not blank, or its first `max_bytes` + 1 bytes; empty at the end."""
+    line = file.readline(max_bytes + 1)
     while line and not line.strip():
-        line = file.readline(most + 1)
+        line = file.readline(max_bytes + 1)
     return line
 
 
@@ -91,12 +93,12 @@ def _check_depth(text: str) -> None:
         return
     brackets = _NO_BRACKETS.sub("", text)
     for _ in range(MAX_DEPTH):
-        left = _INNERMOST.sub("", brackets)
-        if not left:
+        outer = _INNERMOST.sub("", brackets)
+        if not outer:
             return
-        if left == brackets:
+        if outer == brackets:
             break
-        brackets = left
+        brackets = outer
     raise JSONError(f"Its brackets do not match or are nested more than {MAX_DEPTH} deep.")
 
 
@@ -127,8 +129,8 @@ def _constant(name: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise JSONError(f"The key {twice[:60]!r} occurs twice in an object.")
+        duplicate = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise JSONError(f"The key {duplicate[:60]!r} occurs twice in an object.")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from engine import cards
 from engine.deals import BaseDeal, digest
 from engine.errors import IllegalMove
-from engine.events import Event, event_for, fresh
+from engine.events import Event, deep_copy, event_for
 from engine.game import Format
 from engine.shuffle import check_seed, read_decks, shuffled
 
@@ -49,12 +49,12 @@ class Match:
         self.format: Format = fmt
         self.seed: str | None = seed
         self._decks: list[list[int]] | None = None
-        self._stop: str = "position"  # why the match ends if there is no further deck
-        self._dealt: list[int] = []  # the deck of the deal in play; empty if unknown
+        self._stop_reason: str = "position"  # why the match ends if there is no further deck
+        self._deck_in_play: list[int] = []  # the deck of the deal in play; empty if unknown
         self._moves: list[str] = []
-        self._past: list[tuple[int, int, Mapping[str, Any], list[int]]] = []
+        self._finished_deals: list[tuple[int, int, Mapping[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
-        self._listed: list[str] | None = None
+        self._legal_moves: list[str] | None = None
         self._quiet: bool = False  # whether this is a sketch
         if _deal is not None:  # for a copy, a position or a view, the deal exists
             self._log: list[Event] = _deal.log
@@ -63,7 +63,7 @@ class Match:
             return
         if (seed is None) == (decks is None):
             raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
-        self._stop = "decks"
+        self._stop_reason = "decks"
         if seed is not None:
             check_seed(seed)
         if decks is not None:
@@ -72,7 +72,7 @@ class Match:
         if deck is None:
             raise ValueError("decks is empty; give one deck for each deal.")
         self._log = []
-        self._dealt = deck
+        self._deck_in_play = deck
         self._deal = fmt.spec.first(fmt, deck, self._log)
         self._base_deal = _as_base_deal(self._deal)
         self.proceed()
@@ -146,7 +146,7 @@ class Match:
     @property
     def result(self) -> dict[str, Any] | None:
         """None while the match runs; then scores, ranks, winners, settlement, reason."""
-        return fresh(self._result) if self._result is not None else None
+        return deep_copy(self._result) if self._result is not None else None
 
     @property
     def deals(self) -> list[dict[str, Any]]:
@@ -160,21 +160,21 @@ class Match:
             {
                 "deal": number,
                 "dealer": dealer,
-                "sheet": fresh(sheet),
+                "sheet": deep_copy(sheet),
                 "deck": cards.texts(deck) if deck else None,
             }
-            for number, dealer, sheet, deck in self._past[first:]
+            for number, dealer, sheet, deck in self._finished_deals[first:]
         ]
 
     @property
     def truncated(self) -> bool:
         """Whether more moves are legal than `legal_moves` lists."""
-        self._list()
+        self._legal_list()
         return self._deal.truncated
 
     def legal_moves(self) -> list[str]:
         """The legal moves in the order of the rules document, at most 512; empty after the end."""
-        return self._list()[:]
+        return self._legal_list()[:]
 
     def is_legal(self, move: str) -> bool:
         """Whether `move` is legal now, listed or not; a direct test that lists no moves."""
@@ -213,7 +213,7 @@ class Match:
             base_deal.play(move)
         else:
             self._deal.play(move)
-        self._listed = None
+        self._legal_moves = None
         if not self._quiet:
             self._moves.append(move)
 
@@ -236,19 +236,19 @@ class Match:
             return []
         if self._base_deal is not None:
             return self._base_deal.codes()
-        return [digest(move) for move in self._list()]
+        return [digest(move) for move in self._legal_list()]
 
     def code(self, move: str) -> int:
         """The code of a listed move; ValueError if `legal_moves` lacks it."""
-        return self.codes()[_place(self._list(), move)]
+        return self.codes()[_index_in(self._legal_list(), move)]
 
     def spell(self, code: int) -> str:
         """The listed move with this code; ValueError if none has it."""
-        return self._list()[_place(self.codes(), code)]
+        return self._legal_list()[_index_in(self.codes(), code)]
 
     def play_code(self, code: int) -> None:
         """Like `play`, by the code of a listed move; ValueError leaves the match unchanged."""
-        self._play_at(_place(self.codes(), code))
+        self._play_at(_index_in(self.codes(), code))
         if self.turn is None:
             self.proceed()
 
@@ -273,13 +273,13 @@ class Match:
         does, and `proceed` continues from there.
         """
         deal, quiet, log = self._deal, self._quiet, self._deal.log
-        self._listed = None
+        self._legal_moves = None
         self._quiet, deal.log = True, []
         _set_quiet(deal, quiet=True)
         try:
             if callable(policy):
                 while deal.to_act >= 0:
-                    self._play_at(_place(self.codes(), policy(self, rng)))
+                    self._play_at(_index_in(self.codes(), policy(self, rng)))
             elif isinstance(deal, BaseDeal):
                 deal.play_out(rng, own=policy == "own")
             else:
@@ -306,10 +306,10 @@ class Match:
         """`step` with the move at an index of the list."""
         deal = self._base_deal
         if not self._quiet or deal is None:
-            self.step(self._list()[place])
+            self.step(self._legal_list()[place])
             return
         deal.play_at(place)
-        self._listed = None
+        self._legal_moves = None
 
     # ── views, events ────────────────────────────────────────────────────────────────────────────
 
@@ -353,20 +353,20 @@ class Match:
     def _copy_into(self, match: Match) -> None:
         """Copy the state that a copy and a sketch have in common."""
         match._decks = self._decks
-        match._stop = self._stop
-        match._dealt = self._dealt
-        match._past = self._past[:]
+        match._stop_reason = self._stop_reason
+        match._deck_in_play = self._deck_in_play
+        match._finished_deals = self._finished_deals[:]
         match._result = self._result
-        match._listed = self._listed
+        match._legal_moves = self._legal_moves
 
-    def _list(self) -> list[str]:
-        if self._listed is None:
+    def _legal_list(self) -> list[str]:
+        if self._legal_moves is None:
             base_deal = self._base_deal
             if base_deal is not None:
-                self._listed = base_deal.legal() if base_deal.to_act >= 0 else []
+                self._legal_moves = base_deal.legal() if base_deal.to_act >= 0 else []
             else:
-                self._listed = self._deal.legal() if self._deal.to_act >= 0 else []
-        return self._listed
+                self._legal_moves = self._deal.legal() if self._deal.to_act >= 0 else []
+        return self._legal_moves
 
     def _deck(self, number: int) -> list[int] | None:
         """The deck of a deal, top first; None if no deal can follow."""
@@ -378,15 +378,15 @@ class Match:
 
     def _store_deal(self) -> None:
         deal = self._deal
-        self._past.append((deal.number, deal.dealer, deal.sheet(), self._dealt))
+        self._finished_deals.append((deal.number, deal.dealer, deal.sheet(), self._deck_in_play))
 
     def _advance(self) -> None:
         """Continue from a finished deal to the result or to the next deal."""
         deck = self._deck(self._deal.number + 1)
-        self._result = self._deal.result("" if deck is not None else self._stop)
+        self._result = self._deal.result("" if deck is not None else self._stop_reason)
         if self._result is None:
             assert deck is not None  # noqa: S101 - `Deal.result` gives a result if there is no deck
-            self._dealt = deck
+            self._deck_in_play = deck
             self._deal = self._deal.next(deck)
             self._base_deal = _as_base_deal(self._deal)
 
@@ -402,9 +402,9 @@ def _set_quiet(deal: Deal, *, quiet: bool) -> None:
         deal.quiet = quiet
 
 
-def _place(listed: Sequence[int | str], move: int | str) -> int:
+def _index_in(options: Sequence[int | str], move: int | str) -> int:
     """The index of a code or a text in a list; ValueError if it is missing."""
     try:
-        return listed.index(move)
+        return options.index(move)
     except ValueError:
         raise ValueError(f"{move!r:.80} is not among the listed moves.") from None

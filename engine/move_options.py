@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.declarations import PLACES, listed
+from engine.declarations import PLACES, join_words
 from engine.errors import IllegalMove
 from engine.match import Match
 from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnStep
@@ -115,11 +115,11 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
     parts = {part.key: part for part in composer.pickable_parts()}
     moves = match.legal_moves() if match.turn == seat else []
     offers: list[OfferedMove] = []
-    named = 0
+    part_count = 0
     for move in moves:
         composed = composer.compose(move)
-        named += len(composed.parts)
-        if named > MOST_NAMED:
+        part_count += len(composed.parts)
+        if part_count > MOST_NAMED:
             break
         for part in composed.parts:
             parts.setdefault(part.key, part)
@@ -133,7 +133,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
         more,
         tuple(composer.needs()),
         composer.prompt(moves) if moves else "",
-        tuple(_combined(match, seat, composer, moves, MOST_NAMED - named)),
+        tuple(_combined(match, seat, composer, moves, MOST_NAMED - part_count)),
     )
 
 
@@ -143,34 +143,34 @@ def _offer(moves: Sequence[str], composed: Composed) -> OfferedMove:
 
 
 def _combined(
-    match: Match, seat: int, composer: Composer, moves: Sequence[str], room: int
+    match: Match, seat: int, composer: Composer, moves: Sequence[str], parts_left: int
 ) -> list[OfferedMove]:
     """Several moves that a person plays in one go; each of them is legal after the one before.
 
-    `room`: limit of parts that they may name together.
+    `parts_left`: limit of parts that they may name together.
     """
     offers: list[OfferedMove] = []
-    dealt = len(match.deals)
-    keys: set[tuple[str, ...]] = set()
-    waiting: list[tuple[Match, list[str]]] = [
+    finished_deals = len(match.deals)
+    part_keys: set[tuple[str, ...]] = set()
+    unfinished: list[tuple[Match, list[str]]] = [
         (match, [move]) for move in moves if composer.chains(move)
     ]
-    while waiting and len(offers) < MOST_COMBINED:
-        before, row = waiting.pop(0)
+    while unfinished and len(offers) < MOST_COMBINED:
+        before, earlier_moves = unfinished.pop(0)
         after = before.copy()
-        after.play(row[-1])
-        if after.turn != seat or after.deals_since(dealt):
+        after.play(earlier_moves[-1])
+        if after.turn != seat or after.deals_since(finished_deals):
             continue  # another seat's turn, or the end of the deal
-        for move in composer.together(row, after.legal_moves()):
-            sequence = [*row, move]
+        for move in composer.together(earlier_moves, after.legal_moves()):
+            sequence = [*earlier_moves, move]
             offer = _offer(sequence, composer.compose_all(sequence))
             key = tuple(sorted(offer.parts))
-            room -= len(key)
-            if key in keys or room < 0 or len(offers) >= MOST_COMBINED:
+            parts_left -= len(key)
+            if key in part_keys or parts_left < 0 or len(offers) >= MOST_COMBINED:
                 continue
-            keys.add(key)
+            part_keys.add(key)
             offers.append(offer)
-            waiting.append((after, sequence))
+            unfinished.append((after, sequence))
     return offers
 
 
@@ -191,31 +191,31 @@ def why_not(
         raise ValueError(f"There is nothing called {unknown[0][:80]!r} to pick now.")
     composer = _composer(match, seat, names)
     if match.turn != seat:
-        return Refusal(_waiting(match, composer))
+        return Refusal(_not_your_turn(match, composer))
     parts = [parts_by_key[key] for key in picked]
     if decision.more:
-        unlisted = _unlisted(match, composer, parts)
+        unlisted = _unlisted_move(match, composer, parts)
         if unlisted and unlisted.move not in [offer.move for offer in decision.offers]:
             return unlisted
     if decision.with_parts(picked):
         return None
     if decision.more:
         return Refusal("These make no legal move, and no listed move has them all.")
-    clash = [parts_by_key[key] for key in _clash(decision, picked)]
-    refusal = composer.why_not(clash, lambda move: _refused(match, move))
-    return refusal or Refusal(_general(clash))
+    conflict = [parts_by_key[key] for key in _conflicting_parts(decision, picked)]
+    refusal = composer.why_not(conflict, lambda move: _illegal_move(match, move))
+    return refusal or Refusal(_general_refusal(conflict))
 
 
-def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> Refusal | None:
+def _unlisted_move(match: Match, composer: Composer, picked: Sequence[MovePart]) -> Refusal | None:
     """The legal move with exactly these parts, listed or not."""
     move = composer.spell(picked)
-    if not move or _refused(match, move):
+    if not move or _illegal_move(match, move):
         return None
     composed = composer.compose(move)
     return Refusal(composed.sentence, composed.clause, move)
 
 
-def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
+def _conflicting_parts(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     """A small subset of `picked` that no offer contains, so that the reason is easy to state.
 
     It always has the last part, which is in question: alone, if no offer has it; else with one card
@@ -228,20 +228,20 @@ def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
         picked_counts = Counter(keys)
         return not any(not picked_counts - parts for parts in offered)
 
-    last = picked[-1]
-    if last.startswith("choice:"):
+    last_part = picked[-1]
+    if last_part.startswith("choice:"):
         return list(picked)
     hand = [key for key in picked[:-1] if key.startswith("hand:")]
-    for subset in ([last], *([key, last] for key in hand)):
+    for subset in ([last_part], *([key, last_part] for key in hand)):
         if in_no_offer(subset):
             return subset
-    clash = list(picked)
+    conflict = list(picked)
     for key in picked[:-1]:
-        without = clash[:]
+        without = conflict[:]
         without.remove(key)
         if not key.startswith("hand:") and in_no_offer(without):
-            clash = without
-    return clash
+            conflict = without
+    return conflict
 
 
 def _composer(match: Match, seat: int, names: Sequence[str]) -> Composer:
@@ -249,13 +249,13 @@ def _composer(match: Match, seat: int, names: Sequence[str]) -> Composer:
     return fmt.spec.composer(fmt, match.view(seat), names or PLACES[fmt.seats])
 
 
-def _waiting(match: Match, composer: Composer) -> str:
+def _not_your_turn(match: Match, composer: Composer) -> str:
     if match.turn is None:
         return "The match is over."
     return f"It is not your turn: {composer.names[match.turn]} is to act."
 
 
-def _refused(match: Match, move: str) -> IllegalMove | None:
+def _illegal_move(match: Match, move: str) -> IllegalMove | None:
     try:
         match.check(move)
     except IllegalMove as error:
@@ -263,7 +263,7 @@ def _refused(match: Match, move: str) -> IllegalMove | None:
     return None
 
 
-def _general(parts: Sequence[MovePart]) -> str:
-    words = [part.words if part.where else f"“{part.words}”" for part in parts]
-    together = " together" if len(words) > 1 else ""
-    return f"No legal move uses {listed(words)}{together} now."
+def _general_refusal(parts: Sequence[MovePart]) -> str:
+    names = [part.words if part.where else f"“{part.words}”" for part in parts]
+    suffix = " together" if len(names) > 1 else ""
+    return f"No legal move uses {join_words(names)}{suffix} now."

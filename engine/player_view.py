@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.cards import CODE
-from engine.english import addressed, the_cards
+from engine.english import sentence_for, the_cards
 from engine.events import Event, event_for
 from engine.game import Telling
 from engine.match import Match
@@ -22,7 +22,7 @@ def view_of(match: Match, seat: int | None) -> dict[str, Any]:
     if seat is not None:
         return match.view(seat)
     views = [match.view(other) for other in range(match.format.seats)]
-    shared: dict[str, Any] = _shared(views)
+    shared: dict[str, Any] = _common_part(views)
     return shared | {"seat": None, "hand": []}
 
 
@@ -45,7 +45,7 @@ def sentences_and_tellings(
     events = [_event_for(event, seat) for event in match.logged_since(since)]
     tellings = [match.format.spec.tell(match.format, event) for event in events]
     texts = [
-        f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
+        f"{sentence_for(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
         for telling, event in zip(tellings, events, strict=True)
         if telling.sentence
     ]
@@ -64,23 +64,23 @@ def _drawn_cards(event: Event, seat: int | None) -> str:
     _, public, secret = event
     if not secret or seat is None or public.get("seat") != seat:
         return ""
-    card, several = secret[seat].get("card"), secret[seat].get("cards")
-    cards = [card] if isinstance(card, str) else several
+    card, drawn = secret[seat].get("card"), secret[seat].get("cards")
+    cards = [card] if isinstance(card, str) else drawn
     if not isinstance(cards, list) or not cards or any(text not in CODE for text in cards):
         return ""
     return f" {'It is' if len(cards) == 1 else 'They are'} {the_cards([CODE[c] for c in cards])}."
 
 
-def _shared(values: list[Any]) -> Any:
+def _common_part(values: list[Any]) -> Any:
     """The common part of several JSON values; where they differ, an empty value of their kind."""
     first = values[0]
     if all(value == first for value in values):
         return first
     if all(isinstance(value, dict) for value in values):
         keys = [key for key in first if all(key in value for value in values)]
-        return {key: _shared([value[key] for value in values]) for key in keys}
+        return {key: _common_part([value[key] for value in values]) for key in keys}
     if all(isinstance(value, list) for value in values):
         if len({len(value) for value in values}) > 1:
             return []
-        return [_shared([value[at] for value in values]) for at in range(len(first))]
+        return [_common_part([value[at] for value in values]) for at in range(len(first))]
     return None

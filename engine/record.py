@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import rules
 from engine.errors import IllegalMove, RecordError
-from engine.events import fresh
+from engine.events import deep_copy
 from engine.frames import open_frame
 from engine.game import Format
 from engine.json_text import JSONError, parse_json
@@ -124,7 +124,7 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """The record as a JSON object; ``rng`` and ``rules`` are omitted if None."""
         keys = [key for key in _KEYS if key not in _OPTIONAL_KEYS or getattr(self, key) is not None]
-        return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in keys}}
+        return {"cardroom": VERSION, **{key: deep_copy(getattr(self, key)) for key in keys}}
 
     def dumps(self) -> str:
         """The record as compact JSON text."""
@@ -148,18 +148,18 @@ class Record:
         if not isinstance(data, Mapping):
             raise RecordError("A record is a JSON object.")
         if data.get("cardroom") != VERSION:
-            version = _cut(data.get("cardroom"))
+            version = _shortened(data.get("cardroom"))
             raise RecordError(f'A record starts with "cardroom": {VERSION}; here it is {version}.')
         _check_shapes(data)
         _check_sizes(data)
-        return cls(**{key: fresh(data[key]) for key in _KEYS if key in data})
+        return cls(**{key: deep_copy(data[key]) for key in _KEYS if key in data})
 
     @property
     def of_other_rules(self) -> bool:
         """Whether the record names another edition of the rules than this program's."""
-        return self.rules not in (None, self._rules_here())
+        return self.rules not in (None, self._own_edition())
 
-    def _rules_here(self) -> str | None:
+    def _own_edition(self) -> str | None:
         return rules.editions().get(self.format.partition("/")[0])
 
     def verify(self) -> Match:
@@ -169,8 +169,8 @@ class Record:
         mentions it.
         """
         with self._mention_rules():
-            match = self._played(len(self.moves))
-            expected = self._expected(match)
+            match = self._replayed(len(self.moves))
+            expected = self._expected_result(match)
             if self.result != expected:
                 raise RecordError(_difference(self.result, expected))
         return match
@@ -178,9 +178,9 @@ class Record:
     def after(self, number: int) -> Match:
         """The match after `number` moves. RecordError as in `verify`."""
         with self._mention_rules():
-            return self._played(number)
+            return self._replayed(number)
 
-    def _played(self, number: int) -> Match:
+    def _replayed(self, number: int) -> Match:
         match = self.start()
         for index, move in enumerate(self.moves[:number]):
             _step(match, index, move)
@@ -208,16 +208,16 @@ class Record:
         try:
             yield
         except RecordError as error:
-            here = self._rules_here()
+            own_edition = self._own_edition()
             if not self.of_other_rules:
                 raise
             raise RecordError(
                 f"{error} The record is of version {self.rules} of the rules, and this program "
-                f"has {f'version {here}' if here else 'no such game'}.",
+                f"has {f'version {own_edition}' if own_edition else 'no such game'}.",
                 error.number,
             ) from error
 
-    def _expected(self, match: Match) -> dict[str, Any] | None:
+    def _expected_result(self, match: Match) -> dict[str, Any] | None:
         for fault in self.faults:
             if not 0 <= fault["seat"] < match.format.seats:
                 raise RecordError(f"A fault names seat {fault['seat']}; there is no such seat.")
@@ -265,7 +265,7 @@ def _step(match: Match, number: int, move: str) -> None:
     """Play one recorded move; RecordError instead of IllegalMove."""
     if match.turn is None:
         raise RecordError(
-            f"{_ordinal(number)} ({_cut(move)}) comes after the end of the match.", number
+            f"{_ordinal(number)} ({_shortened(move)}) comes after the end of the match.", number
         )
     try:
         match.step(move)
@@ -281,14 +281,14 @@ def _difference(result: dict[str, Any] | None, expected: dict[str, Any] | None) 
         return f"The moves end the match, but the record has no result; it should be {expected}."
     for key, value in expected.items():
         if result.get(key) != value:
-            wrong = _cut(result.get(key))
+            wrong = _shortened(result.get(key))
             verb = "do" if key in {"scores", "ranks"} else "does"
             return f"The result's {key} {verb} not follow: the moves give {value}, not {wrong}."
     extra = ", ".join(key[:MAX_SHOWN] for key in sorted(set(result) - set(expected))[:5])
     return f"The result has fields that no rule gives: {extra}."
 
 
-def _cut(value: object) -> str:
+def _shortened(value: object) -> str:
     """A wrong value, shortened for a message."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
@@ -311,7 +311,9 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
         if (key, kind, meaning) in optional and key not in data:
             continue
         if not isinstance(data.get(key), kind):
-            raise RecordError(f"A record's {key} is {meaning}; here it is {_cut(data.get(key))}.")
+            raise RecordError(
+                f"A record's {key} is {meaning}; here it is {_shortened(data.get(key))}."
+            )
     try:
         check_seed(data["seed"])
     except ValueError as error:
@@ -320,10 +322,10 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
     _check_edition(data.get("rules"))
     for number, move in enumerate(data["moves"]):
         if not isinstance(move, str):
-            raise RecordError(f"{_ordinal(number)} is not text: {_cut(move)}.", number)
+            raise RecordError(f"{_ordinal(number)} is not text: {_shortened(move)}.", number)
     for fault in data.get("faults", ()):
         if not isinstance(fault, dict) or not isinstance(fault.get("seat"), int):
-            raise RecordError(f"A fault is an object with a seat; here it is {_cut(fault)}.")
+            raise RecordError(f"A fault is an object with a seat; here it is {_shortened(fault)}.")
     if not isinstance(data.get("result"), dict | None):
         raise RecordError("A record's result is an object, or null while the match runs.")
 
@@ -333,7 +335,7 @@ def _check_rng(rng: object) -> None:
         return
     if not isinstance(rng, str) or len(rng) > MAX_RNG:
         raise RecordError(
-            f"A record's rng is text of at most {MAX_RNG} characters; here it is {_cut(rng)}."
+            f"A record's rng is text of at most {MAX_RNG} characters; here it is {_shortened(rng)}."
         )
     try:
         check_seed(rng)
@@ -347,7 +349,7 @@ def _check_edition(text: object) -> None:
     if not isinstance(text, str) or len(text) > MAX_RULES or not text.isascii():
         raise RecordError(
             f"A record's rules is a version of the rules with its digest, at most {MAX_RULES} "
-            f"characters; here it is {_cut(text)}."
+            f"characters; here it is {_shortened(text)}."
         )
 
 
@@ -361,7 +363,9 @@ def _check_sizes(data: Mapping[str, Any]) -> None:
             raise RecordError(f"{_ordinal(number)} has more than {MAX_MOVE:,} characters.", number)
     for seat, player in enumerate(players):
         if not isinstance(player, dict):
-            raise RecordError(f"A player is an object with a name; seat {seat} is {_cut(player)}.")
+            raise RecordError(
+                f"A player is an object with a name; seat {seat} is {_shortened(player)}."
+            )
         name = player.get("name", "")
         if not isinstance(name, str) or len(name) > MAX_NAME:
             raise RecordError(f"A player's name is text of at most {MAX_NAME} characters.")
@@ -370,8 +374,8 @@ def _check_sizes(data: Mapping[str, Any]) -> None:
     for number, note in data.get("notes", {}).items():
         if not isinstance(note, str) or len(note) > MAX_NOTE:
             raise RecordError(
-                f"A note is text of at most {MAX_NOTE} characters; the note of move {_cut(number)} "
-                "is not."
+                f"A note is text of at most {MAX_NOTE} characters; "
+                f"the note of move {_shortened(number)} is not."
             )
     if len(data.get("faults", ())) > len(players):
         raise RecordError("A record has at most one fault per seat.")

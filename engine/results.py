@@ -73,8 +73,8 @@ def with_faults(
     ``forfeit``); `scores` are the scores at that time. The others keep their order; nothing is
     paid.
     """
-    base = outcome["ranks"] if outcome else ranks(scores)
-    keys = [(side in faulty, 0 if side in faulty else rank) for side, rank in enumerate(base)]
+    play_ranks = outcome["ranks"] if outcome else ranks(scores)
+    keys = [(side in faulty, 0 if side in faulty else rank) for side, rank in enumerate(play_ranks)]
     ranking = [1 + sum(other < key for other in keys) for key in keys]
     reason = outcome["reason"] if outcome else FORFEIT
     return result(scores, ranking, reason)

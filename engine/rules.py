@@ -48,13 +48,15 @@ def digest(game: str) -> str:
     files of the package count; without files, the version of its distribution. The files are read
     on the first call, so later edits have no effect.
     """
-    home = _package_of(type(registry.game(game)).__module__)
-    own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]
-    hashed = sha256(game.encode())
-    for name, content in (*_contents("engine", deep=False), *own):
+    package = _package_of(type(registry.game(game)).__module__)
+    game_files = list(_file_contents(package, deep=True)) or [
+        (package, registry.distribution(game).encode())
+    ]
+    sha = sha256(game.encode())
+    for name, content in (*_file_contents("engine", deep=False), *game_files):
         normal = content.replace(b"\r\n", b"\n")
-        hashed.update(b"\0%s\0%d\0%s" % (name.encode(), len(normal), normal))
-    return hashed.hexdigest()[:DIGITS]
+        sha.update(b"\0%s\0%d\0%s" % (name.encode(), len(normal), normal))
+    return sha.hexdigest()[:DIGITS]
 
 
 def _package_of(module: str) -> str:
@@ -71,7 +73,7 @@ def _file(module: str) -> str:
     return getattr(sys.modules.get(module), "__file__", None) or ""
 
 
-def _contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
+def _file_contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     """Names and contents of a module's files, sorted by name; `deep` includes subfolders."""
     from pathlib import Path  # imported late: bots import the engine but need no paths
 
@@ -79,11 +81,11 @@ def _contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     stem = file.name.partition(".")[0]
     if stem == "__init__":
         sources = list(file.parent.rglob("*.py") if deep else file.parent.glob("*.py"))
-        others: Iterator[Path] = file.parent.rglob("*")
+        other_files: Iterator[Path] = file.parent.rglob("*")
     else:
-        sources, others = [file.parent / f"{stem}.py"], iter([file])
+        sources, other_files = [file.parent / f"{stem}.py"], iter([file])
     sources = [path for path in sources if path.is_file()]
-    files = sources or [path for path in others if path.is_file() and path.suffix != ".pyc"]
+    files = sources or [path for path in other_files if path.is_file() and path.suffix != ".pyc"]
     for path in sorted(files, key=lambda entry: _name(entry, file.parent)):
         yield f"{module}/{_name(path, file.parent)}", path.read_bytes()
 

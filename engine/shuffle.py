@@ -50,14 +50,14 @@ def commitment(seed: str) -> str:
     return sha256(b"cardroom-commitment-1" + len(text).to_bytes(8, "big") + text).hexdigest()
 
 
-def key(seed: str, number: int) -> bytes:
+def deal_key(seed: str, number: int) -> bytes:
     """The key of deal `number` (from 0) of the match with this seed."""
     return sha256(
         b"cardroom-shuffle-1\0" + seed.encode() + b"\0" + number.to_bytes(8, "big")
     ).digest()
 
 
-def words(key_: bytes, block: int) -> tuple[int, ...]:
+def stream_words(key_: bytes, block: int) -> tuple[int, ...]:
     """The eight 32-bit words of one block of the stream of a key."""
     return unpack(">8I", sha256(key_ + block.to_bytes(8, "big")).digest())
 
@@ -65,17 +65,17 @@ def words(key_: bytes, block: int) -> tuple[int, ...]:
 def shuffled(deck: Sequence[int], seed: str, number: int) -> list[int]:
     """`deck` in the order of deal `number` (from 0); index 0 is the top."""
     cards = list(deck)
-    stream_key = key(seed, number)
-    block = words(stream_key, 0)
-    read = 0  # words taken from the stream so far
+    stream_key = deal_key(seed, number)
+    block = stream_words(stream_key, 0)
+    words_read = 0  # words taken from the stream so far
     for i in range(len(cards) - 1, 0, -1):
         limit = _WORDS - _WORDS % (i + 1)
         word = limit
         while word >= limit:
-            word = block[read & 7]
-            read += 1
-            if read & 7 == 0:
-                block = words(stream_key, read >> 3)
+            word = block[words_read & 7]
+            words_read += 1
+            if words_read & 7 == 0:
+                block = stream_words(stream_key, words_read >> 3)
         j = word % (i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     return cards

@@ -16,15 +16,15 @@ def check_keys(state: Mapping[str, Any], keys: Sequence[str]) -> None:
         raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(keys)} and seed.")
 
 
-def open_deal(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
+def read_heading(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
     """Read the deal's number (below `deals`), the dealer, and the seat to move."""
     high = len(deal.hands) - 1
-    deal.number = integer(state, "deal", 0, deals - 1)
-    deal.dealer = integer(state, "dealer", high, high)
-    deal.turn = deal.to_act = integer(state, "turn", 0, high)
+    deal.number = read_integer(state, "deal", 0, deals - 1)
+    deal.dealer = read_integer(state, "dealer", high, high)
+    deal.turn = deal.to_act = read_integer(state, "turn", 0, high)
 
 
-def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
+def read_integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
     """A whole number from 0 to `high`; `default` if the field is missing; else ValueError."""
     value = state.get(key)
     if value is None:
@@ -34,7 +34,7 @@ def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
     return value
 
 
-def boolean(state: Mapping[str, Any], key: str) -> bool:
+def read_boolean(state: Mapping[str, Any], key: str) -> bool:
     """True or false; false if the field is missing; else ValueError."""
     value = state.get(key, False)
     if not isinstance(value, bool):
@@ -42,18 +42,18 @@ def boolean(state: Mapping[str, Any], key: str) -> bool:
     return value
 
 
-def numbers(values: object, count: int, what: str) -> list[int]:
+def checked_numbers(values: object, count: int, subject: str) -> list[int]:
     """`values` if it is a list of numbers from 0 to `count` - 1; else ValueError, which begins with
-    `what`."""
+    `subject`."""
     if not isinstance(values, list) or any(
         type(value) is not int or not 0 <= value < count for value in values
     ):
-        raise ValueError(f"{what} 0 to {count - 1}, not {values!r}.")
+        raise ValueError(f"{subject} 0 to {count - 1}, not {values!r}.")
     return list(values)
 
 
-def scores(state: Mapping[str, Any], count: int) -> list[int]:
-    """The ``scores``: whole numbers; empty if the field is missing; else ValueError."""
+def read_scores(state: Mapping[str, Any], count: int) -> list[int]:
+    """The ``read_scores``: whole numbers; empty if the field is missing; else ValueError."""
     totals = state.get("scores") or [0] * count
     is_valid = isinstance(totals, list) and all(type(score) is int for score in totals)
     if not is_valid or len(totals) != count:
@@ -61,7 +61,7 @@ def scores(state: Mapping[str, Any], count: int) -> list[int]:
     return list(totals)
 
 
-def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
+def read_card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
     """`count` lists of cards, from a list or from an object with indices as keys; missing ones are
     empty.
 
@@ -79,18 +79,18 @@ def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]
     return cards + [[] for _ in range(count - len(cards))]
 
 
-def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
+def read_table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
     """(text, seat in ``by`` or -1) of each item of ``table``."""
     ids = state.get("table", [])
     by = state.get("by") or []
     if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
         raise ValueError("table and by are lists; by goes in the order of table.")
     owners = [*by, *[None] * (len(ids) - len(by))]
-    numbers([owner for owner in owners if owner is not None], seats, "by names seats")
+    checked_numbers([owner for owner in owners if owner is not None], seats, "by names seats")
     return [(text, -1 if by is None else by) for text, by in zip(ids, owners, strict=True)]
 
 
-def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+def state_from_view(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     """The public fields of a `state`, from the view of a game that has a table of items."""
     return {
         "table": [entry["id"] for entry in view["table"]],
@@ -100,22 +100,22 @@ def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def rest_of(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
+def unused_cards(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
     """The cards of `pack` in none of `piles`, in card order; None if a card occurs too often."""
-    left = [0] * len(TEXT)
+    counts = [0] * len(TEXT)
     for card in pack:
-        left[card] += 1
+        counts[card] += 1
     for pile in piles:
         for card in pile:
-            left[card] -= 1
-            if left[card] < 0:
+            counts[card] -= 1
+            if counts[card] < 0:
                 return None
-    return [card for card, count in enumerate(left) for _ in range(count)]
+    return [card for card, count in enumerate(counts) for _ in range(count)]
 
 
 def check_pack(pack: Sequence[int], piles: Sequence[Sequence[int]], text: str) -> None:
     """Raise ValueError for a card that occurs more often than in the pack of the format `text`."""
-    if rest_of(pack, piles) is not None:
+    if unused_cards(pack, piles) is not None:
         return
     placed = [card for pile in piles for card in pile]
     for card in sorted(set(placed)):

@@ -59,16 +59,18 @@ class Sums:
     """
 
     def __init__(self, target: int, values: Iterable[Values]) -> None:
-        usable = {tuple(sorted(v for v in vals if 0 < v <= target)) for vals in values}
+        usable = {
+            tuple(sorted(v for v in item_values if 0 < v <= target)) for item_values in values
+        }
         usable.discard(())
         self.target: int = target
         self.nodes: int = 0
-        self._values: list[int] = sorted({value for vals in usable for value in vals})
-        several = sorted(vals for vals in usable if len(vals) > 1)
-        self.kinds: list[Values] = [*((value,) for value in self._values), *several]
+        self._values: list[int] = sorted({value for item_values in usable for value in item_values})
+        multi_valued = sorted(item_values for item_values in usable if len(item_values) > 1)
+        self.kinds: list[Values] = [*((value,) for value in self._values), *multi_valued]
         self._ones: list[int] = [
-            1 << (_SUM + _BITS * at) | (vals[0] if len(vals) == 1 else 0)
-            for at, vals in enumerate(self.kinds)
+            1 << (_SUM + _BITS * at) | (item_values[0] if len(item_values) == 1 else 0)
+            for at, item_values in enumerate(self.kinds)
         ]
         self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
         self._top: int = _SUM + _BITS * len(self._values)  # start of kinds of several values
@@ -104,9 +106,9 @@ class Sums:
         """Whether all of `need` can be divided into groups of the target, with any of `helpers`."""
         return self.spare(need, helpers) >= 0
 
-    def within(self, few: int, many: int) -> bool:
-        """Whether the packed set `few` has at most as many items of each kind as `many`."""
-        return ((many | self.guards) - few) & self.guards == self.guards
+    def within(self, smaller: int, larger: int) -> bool:
+        """Whether the packed set `smaller` has at most as many items of each kind as `larger`."""
+        return ((larger | self.guards) - smaller) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
         """Like `divides`, but returns the helpers left over by a division, -1 if there is none."""
@@ -150,7 +152,7 @@ class Sums:
                     for chosen in combinations_with_replacement(self.kinds[at], count)
                 ]
                 splits = [before + way for before in splits for way in ways]
-            splits.sort(key=_sum)
+            splits.sort(key=_single_sum)
             self._splits[several] = splits
         return splits
 
@@ -170,55 +172,55 @@ class Sums:
             self._solved[key] = spare
         return spare
 
-    def _fill(self, rest: int, most: int, need: int, helpers: int) -> int:
-        """Complete a group that lacks `rest`, with needed values up to `most`, then helpers."""
-        if rest == 0:
+    def _fill(self, missing: int, most: int, need: int, helpers: int) -> int:
+        """Complete a group that lacks `missing`, with needed values up to `most`, then helpers."""
+        if missing == 0:
             return self._solve(need, helpers)
-        left = need & self._up_to[most if most < rest else rest]
-        while left:
-            at = (left.bit_length() - 1 - _SUM) // _BITS
+        candidates = need & self._up_to[most if most < missing else missing]
+        while candidates:
+            at = (candidates.bit_length() - 1 - _SUM) // _BITS
             value = self._values[at]
-            spare = self._fill(rest - value, value, need - self._ones[at], helpers)
+            spare = self._fill(missing - value, value, need - self._ones[at], helpers)
             if spare >= 0:
                 return spare
-            left &= self._up_to[value - 1]
-        return self._fill_with_helpers(rest, 0, need, helpers) if helpers else -1
+            candidates &= self._up_to[value - 1]
+        return self._fill_with_helpers(missing, 0, need, helpers) if helpers else -1
 
-    def _fill_with_helpers(self, rest: int, place: int, need: int, helpers: int) -> int:
+    def _fill_with_helpers(self, missing: int, place: int, need: int, helpers: int) -> int:
         """Complete a group with helpers only, in their order from index `place`."""
-        if not self._reachable_sums(helpers)[0] >> rest & 1:
+        if not self._reachable_sums(helpers)[0] >> missing & 1:
             return -1
         for at in range(place, len(self._uses)):
-            bits, one, value = self._uses[at]
-            if value > rest or not helpers & bits:
+            bits, unit, value = self._uses[at]
+            if value > missing or not helpers & bits:
                 continue
-            if value == rest:
-                spare = self._solve(need, helpers - one)
+            if value == missing:
+                spare = self._solve(need, helpers - unit)
             else:
-                spare = self._fill_with_helpers(rest - value, at, need, helpers - one)
+                spare = self._fill_with_helpers(missing - value, at, need, helpers - unit)
             if spare >= 0:
                 return spare
         return -1
 
     def _reachable_sums(self, helpers: int) -> tuple[int, int]:
         """Bit sets: the sums up to the target that `helpers` can make; all their sums modulo it."""
-        makes = self._sums_of.get(helpers)
-        if makes is None:
+        result = self._sums_of.get(helpers)
+        if result is None:
             target = self.target
-            sums = rests = 1
+            sums = remainders = 1
             for at, values in enumerate(self.kinds):
                 count = (helpers >> (_SUM + _BITS * at)) & _COUNT
                 for _ in range(count if count < target else target):
-                    more, others = sums, rests
+                    new_sums, new_remainders = sums, remainders
                     for value in values:
-                        more |= sums << value
-                        others |= _rotate(rests, value % target, target)
-                    more &= (2 << target) - 1
-                    if more == sums and others == rests:
+                        new_sums |= sums << value
+                        new_remainders |= _rotate(remainders, value % target, target)
+                    new_sums &= (2 << target) - 1
+                    if new_sums == sums and new_remainders == remainders:
                         break
-                    sums, rests = more, others
-            makes = self._sums_of[helpers] = (sums, rests)
-        return makes
+                    sums, remainders = new_sums, new_remainders
+            result = self._sums_of[helpers] = (sums, remainders)
+        return result
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
         """Every non-empty set of items that can be captured, as bit masks; item 0 is the highest
@@ -272,44 +274,46 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
     undecided = [_undecided(target.units) for target in targets]
     barred = [_barred(target) for target in targets]
     packed: list[dict[int, tuple[int, int]]] = [{0: (0, 0)} for _ in targets]
-    several = len(targets)
+    target_count = len(targets)
     stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
-        at, mask, which, need, helpers, used = stack.pop()
-        while which < several:
-            search = targets[which].search
+        at, mask, target_index, need, helpers, used = stack.pop()
+        while target_index < target_count:
+            search = targets[target_index].search
             if need >= 0:
-                rest = helpers + undecided[which][at]
+                available = helpers + undecided[target_index][at]
                 # A division that was found earlier in this branch is still valid if, of every kind,
                 # it contains at least the needed and at most the available items.
                 guards = search.guards
                 over = (used | guards) - need
-                if over & ((need + rest | guards) - used) & guards == guards:
+                if over & ((need + available | guards) - used) & guards == guards:
                     break
-                spare = search.spare(need, rest)
+                spare = search.spare(need, available)
                 if spare >= 0:
-                    used = need + rest - spare
+                    used = need + available - spare
                     break
             # No completion has this value, so no further node of this branch has it either.
-            which += 1
-            while which < several and mask & barred[which]:
-                which += 1
-            if which < several:
-                need, helpers = _packed(targets[which], mask, packed[which])
+            target_index += 1
+            while target_index < target_count and mask & barred[target_index]:
+                target_index += 1
+            if target_index < target_count:
+                need, helpers = _packed(targets[target_index], mask, packed[target_index])
                 used = 0
-        if which == several:
+        if target_index == target_count:
             continue
         if at == count:
             if mask:
                 yield mask
             continue
-        stack.append((after[at], mask, which, need, helpers, used))
+        stack.append((after[at], mask, target_index, need, helpers, used))
         with_item = mask | 1 << (count - 1 - at)
-        unit = targets[which].units[at]
-        if targets[which].alone[at]:
-            stack.append((at + 1, with_item, which, need, helpers + unit, used))
+        unit = targets[target_index].units[at]
+        if targets[target_index].alone[at]:
+            stack.append((at + 1, with_item, target_index, need, helpers + unit, used))
         else:
-            stack.append((at + 1, with_item, which, need + unit if unit else -1, helpers, used))
+            stack.append(
+                (at + 1, with_item, target_index, need + unit if unit else -1, helpers, used)
+            )
 
 
 def unions(parts: list[int]) -> list[int] | None:
@@ -321,12 +325,12 @@ def unions(parts: list[int]) -> list[int] | None:
     if len(parts) < 2:
         return parts
     if len(parts) == 2:
-        one, other = parts
-        if one == other:
-            return [one]
-        if one < other:
-            one, other = other, one
-        return [one, other] if one & other else [one | other, one, other]
+        first, second = parts
+        if first == second:
+            return [first]
+        if first < second:
+            first, second = second, first
+        return [first, second] if first & second else [first | second, first, second]
     sets = [0]
     for part in parts:  # adding one part to sorted disjoint sets keeps them sorted
         sets = merged(sets, [old | part for old in sets if not old & part])
@@ -336,7 +340,7 @@ def unions(parts: list[int]) -> list[int] | None:
     return sets
 
 
-def merged(one: list[int], other: list[int]) -> list[int]:
+def merged(first: list[int], second: list[int]) -> list[int]:
     """The numbers of two descending lists, without duplicates, descending.
 
     >>> merged([7, 4], [5, 4, 1])
@@ -344,24 +348,24 @@ def merged(one: list[int], other: list[int]) -> list[int]:
     """
     numbers: list[int] = []
     at = 0
-    count = len(one)
-    for number in other:
-        while at < count and one[at] > number:
-            numbers.append(one[at])
+    count = len(first)
+    for number in second:
+        while at < count and first[at] > number:
+            numbers.append(first[at])
             at += 1
-        if at < count and one[at] == number:
+        if at < count and first[at] == number:
             at += 1
         numbers.append(number)
-    numbers += one[at:]
+    numbers += first[at:]
     return numbers
 
 
 def _undecided(units: Sequence[int]) -> list[int]:
     """The sum of the units of all items from each index on."""
-    rest = [0] * (len(units) + 1)
+    sums = [0] * (len(units) + 1)
     for at in range(len(units) - 1, -1, -1):
-        rest[at] = rest[at + 1] + units[at]
-    return rest
+        sums[at] = sums[at + 1] + units[at]
+    return sums
 
 
 def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) -> tuple[int, int]:
@@ -390,7 +394,7 @@ def _barred(target: SumTarget) -> int:
     return barred
 
 
-def _sum(packed: int) -> int:
+def _single_sum(packed: int) -> int:
     """The sum of the items with one value."""
     return packed & ((1 << _SUM) - 1)
 

@@ -68,7 +68,7 @@ def _formats(game: Game | Format | str) -> list[Format]:
     json.dumps(spec.describe_game())
     names = [figure.name for figure in spec.figures]
     unique = len({*names, "time"}) == len(names) + 1 and all(map(_KEY.fullmatch, names))
-    _need(
+    _require(
         unique,
         f"{spec.name}: figure names must be distinct keys, and none is 'time': {names}",
     )
@@ -77,7 +77,7 @@ def _formats(game: Game | Format | str) -> list[Format]:
 
 def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     """Play one match at random and check promises on the way; returns the finished match."""
-    _need(Format.parse(str(fmt)) == fmt, f"{fmt}: parse(str(format)) is another format")
+    _require(Format.parse(str(fmt)) == fmt, f"{fmt}: parse(str(format)) is another format")
     rng = Random(f"{fmt} {seed}")
     match = Match(fmt, seed=seed)
     moves: list[str] = []
@@ -85,18 +85,18 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     encoding = encoding_of(fmt)
     while match.turn is not None:
         number = len(match.moves)
-        where = f"{fmt}, seed {seed!r}, move {number}"
-        _need(number < _LONG, f"{where}: the match does not end")
-        listed = match.legal_moves()
-        _need(listed, f"{where}: a dead end, seat {match.turn} has no move")
+        place = f"{fmt}, seed {seed!r}, move {number}"
+        _require(number < _LONG, f"{place}: the match does not end")
+        legal = match.legal_moves()
+        _require(legal, f"{place}: a dead end, seat {match.turn} has no move")
         if number % every == 0:
-            check_moves(match, rng, moves, where)
-            check_views(match, rng, where)
-            check_copy(match, rng, where)
-            check_codes(match, rng, where, codes)
-            check_parts(match, rng, where)
-            check_encoding(match, encoding, where)
-        move = rng.choice(listed)
+            check_moves(match, rng, moves, place)
+            check_views(match, rng, place)
+            check_copy(match, rng, place)
+            check_codes(match, rng, place, codes)
+            check_parts(match, rng, place)
+            check_encoding(match, encoding, place)
+        move = rng.choice(legal)
         moves = [*moves[-40:], move]
         match.play(move)
     check_end(match, f"{fmt}, seed {seed!r}, end")
@@ -104,32 +104,32 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     return match
 
 
-def check_moves(match: Match, rng: Random, moves: Sequence[str], where: str) -> None:
+def check_moves(match: Match, rng: Random, moves: Sequence[str], place: str) -> None:
     """`legal_moves` and `is_legal` agree, and an illegal move changes nothing."""
-    listed = match.legal_moves()
-    _need(len(set(listed)) == len(listed), f"{where}: a move is listed twice")
-    _need(len(listed) <= LISTED, f"{where}: more than {LISTED} moves are listed")
-    for move in listed:
-        _need(match.is_legal(move), f"{where}: {move} is listed but not legal")
-        _need(move.isascii() and " " not in move, f"{where}: {move!r} is not one ASCII word")
+    legal = match.legal_moves()
+    _require(len(set(legal)) == len(legal), f"{place}: a move is listed twice")
+    _require(len(legal) <= LISTED, f"{place}: more than {LISTED} moves are listed")
+    for move in legal:
+        _require(match.is_legal(move), f"{place}: {move} is listed but not legal")
+        _require(move.isascii() and " " not in move, f"{place}: {move!r} is not one ASCII word")
     before = match.view(None)
-    for move in [*moves, *_mutations(listed, rng)]:
-        if move in listed or (match.truncated and match.is_legal(move)):
+    for move in [*moves, *_mutations(legal, rng)]:
+        if move in legal or (match.truncated and match.is_legal(move)):
             continue
-        _need(not match.is_legal(move), f"{where}: {move!r} is legal but not listed")
+        _require(not match.is_legal(move), f"{place}: {move!r} is legal but not listed")
         try:
             match.play(move)
         except IllegalMove as error:
-            _need(error.reason and str(error), f"{where}: {move!r} is refused without a reason")
+            _require(error.reason and str(error), f"{place}: {move!r} is refused without a reason")
         else:
-            raise BrokenPromiseError(f"{where}: the illegal {move!r} was played")
-    _need(match.view(None) == before, f"{where}: an illegal move changed something")
+            raise BrokenPromiseError(f"{place}: the illegal {move!r} was played")
+    _require(match.view(None) == before, f"{place}: an illegal move changed something")
 
 
-def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
+def _mutations(legal: Sequence[str], rng: Random) -> list[str]:
     """Texts similar to legal moves, most of them illegal."""
     texts = ["", "x", "nonsense", "💥", "[", "6C6C"]
-    for move in rng.sample(list(listed), min(len(listed), 6)):
+    for move in rng.sample(list(legal), min(len(legal), 6)):
         at = rng.randrange(len(move))
         texts += [
             move + " ",
@@ -144,33 +144,33 @@ def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
     return texts
 
 
-def check_views(match: Match, rng: Random, where: str) -> None:
+def check_views(match: Match, rng: Random, place: str) -> None:
     """Views are JSON, have the common keys, reveal nothing hidden, and can be played on."""
     spec, open_view = match.format.spec, match.view(None)
     pack = sorted(TEXT[card] for card in spec.pack(match.format))
-    _need(sorted(spec.cards(open_view)) == pack, f"{where}: cards were lost or doubled")
+    _require(sorted(spec.cards(open_view)) == pack, f"{place}: cards were lost or doubled")
     for seat in range(match.format.seats):
         view = match.view(seat)
         missing = [key for key in VIEW_KEYS if key not in view]
-        _need(not missing, f"{where}: the view of seat {seat} lacks {missing}")
-        _need(json.loads(json.dumps(view)) == view, f"{where}: the view is not plain JSON")
-        _need(view["to_act"] == match.turn, f"{where}: to_act is not match.turn")
-        _need(view["scores"] == match.scores, f"{where}: the view's scores are not the match's")
-        _check_hidden(match, open_view, view, where)
-        _check_sample(match, view, rng, where)
+        _require(not missing, f"{place}: the view of seat {seat} lacks {missing}")
+        _require(json.loads(json.dumps(view)) == view, f"{place}: the view is not plain JSON")
+        _require(view["to_act"] == match.turn, f"{place}: to_act is not match.turn")
+        _require(view["scores"] == match.scores, f"{place}: the view's scores are not the match's")
+        _check_hidden(match, open_view, view, place)
+        _check_sample(match, view, rng, place)
         worths = [spec.worth(view, side) for side in range(len(view["sides"]))]
-        _need(
+        _require(
             all(map(isfinite, worths)),
-            f"{where}: worth() must give a finite number for each side, not {worths}",
+            f"{place}: worth() must give a finite number for each side, not {worths}",
         )
     pictured = {card for group in spec.preview(open_view) for card in group.cards}
-    _need(pictured <= set(pack), f"{where}: the preview shows cards that are not in the pack")
+    _require(pictured <= set(pack), f"{place}: the preview shows cards that are not in the pack")
     for event in match.events(0):
-        _need("hidden" not in event, f"{where}: event {event['type']} shows what is hidden")
+        _require("hidden" not in event, f"{place}: event {event['type']} shows what is hidden")
 
 
 def _check_hidden(
-    match: Match, open_view: dict[str, Any], view: dict[str, Any], where: str
+    match: Match, open_view: dict[str, Any], view: dict[str, Any], place: str
 ) -> None:
     seat = view["seat"]
     hidden = [
@@ -180,9 +180,12 @@ def _check_hidden(
     open_cards = list(match.format.spec.cards(open_view))
     for card in hidden:
         open_cards.remove(card)
-    never = set(hidden) - set(open_cards) - set(match.format.spec.known(view))
+    must_hide = set(hidden) - set(open_cards) - set(match.format.spec.known(view))
     visible = set(_CARD.findall(" ".join(_strings(view))))
-    _need(not never & visible, f"{where}: seat {seat} sees the hidden {sorted(never & visible)}")
+    _require(
+        not must_hide & visible,
+        f"{place}: seat {seat} sees the hidden {sorted(must_hide & visible)}",
+    )
 
 
 def _strings(value: object) -> list[str]:
@@ -193,68 +196,74 @@ def _strings(value: object) -> list[str]:
     return [text for part in value for text in _strings(part)] if isinstance(value, list) else []
 
 
-def _check_sample(match: Match, view: dict[str, Any], rng: Random, where: str) -> None:
+def _check_sample(match: Match, view: dict[str, Any], rng: Random, place: str) -> None:
     seat = view["seat"]
     other = Match.from_view(json.loads(json.dumps(view)), rng)
-    _need(other.view(seat) == view, f"{where}: from_view looks different to seat {seat}")
-    _need(other.turn == match.turn, f"{where}: from_view has another seat to move")
-    _need(
+    _require(other.view(seat) == view, f"{place}: from_view looks different to seat {seat}")
+    _require(other.turn == match.turn, f"{place}: from_view has another seat to move")
+    _require(
         sorted(match.format.spec.cards(other.view(None)))
         == sorted(match.format.spec.cards(match.view(None))),
-        f"{where}: from_view of seat {seat} has other cards",
+        f"{place}: from_view of seat {seat} has other cards",
     )
     if seat == match.turn:
         same = other.legal_moves() == match.legal_moves()
-        _need(same, f"{where}: from_view of seat {seat} has other legal moves")
-    _wander(other, rng, 12, f"{where}, played on from the view of seat {seat}")
+        _require(same, f"{place}: from_view of seat {seat} has other legal moves")
+    _play_randomly(other, rng, 12, f"{place}, played on from the view of seat {seat}")
 
 
-def _wander(match: Match, rng: Random, most: int, where: str) -> list[str]:
+def _play_randomly(match: Match, rng: Random, most: int, place: str) -> list[str]:
     """Play up to `most` random moves; returns them."""
     moves: list[str] = []
     while match.turn is not None and len(moves) < most:
-        listed = match.legal_moves()
-        _need(listed, f"{where}: a dead end, seat {match.turn} has no move")
-        moves.append(rng.choice(listed))
+        legal = match.legal_moves()
+        _require(legal, f"{place}: a dead end, seat {match.turn} has no move")
+        moves.append(rng.choice(legal))
         match.play(moves[-1])
     return moves
 
 
-def check_copy(match: Match, rng: Random, where: str) -> None:
+def check_copy(match: Match, rng: Random, place: str) -> None:
     """Moves on a copy do not affect the original, and equal moves give equal positions."""
-    before, events, listed = match.view(None), match.events(None), match.legal_moves()
-    one, other = match.copy(), match.copy()
-    for move in _wander(one, rng, 30, f"{where}, in a copy"):
-        _need(other.is_legal(move), f"{where}: copies are changed by each other")
+    before, events, legal = match.view(None), match.events(None), match.legal_moves()
+    first, other = match.copy(), match.copy()
+    for move in _play_randomly(first, rng, 30, f"{place}, in a copy"):
+        _require(other.is_legal(move), f"{place}: copies are changed by each other")
         other.play(move)
-    _need(one.view(None) == other.view(None), f"{where}: the same moves gave different positions")
-    _need(one.events(None) == other.events(None), f"{where}: the same moves gave different logs")
+    _require(
+        first.view(None) == other.view(None), f"{place}: the same moves gave different positions"
+    )
+    _require(
+        first.events(None) == other.events(None), f"{place}: the same moves gave different logs"
+    )
     untouched = (match.view(None), match.events(None), match.legal_moves())
-    _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
+    _require(untouched == (before, events, legal), f"{place}: playing a copy changed the original")
 
 
-def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) -> None:
+def check_codes(match: Match, rng: Random, place: str, by_move: dict[str, int]) -> None:
     """Codes name the listed moves; playing by code gives the same position; a playout ends.
 
     `by_move`: each move's code at earlier positions of this format; this position's are added.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
         same = by_move.setdefault(move, code)
-        _need(same == code, f"{where}: the code of {move} is not the one it had before")
-    one, other = match.copy(), match.sketch()
-    while other.codes() and len(one.moves) < len(match.moves) + 12:
+        _require(same == code, f"{place}: the code of {move} is not the one it had before")
+    first, other = match.copy(), match.sketch()
+    while other.codes() and len(first.moves) < len(match.moves) + 12:
         code = rng.choice(codes := other.codes())
-        _need(len(codes) == len(one.legal_moves()) == len(set(codes)), f"{where}: wrong codes")
-        one.play(other.spell(code))
+        _require(len(codes) == len(first.legal_moves()) == len(set(codes)), f"{place}: wrong codes")
+        first.play(other.spell(code))
         other.play_code(code)
-    _need(one.view(None) == other.view(None), f"{where}: playing by code gave a different position")
-    _need(not other.moves and not other.events(None), f"{where}: a sketch writes something down")
+    _require(
+        first.view(None) == other.view(None), f"{place}: playing by code gave a different position"
+    )
+    _require(not other.moves and not other.events(None), f"{place}: a sketch writes something down")
     other = match.copy()
     ended = other.playout(rng) == other.scores and other.turn is None
-    _need(ended and other.events(None) == match.events(None), f"{where}: a playout goes wrong")
+    _require(ended and other.events(None) == match.events(None), f"{place}: a playout goes wrong")
 
 
-def check_parts(match: Match, rng: Random, where: str) -> None:
+def check_parts(match: Match, rng: Random, place: str) -> None:
     """The parts distinguish the legal moves, are in the view, and reveal nothing else."""
     seat = match.turn
     if seat is None:
@@ -263,30 +272,30 @@ def check_parts(match: Match, rng: Random, where: str) -> None:
     moves, listed = [offer.move for offer in decision.offers], match.legal_moves()
     whole = moves == listed and decision.more == match.truncated
     cut = decision.more and moves == listed[: len(moves)]
-    _need(whole or cut, f"{where}: other moves are offered than are legal")
-    _need(json.loads(json.dumps(decision.as_dict())), f"{where}: the decision is not JSON")
-    _check_things(decision, match.view(seat), where)
+    _require(whole or cut, f"{place}: other moves are offered than are legal")
+    _require(json.loads(json.dumps(decision.as_dict())), f"{place}: the decision is not JSON")
+    _check_things(decision, match.view(seat), place)
     by_parts: dict[tuple[str, ...], str] = {}
     for offer in decision.offers:
         same = by_parts.setdefault(tuple(sorted(offer.parts)), offer.move)
-        _need(same == offer.move, f"{where}: {same} and {offer.move} have the same parts")
-        _check_offer(match, decision, offer, where)
+        _require(same == offer.move, f"{place}: {same} and {offer.move} have the same parts")
+        _check_offer(match, decision, offer, place)
     other = match.sample(seat, rng)
-    _need(
+    _require(
         decide(other, seat) == decision,
-        f"{where}: the parts reveal hidden cards to seat {seat}",
+        f"{place}: the parts reveal hidden cards to seat {seat}",
     )
     for watcher in range(match.format.seats):
         idle = watcher == seat or not decide(match, watcher).offers
-        _need(idle, f"{where}: seat {watcher} is offered moves out of turn")
-    _check_refusals(match, decision, rng, where)
+        _require(idle, f"{place}: seat {watcher} is offered moves out of turn")
+    _check_refusals(match, decision, rng, place)
 
 
-def _check_things(decision: MoveOptions, view: dict[str, Any], where: str) -> None:
+def _check_things(decision: MoveOptions, view: dict[str, Any], place: str) -> None:
     keys = [part.key for part in decision.parts]
-    _need(len(set(keys)) == len(keys), f"{where}: two parts have the same key")
+    _require(len(set(keys)) == len(keys), f"{place}: two parts have the same key")
     for part in decision.parts:
-        _need(part.words and part.kind, f"{where}: the part {part.key!r} has no name")
+        _require(part.words and part.kind, f"{place}: the part {part.key!r} has no name")
         for path in part.where:
             thing: Any = view
             try:
@@ -294,143 +303,151 @@ def _check_things(decision: MoveOptions, view: dict[str, Any], where: str) -> No
                     thing = thing[key]
             except (LookupError, TypeError) as error:
                 raise BrokenPromiseError(
-                    f"{where}: {part.key} lies at {path}, which is not in the view"
+                    f"{place}: {part.key} lies at {path}, which is not in the view"
                 ) from error
 
 
-def _check_offer(match: Match, decision: MoveOptions, offer: OfferedMove, where: str) -> None:
+def _check_offer(match: Match, decision: MoveOptions, offer: OfferedMove, place: str) -> None:
     parts = {part.key: part for part in decision.parts}
-    _need(offer.parts, f"{where}: {offer.move} has no parts")
+    _require(offer.parts, f"{place}: {offer.move} has no parts")
     for key in set(offer.parts):
-        _need(key in parts, f"{where}: {offer.move} has the unknown part {key}")
+        _require(key in parts, f"{place}: {offer.move} has the unknown part {key}")
         room = len(parts[key].where) or 1
-        _need(offer.parts.count(key) <= room, f"{where}: {offer.move} needs too many of {key}")
-    _need(offer.sentence.endswith("."), f"{where}: {offer.move} is not said in a sentence")
-    _need(offer.effect in EFFECTS, f"{where}: {offer.effect!r} is no effect")
+        _require(offer.parts.count(key) <= room, f"{place}: {offer.move} needs too many of {key}")
+    _require(offer.sentence.endswith("."), f"{place}: {offer.move} is not said in a sentence")
+    _require(offer.effect in EFFECTS, f"{place}: {offer.effect!r} is no effect")
     steps = {step.key for step in decision.steps}
-    _need(not steps or offer.step in steps, f"{where}: {offer.step!r} is no step of the turn")
+    _require(not steps or offer.step in steps, f"{place}: {offer.step!r} is no step of the turn")
     if offer.effect in (ENDS, OUT, MATCH):
         after = match.copy()
         after.step(offer.move)
-        _need(after.turn is None, f"{where}: {offer.move} does not end the deal")
+        _require(after.turn is None, f"{place}: {offer.move} does not end the deal")
         after.proceed()
         ended = offer.effect != MATCH or after.result
-        _need(ended, f"{where}: {offer.move} does not end the match")
+        _require(ended, f"{place}: {offer.move} does not end the match")
 
 
-def _check_refusals(match: Match, decision: MoveOptions, rng: Random, where: str) -> None:
+def _check_refusals(match: Match, decision: MoveOptions, rng: Random, place: str) -> None:
     keys = [key for part in decision.parts for key in [part.key] * (len(part.where) or 1)]
     for _ in range(4):
         picked = rng.sample(keys, rng.randint(1, min(3, len(keys))))
         refusal = why_not(match, decision.seat, picked)
         if refusal is not None and refusal.move:
             unlisted = decision.more and match.is_legal(refusal.move)
-            _need(
+            _require(
                 unlisted,
-                f"{where}: why_not says that {refusal.move} is legal but unlisted, which is not so",
+                f"{place}: why_not says that {refusal.move} is legal but unlisted, which is not so",
             )
             continue
         fits = bool(decision.with_parts(picked))
-        _need(
+        _require(
             fits == (refusal is None),
-            f"{where}: why_not and the offered moves disagree about {picked}",
+            f"{place}: why_not and the offered moves disagree about {picked}",
         )
         if refusal is not None:
-            _need(
+            _require(
                 refusal.sentence.endswith("."),
-                f"{where}: the refusal of {picked} is not a sentence",
+                f"{place}: the refusal of {picked} is not a sentence",
             )
 
 
-def check_encoding(match: Match, encoding: Encoding, where: str) -> None:
+def check_encoding(match: Match, encoding: Encoding, place: str) -> None:
     """Views and moves have a number from -1 to 1 for each name, and reading them changes none."""
     legal = match.legal_moves()
     for seat in range(match.format.seats):
         view = match.view(seat)
         numbers = encoding.observe(view)
-        _need(len(numbers) == len(encoding.names), f"{where}: a view has {len(numbers)} numbers")
-        _need(min(numbers) >= -1 and max(numbers) <= 1, f"{where}: a view has too large a number")
+        _require(len(numbers) == len(encoding.names), f"{place}: a view has {len(numbers)} numbers")
+        _require(
+            min(numbers) >= -1 and max(numbers) <= 1, f"{place}: a view has too large a number"
+        )
         if seat == match.turn:
             rows = encoding.describe(view, legal)
             width = len(encoding.move_names)
-            _need(len(rows) == width * len(legal), f"{where}: a move does not have {width} numbers")
-            _need(min(rows) >= -1 and max(rows) <= 1, f"{where}: a move has too large a number")
-        _need(view == match.view(seat), f"{where}: an encoding changed the view")
+            _require(
+                len(rows) == width * len(legal), f"{place}: a move does not have {width} numbers"
+            )
+            _require(min(rows) >= -1 and max(rows) <= 1, f"{place}: a move has too large a number")
+        _require(view == match.view(seat), f"{place}: an encoding changed the view")
 
 
-def check_end(match: Match, where: str) -> None:
+def check_end(match: Match, place: str) -> None:
     """The result has its shape, and no further move is possible."""
     result = match.result
     if result is None:
-        raise BrokenPromiseError(f"{where}: nobody can move, but there is no result")
-    _need(all(key in result for key in RESULT_KEYS), f"{where}: the result lacks a key")
+        raise BrokenPromiseError(f"{place}: nobody can move, but there is no result")
+    _require(all(key in result for key in RESULT_KEYS), f"{place}: the result lacks a key")
     ranks = result["ranks"]
     fair = all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
-    _need(
+    _require(
         fair and len(ranks) == len(result["scores"]),
-        f"{where}: {ranks} are not competition ranks such as 1, 1, 3, one for each side",
+        f"{place}: {ranks} are not competition ranks such as 1, 1, 3, one for each side",
     )
     winners = [side for side, rank in enumerate(ranks) if rank == 1]
-    _need(result["winners"] == winners, f"{where}: winners are not those of rank 1")
-    _need(match.scores == result["scores"], f"{where}: the scores are not the result's")
-    _need(match.legal_moves() == [], f"{where}: there are moves after the end")
-    _need(match.deals, f"{where}: no deal was finished")
+    _require(result["winners"] == winners, f"{place}: winners are not those of rank 1")
+    _require(match.scores == result["scores"], f"{place}: the scores are not the result's")
+    _require(match.legal_moves() == [], f"{place}: there are moves after the end")
+    _require(match.deals, f"{place}: no deal was finished")
     try:
         match.play("6C")
     except IllegalMove:
         return
-    raise BrokenPromiseError(f"{where}: a move was played after the end")
+    raise BrokenPromiseError(f"{place}: a move was played after the end")
 
 
 def check_repeat(match: Match) -> None:
     """Equal seeds and equal decks give equal matches; another seed gives another deal."""
-    where = f"{match.format}, seed {match.seed!r}"
-    again = Match(match.format, seed=match.seed)
+    place = f"{match.format}, seed {match.seed!r}"
+    repeated = Match(match.format, seed=match.seed)
     from_decks = Match(match.format, decks=[deal["deck"] for deal in match.deals])
     for move in match.moves:
-        again.play(move)
+        repeated.play(move)
         from_decks.play(move)
-    _need(again.events(None) == match.events(None), f"{where}: repeating it gave another match")
-    _need(from_decks.result == match.result, f"{where}: its decks gave another result")
+    _require(
+        repeated.events(None) == match.events(None), f"{place}: repeating it gave another match"
+    )
+    _require(from_decks.result == match.result, f"{place}: its decks gave another result")
     pack = match.format.spec.pack(match.format)
     for deal in match.deals:
         order = [TEXT[card] for card in shuffled(pack, match.seed or "", deal["deal"])]
-        _need(order == deal["deck"], f"{where}: deal {deal['deal']} is not the seed's shuffle")
+        _require(order == deal["deck"], f"{place}: deal {deal['deal']} is not the seed's shuffle")
 
 
 def check_record(match: Match) -> None:
     """The record verifies, survives JSON and shows frames; a falsified one is refused."""
-    where = f"{match.format}, seed {match.seed!r}"
+    place = f"{match.format}, seed {match.seed!r}"
     record = Record.from_json(Record.of(match).dumps())
-    _need(record.verify().result == match.result, f"{where}: the record gives another result")
+    _require(record.verify().result == match.result, f"{place}: the record gives another result")
     frames = list(record.frames())
     numbers = [frame["n"] for frame in frames if frame["n"] is not None]
-    _need(numbers == list(range(len(match.moves))), f"{where}: a move has no frame")
+    _require(numbers == list(range(len(match.moves))), f"{place}: a move has no frame")
     for frame in frames:
-        _need(frame["sentence"] and frame["clause"], f"{where}: frame {frame['n']} says nothing")
-    _need(json.dumps(frames), f"{where}: frames are not JSON")
-    _check_lines(match, frames, where)
+        _require(frame["sentence"] and frame["clause"], f"{place}: frame {frame['n']} says nothing")
+    _require(json.dumps(frames), f"{place}: frames are not JSON")
+    _check_lines(match, frames, place)
     for at in {0, len(record.moves) // 2, len(record.moves) - 1}:
         false = Record.from_json(record.to_json())
         false.moves[at] = "nonsense"
-        _need(_refused(false) == at, f"{where}: a falsified move {at} is not named")
+        _require(_refused(false) == at, f"{place}: a falsified move {at} is not named")
     false = Record.from_json(record.to_json())
     false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
-    _need(_refused(false) is None, f"{where}: the error for falsified scores names a move")
+    _require(_refused(false) is None, f"{place}: the error for falsified scores names a move")
 
 
-def _check_lines(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:
+def _check_lines(match: Match, frames: Sequence[dict[str, Any]], place: str) -> None:
     """All frames have the same lines, with points for each side; each line has its own key."""
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
     heads = {tuple(line[:3] for line in tally) for tally in tallies}
-    _need(len(heads) == 1, f"{where}: the tally has other lines in other frames")
+    _require(len(heads) == 1, f"{place}: the tally has other lines in other frames")
     sides = {len(line.points) for tally in tallies for line in tally}
-    _need(sides <= {len(match.scores)}, f"{where}: the points of the tally do not go by side")
+    _require(sides <= {len(match.scores)}, f"{place}: the points of the tally do not go by side")
     sheets = [[line.get("key", "") for line in deal["sheet"]["lines"]] for deal in match.deals]
     for keys in [[line.key for line in tallies[0]], *sheets]:
-        _need(len(set(keys)) == len(keys), f"{where}: two lines have one key: {keys}")
+        _require(len(set(keys)) == len(keys), f"{place}: two lines have one key: {keys}")
         wrong = [key for key in keys if not _KEY.fullmatch(key)]
-        _need(not wrong, f"{where}: keys of lines are lower case, digits and underscores: {wrong}")
+        _require(
+            not wrong, f"{place}: keys of lines are lower case, digits and underscores: {wrong}"
+        )
 
 
 def _refused(record: Record) -> int | None:
@@ -441,6 +458,6 @@ def _refused(record: Record) -> int | None:
     raise BrokenPromiseError(f"{record.format}, seed {record.seed!r}: a falsified record verifies")
 
 
-def _need(promise: object, message: str) -> None:
+def _require(promise: object, message: str) -> None:
     if not promise:
         raise BrokenPromiseError(message)

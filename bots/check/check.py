@@ -35,7 +35,7 @@ from bots.referee.turns import seat_rng
 from bots.sandbox import Limits, libraries
 from cardroom_base.core import compiled, names
 from engine import Format, registry
-from engine.declarations import listed
+from engine.declarations import join_words
 
 DEALS = 2
 """Deals of a match in a check: the second tests that the bot continues after the first."""
@@ -354,7 +354,7 @@ class _Checker:
 
 def _missing_libraries(names: Sequence[str]) -> Problem:
     return Problem(
-        f"The bot needs {listed(names)}, which this machine does not offer to bots.",
+        f"The bot needs {join_words(names)}, which this machine does not offer to bots.",
         f"At home, install it: pip install {' '.join(names)}\nOn a site, its staff decide.",
     )
 
@@ -364,7 +364,8 @@ def _ready_text(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     if not problems:
         return "The bot is ready to play."
     ready_titles, problem_titles = (
-        listed([registry.game(name).title for name in names], "and") for names in (games, problems)
+        join_words([registry.game(name).title for name in names], "and")
+        for names in (games, problems)
     )
     reason = next(iter(problems.values())).summary
     return (

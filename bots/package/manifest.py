@@ -34,7 +34,7 @@ from bots.sandbox.libraries import LIBRARIES
 from cardroom_base.core import names
 from cardroom_base.core.request_limits import KIB
 from engine import Format, all_formats
-from engine.declarations import TABLES, listed
+from engine.declarations import TABLES, join_words
 from engine.game import for_people
 
 MANIFEST = "cardroom.toml"
@@ -138,7 +138,7 @@ def describe(patterns: Iterable[str]) -> str:
     >>> describe(["*/*/*"]), describe(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
     ('every game', 'Royal Cassino, Paks for two and Canasta')
     """
-    return listed(list(dict.fromkeys(map(_description, patterns))), "and")
+    return join_words(list(dict.fromkeys(map(_description, patterns))), "and")
 
 
 def _description(pattern: str) -> str:

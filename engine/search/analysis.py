@@ -18,7 +18,7 @@ from engine.game import Format
 from engine.match import Match
 from engine.record import Record
 from engine.search import SearchResult, consider
-from engine.search.tree import never
+from engine.search.tree import never_stop
 
 MOST_DECISIONS: Final = 5_000
 """Maximum decisions of an analysed match; a long match usually has at most a fifth of that."""
@@ -26,7 +26,7 @@ SHOWN: Final = 5
 """Moves stored for a decision: the expert's, the move played, and the next best."""
 PLAYOUTS: Final = 600
 """Playouts for a decision by default."""
-_SURE: Final = 2.0
+_MIN_ERRORS: Final = 2.0
 """Minimum cost of a slip or a mistake, in standard errors."""
 _MISTAKE: Final = 20
 """A mistake costs at least the match's target divided by this number; at Cassino about a point."""
@@ -50,7 +50,7 @@ class Question(NamedTuple):
     seen: list[dict[str, Any]]  # the events of the deal, as the seat saw them
 
 
-class Tried(NamedTuple):
+class JudgedMove(NamedTuple):
     """A legal move, as the expert judges it."""
 
     move: str
@@ -74,7 +74,7 @@ class Judgement(NamedTuple):
     win: float  # chance to win the match by the expert's move
     stake: float  # points of the expert's move minus the mean of all legal moves
     legal: int  # number of legal moves
-    moves: list[Tried]  # at most `SHOWN`; the expert's move is the first
+    moves: list[JudgedMove]  # at most `SHOWN`; the expert's move is the first
 
     def as_json(self) -> dict[str, Any]:
         return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
@@ -82,7 +82,7 @@ class Judgement(NamedTuple):
 
 def from_json(data: Mapping[str, Any]) -> Judgement:
     """Read the result of `as_json`; KeyError, TypeError or ValueError for anything else."""
-    moves = [Tried(**move) for move in data["moves"]]
+    moves = [JudgedMove(**move) for move in data["moves"]]
     return Judgement(**{**data, "moves": moves})
 
 
@@ -121,7 +121,7 @@ def judge(
     playouts: int = PLAYOUTS,
     seed: str = "",
     *,
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
 ) -> Judgement:
     """The expert's judgement of a decision; equal arguments give equal answers.
 
@@ -135,13 +135,15 @@ def judge(
     pair = [best]
     cost = error = win_cost = 0.0
     if question.played != best.move:
-        pair = _duel(question, best.move, rng, playouts, stop)
+        pair = _compare_two(question, best.move, rng, playouts, stop)
         best, played = pair
         cost = best.points - played.points
         # On the same guesses, each error is half of the standard error of the difference.
         error = best.error + played.error
         win_cost = best.win - played.win
-    rest = [result for result in results if result.move not in (best.move, question.played)]
+    other_results = [
+        result for result in results if result.move not in (best.move, question.played)
+    ]
     return Judgement(
         n=question.n,
         deal=question.deal,
@@ -154,7 +156,7 @@ def judge(
         win=round(best.win, 4),
         stake=round(max(stake, cost, 0.0), 3),
         legal=len(question.legal),
-        moves=[_tried(result) for result in [*pair, *rest][:SHOWN]],
+        moves=[_judged_move(result) for result in [*pair, *other_results][:SHOWN]],
     )
 
 
@@ -164,7 +166,7 @@ def severity(fmt: Format, decision: Judgement) -> str:
     It must cost at least a share of the target (a twentieth for a mistake, a seventieth for a slip)
     and at least twice its standard error, so that few of them are chance.
     """
-    if decision.cost <= 0 or decision.cost < _SURE * decision.error:
+    if decision.cost <= 0 or decision.cost < _MIN_ERRORS * decision.error:
         return ""
     target = target_of(fmt)
     if target:
@@ -182,7 +184,7 @@ def target_of(fmt: Format) -> int:
     return int(target or fmt.spec.option("target").default_for(fmt.variant, fmt.table) or 0)
 
 
-def _duel(
+def _compare_two(
     question: Question, best: str, rng: Random, playouts: int, stop: Callable[[], bool]
 ) -> list[SearchResult]:
     """The results of the expert's move and of the move played, in this order, on equal guesses."""
@@ -192,8 +194,8 @@ def _duel(
     return results
 
 
-def _tried(choice: SearchResult) -> Tried:
-    return Tried(
+def _judged_move(choice: SearchResult) -> JudgedMove:
+    return JudgedMove(
         choice.move,
         round(choice.points, 3),
         round(choice.error, 3),
@@ -206,11 +208,11 @@ def move_sentence(match: Match, move: str) -> str:
     """The sentence that describes a move in `match`; empty if the move is not legal there."""
     if not match.is_legal(move):
         return ""
-    played = match.copy()
-    seen = played.logged
-    played.step(move)
-    for event in played.logged_since(seen):
-        telling = played.format.spec.tell(played.format, event)
+    match_after = match.copy()
+    seen = match_after.logged
+    match_after.step(move)
+    for event in match_after.logged_since(seen):
+        telling = match_after.format.spec.tell(match_after.format, event)
         if telling.sentence:
             return telling.sentence
     return ""

@@ -93,8 +93,8 @@ class Beliefs:
                 pile[at] = card
         for owner, cards in self.held:
             hand = hands[owner]
-            spare = _minus(hand, cards)
-            for card in _minus(cards, hand):
+            spare = _without(hand, cards)
+            for card in _without(cards, hand):
                 if not spare:
                     break
                 source = self._source(card, owner, seat, hands, stock, held)
@@ -121,15 +121,15 @@ class Beliefs:
         if card in stock:
             return stock
         for other, hand in enumerate(hands):
-            if other not in (owner, seat) and card in _minus(hand, held.get(other, [])):
+            if other not in (owner, seat) and card in _without(hand, held.get(other, [])):
                 return hand
         return None
 
 
-def _minus(cards: Sequence[int], without: Sequence[int]) -> list[int]:
-    """`cards` minus `without`, as multisets."""
-    left = list(cards)
-    for card in without:
-        if card in left:
-            left.remove(card)
-    return left
+def _without(cards: Sequence[int], removed: Sequence[int]) -> list[int]:
+    """`cards` minus `removed`, as multisets."""
+    remaining = list(cards)
+    for card in removed:
+        if card in remaining:
+            remaining.remove(card)
+    return remaining

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.search.belief_sampling import Beliefs
-from engine.search.tree import ahead, best, count_of, play_at
+from engine.search.tree import best_moves, count_of, leads_of, play_at
 
 POSITIONS: Final = 6
 """Positions that the solver may examine, per playout that the search may make."""
@@ -66,14 +66,14 @@ class EndgameSolver:
     def _value(self, deal: Any, low: float, high: float) -> float:
         """The side's final lead if it is between the bounds; else a bound for it, as is usual."""
         if deal.to_act < 0:
-            return ahead(self.adviser.worth(deal, self.before))[self.side]
+            return leads_of(self.adviser.worth(deal, self.before))[self.side]
         self.left -= 1
         if self.left < 0 or (self.left % 64 == 0 and self.stop()):
             self.left = -1
             return 0.0
         own_turn = self.sides[deal.to_act] == self.side
         bound = -_FAR if own_turn else _FAR
-        moves = best(self.adviser, deal, count_of(deal), self.width)
+        moves = best_moves(self.adviser, deal, count_of(deal), self.width)
         moves.sort(key=_weight_of, reverse=True)
         for place, _ in moves:
             after = deal.copy([])

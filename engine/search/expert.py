@@ -10,13 +10,13 @@ from typing import Any, Final
 from engine.game import Format
 from engine.match import Match
 from engine.search import win_probability
-from engine.search.advice import Plain, adviser_of
+from engine.search.advice import PlainAdviser, adviser_of
 from engine.search.belief_sampling import Beliefs
 from engine.search.endgame import POSITIONS, EndgameSolver, known_deal
 from engine.search.opponent_model import OpponentModel
 from engine.search.race import Race, Runner, behind
 from engine.search.result import SearchResult
-from engine.search.tree import LONGEST, Tree, never
+from engine.search.tree import LONGEST, Tree, never_stop
 
 EXPERT: Final = 5
 """The version of the expert; raise it with every change after which answers may differ."""
@@ -47,7 +47,7 @@ def consider(
     playouts: int,
     *,
     seen: Sequence[Mapping[str, Any]] = (),
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
     also: Sequence[str] = (),
     ablation: Ablation = FULL_SEARCH,
     truth: Match | None = None,
@@ -65,7 +65,7 @@ def consider(
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
-    adviser: Any = Plain(fmt) if ablation.plain else adviser_of(fmt)
+    adviser: Any = PlainAdviser(fmt) if ablation.plain else adviser_of(fmt)
     has_recall = hasattr(adviser, "recall") and not ablation.blind
     held, pile = adviser.recall(view, seen) if has_recall else ([], [])
     guesses = Beliefs(view, rng, held, pile, truth=truth)
@@ -81,7 +81,7 @@ def consider(
     if len(legal) > 1:
         solver = EndgameSolver(adviser, side, sides, before, stop)
         ending = known_deal(view, guesses)
-        solved = _solved(fmt, view, legal, ending, solver, POSITIONS * playouts)
+        solved = _solved_results(fmt, view, legal, ending, solver, POSITIONS * playouts)
         if solved:
             return solved
     tree = Tree(adviser, rng, side, sides, before, deep=not ablation.flat, stop=stop)
@@ -89,7 +89,7 @@ def consider(
         tree.turns = LONGEST  # near the end, play the deal out
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // PLAYOUTS_PER_MOVE))
     race.run(playouts if len(legal) > 1 or also else 1, stop)
-    return _choices(fmt, view, race, legal)
+    return _race_results(fmt, view, race, legal)
 
 
 def score_indices(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
@@ -109,7 +109,7 @@ def score_indices(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
     return indices
 
 
-def _solved(
+def _solved_results(
     fmt: Format,
     view: Mapping[str, Any],
     legal: Sequence[str],
@@ -140,28 +140,31 @@ def _points(choice: SearchResult) -> float:
     return choice.points
 
 
-def _choices(
+def _race_results(
     fmt: Format, view: Mapping[str, Any], race: Race, legal: Sequence[str]
 ) -> list[SearchResult]:
     """The tried moves, best first, then the moves that were not tried."""
     tree = race.tree
-    win = win_probability.WinProbability(fmt, view, tree.side, tree.before)
+    win_probability_ = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     legal_set = set(legal)
     tried_runners = [runner for runner in race.order() if runner.move in legal_set]
     leader = tried_runners[0]
     node = leader.node
-    top = node.total / node.visits if node.visits else tree.mean
+    leader_points = node.total / node.visits if node.visits else tree.mean
     results = []
     for runner in tried_runners:
-        points = top - behind(runner, leader)
+        points = leader_points - behind(runner, leader)
         error = _error(runner, tree, alone=len(tried_runners) == 1)
         visits = runner.node.visits
-        results.append(SearchResult(runner.move, visits, points, error, win.chance(points)))
-    least = min([choice.points for choice in results])
+        results.append(
+            SearchResult(runner.move, visits, points, error, win_probability_.chance(points))
+        )
+    lowest_points = min([choice.points for choice in results])
     tried = {runner.move for runner in tried_runners}
     untried = [move for move in legal if move not in tried]
     return results + [
-        SearchResult(move, 0, least, tree.spread, win.chance(least)) for move in untried
+        SearchResult(move, 0, lowest_points, tree.spread, win_probability_.chance(lowest_points))
+        for move in untried
     ]
 
 

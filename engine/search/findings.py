@@ -42,7 +42,7 @@ from engine.search.analysis import (
 )
 from engine.search.luck import PLAYOUTS as MAX_LUCK_PLAYOUTS
 from engine.search.luck import card_luck, leads
-from engine.search.tree import never
+from engine.search.tree import never_stop
 
 SHAPE: Final = 3
 """Version of the keys of an analysis."""
@@ -67,7 +67,7 @@ def analyse(
     seed: str = "",
     *,
     progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
 ) -> dict[str, Any]:
     """The analysis of a record, decision by decision, until `stop` returns true.
 

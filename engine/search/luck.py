@@ -62,16 +62,16 @@ class CardLuck:
 
     def _compare(self, match: Match, others: Sequence[Any]) -> None:
         before = match.scores
-        own = [0.0] * len(before)
-        usual = own[:]
+        with_these_cards = [0.0] * len(before)
+        with_other_cards = with_these_cards[:]
         for deal in others:
-            _add(own, match.sketch().playout(self.rng, "own"), before)
+            _add_leads(with_these_cards, match.sketch().playout(self.rng, "own"), before)
             other = Match(match.format, _deal=deal)
-            _add(usual, other.playout(self.rng, "own"), before)
+            _add_leads(with_other_cards, other.playout(self.rng, "own"), before)
         self.deals.append(
             [
                 (own_points - usual_points) / len(others)
-                for own_points, usual_points in zip(own, usual, strict=True)
+                for own_points, usual_points in zip(with_these_cards, with_other_cards, strict=True)
             ]
         )
 
@@ -115,10 +115,10 @@ def luck_of_deal(
 def leads(points: Sequence[float]) -> list[float]:
     """The lead of each side over the mean of the others, in the order of `points`."""
     total, others = sum(points), max(1, len(points) - 1)
-    return [own - (total - own) / others for own in points]
+    return [own_points - (total - own_points) / others for own_points in points]
 
 
-def _add(sums: list[float], scores: Sequence[int], before: Sequence[int]) -> None:
+def _add_leads(sums: list[float], scores: Sequence[int], before: Sequence[int]) -> None:
     gained = leads([new - old for new, old in zip(scores, before, strict=True)])
     for side, points in enumerate(gained):
         sums[side] += points

@@ -33,7 +33,7 @@ STOP_INTERVAL: Final = 8
 """Moves of a playout between two calls of `stop`. A call costs about a tenth of a move."""
 
 
-def never() -> bool:
+def never_stop() -> bool:
     return False
 
 
@@ -87,7 +87,7 @@ class Tree:
         before: Sequence[int],
         *,
         deep: bool = True,
-        stop: Callable[[], bool] = never,
+        stop: Callable[[], bool] = never_stop,
     ) -> None:
         self.stop: Callable[[], bool] = stop
         self.adviser: Any = adviser
@@ -113,7 +113,7 @@ class Tree:
         """
         path = [top]
         node = top
-        left = self.turns
+        turns_left = self.turns
         growing = self.deep
         for count in range(1, LONGEST + 1):
             if deal.to_act < 0:
@@ -122,8 +122,8 @@ class Tree:
                 return None
             if deal.turn != turn:
                 turn = deal.turn
-                left -= 1
-                if left <= 0:
+                turns_left -= 1
+                if turns_left <= 0:
                     break
             if growing and node.visits:
                 node.mover = self.sides[deal.to_act]
@@ -132,23 +132,23 @@ class Tree:
             else:
                 growing = False
                 self._reply(deal)
-        return self._count(path, ahead(self.adviser.worth(deal, self.before)))
+        return self._count(path, leads_of(self.adviser.worth(deal, self.before)))
 
     def _step(self, node: TreeNode, deal: Any) -> TreeNode:
         """Make the reply with the highest bound among those legal in this guess."""
         codes = codes_of(deal)
         replies = self._replies(node, deal, codes)
         base = node.mover_total / node.visits
-        explore = EXPLORE * self.spread
+        exploration = EXPLORE * self.spread
         chosen, place = replies[0]
-        top = -1e300
+        best_value = -1e300
         for child, at in replies:
             child.legal_count += 1
             weight = child.visits + TRUST
             value = (child.total + TRUST * (base + child.first)) / weight
-            value += explore * sqrt(log(child.legal_count + 1) / weight)
-            if value > top:
-                chosen, place, top = child, at, value
+            value += exploration * sqrt(log(child.legal_count + 1) / weight)
+            if value > best_value:
+                chosen, place, best_value = child, at, value
         play_at(deal, place)
         return chosen
 
@@ -162,7 +162,7 @@ class Tree:
         if len(replies) == len(codes) or len(replies) >= WIDTH:
             return replies
         replies = []
-        for at, first in best(self.adviser, deal, len(codes), WIDTH):
+        for at, first in best_moves(self.adviser, deal, len(codes), WIDTH):
             child = children.get(codes[at])
             if child is None:
                 child = TreeNode(codes[at], first)
@@ -182,7 +182,7 @@ class Tree:
         elif self.has_reply or rng.random() < STRAY:
             play_at(deal, int(rng.random() * count))
         else:
-            play_at(deal, highest(self.adviser.weigh(deal), rng))
+            play_at(deal, index_of_highest(self.adviser.weigh(deal), rng))
 
     def _count(self, path: Sequence[TreeNode], leads: Sequence[float]) -> float:
         """Add a playout's result to the nodes of its path; return the deciding side's value."""
@@ -204,17 +204,17 @@ class Tree:
         return own_lead
 
 
-def ahead(worth: Sequence[float]) -> list[float]:
+def leads_of(worth: Sequence[float]) -> list[float]:
     """The lead of each side over the best other side, in the order of `worth`."""
     if len(worth) == 2:
         return [worth[0] - worth[1], worth[1] - worth[0]]
     leads: list[float] = []
-    for at, own in enumerate(worth):
-        leads.append(own - max([*worth[:at], *worth[at + 1 :]]))
+    for side, own_worth in enumerate(worth):
+        leads.append(own_worth - max([*worth[:side], *worth[side + 1 :]]))
     return leads
 
 
-def best(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
+def best_moves(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
     """(index, weight minus the best weight) of the `width` moves with the highest weights."""
     if count == 1:
         return [(0, 0.0)]
@@ -231,7 +231,7 @@ def _weight_of(entry: tuple[int, float]) -> float:
     return entry[1]
 
 
-def highest(weights: Sequence[float], rng: Random) -> int:
+def index_of_highest(weights: Sequence[float], rng: Random) -> int:
     """The index of the highest weight; of several, a random one."""
     top = max(weights)
     places = [at for at, weight in enumerate(weights) if weight == top]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.english import capital, doing
+from engine.english import capital, gerund_phrase
 from engine.move_options import OfferedMove
 
 CLOSE: Final = 0.05
@@ -48,7 +48,7 @@ def _advice_sentence(move: str, offer: OfferedMove | None) -> str:
 
 def _comparison_sentence(other: OfferedMove, difference: float) -> str:
     """A sentence that compares the next best move with the advised one."""
-    name = capital(doing(other.deed)) if other.deed else f"The next move ({other.move})"
+    name = capital(gerund_phrase(other.deed)) if other.deed else f"The next move ({other.move})"
     if abs(difference) < CLOSE:
         return f"{name} is worth as much."
     more = "more" if difference > 0 else "less"

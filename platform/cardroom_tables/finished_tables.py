@@ -11,7 +11,7 @@ from cardroom_tables.match_cache import CachedMatch, moves_of, parsed
 from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import format_of, names_of, seats_of
 from engine import Match, Record, player_view
-from engine.english import addressed
+from engine.english import sentence_for
 from engine.frames import play_with_frames
 
 _CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
@@ -178,7 +178,7 @@ def _describe_move(
     for event in played.logged_since(before):
         telling = fmt.spec.tell(fmt, event)
         if telling.sentence:
-            sentence = addressed(telling, fmt.seats, you, names)
+            sentence = sentence_for(telling, fmt.seats, you, names)
             return description | {"sentence": sentence, "cards": _cards(telling.marks)}
     return description
 

@@ -20,7 +20,7 @@ from time import process_time
 from typing import Any
 
 from engine import Match
-from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
+from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, target_of
 from tests.benchmarks.playouts import compile_engine, compiled, playouts
 
 FORMAT = "cassino/standard/1v1"
@@ -56,7 +56,7 @@ def followed(deal: Any) -> tuple[list[int], list[int], list[int]] | None:
 
 def _key(table: list[Any], code: int) -> int:
     """The key of a move, which does not depend on the order of moves and items."""
-    kind, what, last = kind_of(code), what_of(code), len(table) - 1
+    kind, what, last = kind_of(code), target_of(code), len(table) - 1
     cards = 0
     if kind == CAPTURE:
         cards = sum(item.mask for at, item in enumerate(table) if what >> (last - at) & 1)

@@ -11,7 +11,7 @@ import pytest
 from engine import Format, Match, all_formats
 from engine.cards import RANK_PLURALS, SUIT_NAMES
 from engine.declarations import PLACES
-from engine.english import addressed, make_telling
+from engine.english import make_telling, sentence_for
 from engine.frames import opening_frames, play_with_frames
 from engine.game import Telling
 from engine.registry import BUILT_IN
@@ -44,14 +44,14 @@ MOVES = 160
 def test_the_subject_is_you_with_all_its_verbs() -> None:
     told = make_telling(4, "@2 ~goes out, ~passes and ~has ~their own; @0's mast stays.")
     assert told.sentence == "North goes out, passes and has their own; South's mast stays."
-    assert addressed(told, 4, 2) == "You go out, pass and have your own; South's mast stays."
-    assert addressed(told, 4, 0) == "North goes out, passes and has their own; your mast stays."
-    assert addressed(told, 4, None) == told.sentence
+    assert sentence_for(told, 4, 2) == "You go out, pass and have your own; South's mast stays."
+    assert sentence_for(told, 4, 0) == "North goes out, passes and has their own; your mast stays."
+    assert sentence_for(told, 4, None) == told.sentence
 
 
 def test_what_is_not_marked_is_told_to_everybody() -> None:
     plain = Telling("South does something.")
-    assert addressed(plain, 2, 0) == plain.sentence
+    assert sentence_for(plain, 2, 0) == plain.sentence
 
 
 @pytest.mark.parametrize("fmt", all_formats(), ids=str)
@@ -87,7 +87,7 @@ def _told(fmt: Format, most: int) -> Iterator[tuple[int, str, Telling]]:
     for event in match.logged_since(0):
         telling = fmt.spec.tell(fmt, event)
         for seat in seats:
-            yield seat, addressed(telling, fmt.seats, seat), telling
+            yield seat, sentence_for(telling, fmt.seats, seat), telling
     shown = " ".join(frame[seat]["sentence"] for frame in frames for seat in seats)
     assert "You " in shown
 

@@ -1,4 +1,4 @@
-from engine.events import event_for, fresh
+from engine.events import deep_copy, event_for
 
 DEAL = ("deal", {"dealer": 1, "table": ["6C"]}, {0: {"hand": ["AS"]}, 1: {"hand": ["KD"]}})
 
@@ -19,4 +19,4 @@ def test_what_is_shown_can_be_changed_without_harm() -> None:
     event_for(DEAL, 0)["hand"].append("7C")
     assert event_for(DEAL, 0)["table"] == ["6C"]
     assert event_for(DEAL, 0)["hand"] == ["AS"]
-    assert fresh({"a": (1, [2])}) == {"a": [1, [2]]}
+    assert deep_copy({"a": (1, [2])}) == {"a": [1, [2]]}

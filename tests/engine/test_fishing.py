@@ -11,15 +11,15 @@ from engine.fishing import (
     TRAIL,
     FishingDeal,
     TableItem,
-    absent_item,
+    absent_item_error,
     card_of,
     coded,
     kind_of,
     mask_of_places,
     number_of,
     place_of,
-    trailed,
-    what_of,
+    target_of,
+    trail_code,
 )
 from engine.score_sheet import ScoreLine
 
@@ -29,9 +29,9 @@ TABLE = [TableItem([CODE[text]], text, -1) for text in ("2H", "6D", "6D", "KS")]
 @given(st.integers(0, 7), st.integers(0, 56), st.integers(0, 1 << 60), st.integers(0, 31))
 def test_a_coded_move_is_decoded_again(kind: int, card: int, what: int, number: int) -> None:
     code = coded(kind, card, what, number)
-    found = (kind_of(code), card_of(code), what_of(code), number_of(code))
+    found = (kind_of(code), card_of(code), target_of(code), number_of(code))
     assert found == (kind, card, what, number)
-    assert trailed(card) == coded(TRAIL, card)
+    assert trail_code(card) == coded(TRAIL, card)
 
 
 def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
@@ -50,7 +50,7 @@ def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
 def test_what_is_not_there_is_said_with_its_clause(
     card: bool, build: bool, clause: str, reason: str
 ) -> None:
-    error = absent_item(
+    error = absent_item_error(
         "6Cx" + "KC", "KC", card=card, build=build, missing="CAS-7", grammar="CAS-45"
     )
     assert error.clause == clause

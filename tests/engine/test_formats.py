@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Format, all_formats
-from engine.declarations import TABLES, listed
+from engine.declarations import TABLES, join_words
 from engine.formats import games
 
 
@@ -113,5 +113,5 @@ def test_games_as_json_have_what_a_page_needs() -> None:
 
 
 def test_lists_in_words() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"], "or") == "a, b or c"
+    assert join_words(["a"]) == "a"
+    assert join_words(["a", "b", "c"], "or") == "a, b or c"

@@ -89,15 +89,15 @@ def test_a_claim_is_counted_as_the_rules_count_it() -> None:
 
 
 def test_a_game_says_nothing_of_its_own_accord() -> None:
-    class Plain(Game):
+    class PlainAdviser(Game):
         """A game that keeps no tally."""
 
     fmt = Format.parse("cassino/standard/1v1")
-    assert Plain().tally(fmt, Match(fmt, seed="plain").view(None)) == []
-    assert Plain().rules(fmt) is None
-    assert Plain().known({}) == []
+    assert PlainAdviser().tally(fmt, Match(fmt, seed="plain").view(None)) == []
+    assert PlainAdviser().rules(fmt) is None
+    assert PlainAdviser().known({}) == []
     with pytest.raises(NotImplementedError):
-        Plain().pack(fmt)
+        PlainAdviser().pack(fmt)
 
 
 @pytest.mark.parametrize("game", registry.BUILT_IN)

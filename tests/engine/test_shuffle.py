@@ -2,7 +2,7 @@ import hashlib
 from collections import Counter
 
 from engine.cards import pack, texts
-from engine.shuffle import commitment, key, shuffled, words
+from engine.shuffle import commitment, deal_key, shuffled, stream_words
 
 
 def test_a_commitment_is_the_labelled_hash_of_the_document() -> None:
@@ -15,7 +15,7 @@ def test_a_commitment_is_the_labelled_hash_of_the_document() -> None:
 
 
 def test_the_check_of_the_document() -> None:
-    assert words(key("demo", 0), 0)[0] == 3061654023
+    assert stream_words(deal_key("demo", 0), 0)[0] == 3061654023
     first = ["5C", "6H", "9D", "4S", "AS", "5D", "JS", "KD", "7C", "4H", "8H", "JH", "9S"]
     assert texts(shuffled(pack(), "demo", 0))[:13] == first
     assert texts(shuffled(pack(), "demo", 1))[:5] == ["QD", "TS", "8D", "AD", "QS"]

@@ -15,7 +15,7 @@ from cardroom_base.core import backoff
 from cardroom_base.db import outbox, schema
 from cardroom_base.db.db_time import Now, now
 from engine import registry
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
@@ -294,7 +294,7 @@ def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
             f"{by} the workers have that version from another program. The site’s staff must adopt "
             "it (manage.py adopt_rules), or start a worker with the previous program."
         )
-    has = f"version {listed([str(number) for number in versions])}" if versions else "none"
+    has = f"version {join_words([str(number) for number in versions])}" if versions else "none"
     return (
         f"{by} the workers have {has}. Start a worker of the old version, or carry the "
         "tournament over."
@@ -309,7 +309,7 @@ def libraries_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> st
     if not names or any(node.runtimes.keys() >= names for node in nodes):
         return ""
     return (
-        f"Some matches have bots that need {listed(sorted(names))}, which no worker has. The "
+        f"Some matches have bots that need {join_words(sorted(names))}, which no worker has. The "
         "site’s staff must start a worker that has it."
     )
 

@@ -116,10 +116,10 @@ class CanastaDeal(CanastaDraw):
         return [move.text for move in self._legal()]
 
     def _legal(self) -> list[CanastaMove]:
-        if self._listed is None:
+        if self._legal_moves is None:
             plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._tempting()
-            self._listed = legal.DRAWING if plain else legal.legal(self.situation())
-        return self._listed
+            self._legal_moves = legal.DRAWING if plain else legal.legal(self.situation())
+        return self._legal_moves
 
     def _tempting(self) -> bool:
         """Whether hand and melds may allow taking the pile: a quick test before exact ones."""
@@ -149,7 +149,7 @@ class CanastaDeal(CanastaDraw):
     def play_own(self, rand: Callable[[], float]) -> None:
         """As `prefer`, but without a list where no move needs a test."""
         move: CanastaMove | None = None
-        if self._listed is None:
+        if self._legal_moves is None:
             if self.phase == moves.MELDING:
                 move = policy.unlisted_move(self, self.situation())
             elif self.phase == moves.CHOOSE and self.stock_left and not self._tempting():
@@ -168,7 +168,7 @@ class CanastaDeal(CanastaDraw):
         self._make(self._legal()[place])
 
     def _make(self, move: CanastaMove) -> None:
-        self._situation = self._listed = None
+        self._situation = self._legal_moves = None
         seat = self.turn
         if move.action == moves.DRAW:
             self.drew = True
@@ -193,8 +193,8 @@ class CanastaDeal(CanastaDraw):
 
     def _read(self, text: str) -> CanastaMove:
         """The legal move with this text; listed moves need no other test."""
-        if self._listed is not None:
-            for move in self._listed:
+        if self._legal_moves is not None:
+            for move in self._legal_moves:
                 if move.text == text:
                     return move
         return refusals.read(text, self.situation())

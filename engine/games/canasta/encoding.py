@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import RANKS
-from engine.encoding import BaseEncoding, add, squash
+from engine.encoding import BaseEncoding, append_names, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -36,31 +36,31 @@ class CanastaEncoding(BaseEncoding):
         super().__init__(fmt, 1)
         cards, seats, sides, names = self.cards, self.seat_names, self.side_names, self.names
         of_sides = [f"{side} {symbol}" for side in sides for symbol in _SYMBOLS]
-        self.phase_at: int = add(names, "phase", _PHASES)
-        self.chairs_at: int = add(names, "plays this deal", seats)
-        self.pile_at: int = add(names, "pile")
-        self.top_at: int = add(names, "top of the pile", cards)
-        self.frozen_at: int = add(names, "frozen")
-        self.frozen_for_me_at: int = add(names, "frozen for the own side")
-        self.open_at: int = add(names, "pile may be looked through")
-        self.inside_at: int = add(names, "in the pile", cards)
-        self.natural_at: int = add(names, "natural cards melded", of_sides)
-        self.wild_at: int = add(names, "wild cards melded", of_sides)
-        self.canasta_at: int = add(names, "canasta", of_sides)
-        self.melds_at: int = add(names, "melds", of_sides)
-        self.red3_at: int = add(names, "red threes", seats)
-        self.minimum_at: int = add(names, "minimum", sides)
-        self.opened_at: int = add(names, "opened", sides)
-        self.flags_at: int = add(names, "step", _FLAGS)
-        self.counted_at: int = add(names, "counted")
-        self.need_at: int = add(names, "need")
-        self.waiting_at: int = add(names, "pending")
+        self.phase_at: int = append_names(names, "phase", _PHASES)
+        self.chairs_at: int = append_names(names, "plays this deal", seats)
+        self.pile_at: int = append_names(names, "pile")
+        self.top_at: int = append_names(names, "top of the pile", cards)
+        self.frozen_at: int = append_names(names, "frozen")
+        self.frozen_for_me_at: int = append_names(names, "frozen for the own side")
+        self.open_at: int = append_names(names, "pile may be looked through")
+        self.inside_at: int = append_names(names, "in the pile", cards)
+        self.natural_at: int = append_names(names, "natural cards melded", of_sides)
+        self.wild_at: int = append_names(names, "wild cards melded", of_sides)
+        self.canasta_at: int = append_names(names, "canasta", of_sides)
+        self.melds_at: int = append_names(names, "melds", of_sides)
+        self.red3_at: int = append_names(names, "red threes", seats)
+        self.minimum_at: int = append_names(names, "minimum", sides)
+        self.opened_at: int = append_names(names, "opened", sides)
+        self.flags_at: int = append_names(names, "step", _FLAGS)
+        self.counted_at: int = append_names(names, "counted")
+        self.need_at: int = append_names(names, "need")
+        self.waiting_at: int = append_names(names, "pending")
         moves = self.move_names
-        self.kind_at: int = add(moves, "kind", _KINDS)
-        self.rank_at: int = add(moves, "meld of", _SYMBOLS)
-        self.number_at: int = add(moves, "number of the meld")
-        self.uses_at: int = add(moves, "uses", _SYMBOLS)
-        self.asks_at: int = add(moves, "asks", seats)
+        self.kind_at: int = append_names(moves, "kind", _KINDS)
+        self.rank_at: int = append_names(moves, "meld of", _SYMBOLS)
+        self.number_at: int = append_names(moves, "number of the meld")
+        self.uses_at: int = append_names(moves, "uses", _SYMBOLS)
+        self.asks_at: int = append_names(moves, "asks", seats)
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         seat = view["seat"]

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CODE
-from engine.declarations import listed
-from engine.english import article, cards_label, count_of, number_word, sign
+from engine.declarations import join_words
+from engine.english import article, card_sign, cards_label, count_of, number_word
 from engine.games.canasta import moves, needs, whynot
 from engine.games.canasta.card_kinds import (
     BLACK,
@@ -103,7 +103,7 @@ class CanastaComposer(Composer):
     def _whose(self, side: int) -> str:
         if side == self.side:
             return "your"
-        return f"{listed([self.names[seat] for seat in self.view['sides'][side]])}'s"
+        return f"{join_words([self.names[seat] for seat in self.view['sides'][side]])}'s"
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, stock and pile, and all melds."""
@@ -237,7 +237,7 @@ class CanastaComposer(Composer):
         name = meld_name(self.side, SYMBOLS[self.top], number)
         meld = self.melds.get(name, self.new)
         size = "the pile" if pile["size"] == 1 else f"the pile of {pile['size']} cards"
-        top = sign(pile["top"])
+        top = card_sign(pile["top"])
         if kinds:
             sentence = f"You take {size}: {top} with {counted_words(kinds)}"
             sentence += "" if meld is self.new else f", added to {meld.words}"
@@ -407,7 +407,7 @@ def meld_name(side: int, rank: str, number: int) -> str:
 def counted_words(kinds: Sequence[int]) -> str:
     """Cards by their kind: ``two kings and a joker``."""
     counts = Counter(kinds)
-    return listed(
+    return join_words(
         [
             article(kind_name(kind)) if count == 1 else f"{number_word(count)} {kind_names(kind)}"
             for kind, count in counts.items()

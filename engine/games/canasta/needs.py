@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.english import capital, count_of
 from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import SYMBOLS, kind_names
@@ -65,7 +65,7 @@ def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
     ways = [words for kind, words in _MELDS.items() if kind in kinds]
     if view["step"]["need"] > 0 and view["step"]["counted"] and ways:
         lack = count_of(view["step"]["need"], "point")
-        return f"{capital(listed(ways, 'or'))}: your first meld lacks {lack}."
+        return f"{capital(join_words(ways, 'or'))}: your first meld lacks {lack}."
     ways += [words for kind, words in _OTHERS.items() if kind in kinds]
     return f"{capital(', or '.join(ways))}." if ways else ""
 

@@ -7,14 +7,14 @@ from random import Random
 from typing import Any, Final
 
 from engine.cards import TEXT, pack, parse_cards
-from engine.determinize import mix
+from engine.determinize import shuffle_in_place
 from engine.events import Event
 from engine.games.canasta import moves, scoring
 from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld, in_order, parse_meld
 from engine.games.canasta.options import CanastaRules
-from engine.states import check_keys, integer, rest_of, scores
+from engine.states import check_keys, read_integer, read_scores, unused_cards
 
 _KEYS: Final = (
     "seat",
@@ -41,8 +41,8 @@ def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) 
     (tabled red threes by seat). Missing hands are dealt from the remaining cards.
     """
     check_keys(state, _KEYS)
-    deal = CanastaDeal(rules, log, integer(state, "deal", 0, rules.deals - 1))
-    seat = integer(state, "seat", deal.chairs[0], rules.seats - 1)
+    deal = CanastaDeal(rules, log, read_integer(state, "deal", 0, rules.deals - 1))
+    seat = read_integer(state, "seat", deal.chairs[0], rules.seats - 1)
     if seat not in deal.chairs:
         raise ValueError(f"seat: seat {seat} rests in deal {deal.number}.")
     phase = state.get("phase", "choose")
@@ -92,7 +92,7 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
     deal.frozen = any(freezes(KIND[card]) for card in deal.pile)
     if bool(state.get("frozen", deal.frozen)) != deal.frozen:
         raise ValueError("frozen: a pile is frozen if it holds a wild card or a red three.")
-    deal.totals = scores(state, len(deal.totals))
+    deal.totals = read_scores(state, len(deal.totals))
 
 
 def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
@@ -115,7 +115,7 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     Random(0).shuffle(left)
     left.sort(key=lambda card: KIND[card] == RED)  # seats that have had a turn hold no red threes
     others = [other for other in deal.chairs if str(other) not in named]
-    stock = integer(state, "stock", len(top), 200)
+    stock = read_integer(state, "stock", len(top), 200)
     most = max(0, len(left) - (stock - len(top)))
     if stock < len(top) or stock - len(top) > len(left):
         raise ValueError(f"stock: {stock} cards are not what is left after the named ones.")
@@ -221,7 +221,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     else:
         deal.red3 = [sorted(parse_cards(cards)) for cards in view["red3_cards"]]
         hidden.see(seen + [card for cards in deal.red3 for card in cards])
-    hidden.mix()
+    hidden.shuffle_in_place()
     if not spectators:
         deal.red3 = [sorted(hidden.red_threes(count)) for count in view["red3"]]
     sizes = [0 if seat == view["seat"] else size for seat, size in enumerate(view["hand_sizes"])]
@@ -241,7 +241,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     for seat in range(rules.seats):
         if deal.started[seat]:
             deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
-    hidden.mix()
+    hidden.shuffle_in_place()
     for seat in range(rules.seats):
         if not deal.started[seat]:
             deal.hands[seat] = sorted(hidden.draw(sizes[seat]))
@@ -250,7 +250,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
 
 
 class Hidden:
-    """The cards that a seat does not see: sorted at first, in random order after `mix`."""
+    """The cards that a seat does not see: sorted, in random order after `shuffle_in_place`."""
 
     def __init__(self, rules: CanastaRules, rng: Random) -> None:
         self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
@@ -259,15 +259,15 @@ class Hidden:
 
     def see(self, cards: Sequence[int]) -> None:
         """Remove cards that are visible elsewhere; ValueError if one is missing."""
-        left = rest_of(self.cards, [cards])
+        left = unused_cards(self.cards, [cards])
         if left is None:
             missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
             raise ValueError(f"The view shows {TEXT[missing]} more often than the packs have it.")
         self.cards = left
 
-    def mix(self) -> None:
+    def shuffle_in_place(self) -> None:
         """Bring the cards into a random order."""
-        mix(self.cards, self.rng)
+        shuffle_in_place(self.cards, self.rng)
 
     def take(self, cards: Sequence[int]) -> None:
         """Like `see`, for cards that must be present, without changing the order."""
@@ -318,7 +318,7 @@ class Hidden:
             ] + last_resort
         pile = [*cards, *self.draw(size - len(cards)), *top]
         if last_resort and bound:
-            self.mix()
+            self.shuffle_in_place()
         return pile
 
     def _is_last_resort(self, card: int, *, bound: bool) -> bool:

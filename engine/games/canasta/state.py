@@ -63,7 +63,7 @@ class CanastaState(BaseDeal):
         self.laid_off: bool = False  # on a meld that existed before the turn
         self.own_canasta: bool = False  # made in this turn (CAN-54)
         self._situation: moves.CanastaSituation | None = None
-        self._listed: list[moves.CanastaMove] | None = None
+        self._legal_moves: list[moves.CanastaMove] | None = None
 
     def copy_into(self, other: CanastaState) -> None:
         """Copy the state to `other`; the copies share only immutable data."""
@@ -104,7 +104,7 @@ class CanastaState(BaseDeal):
         other.laid_off = self.laid_off
         other.own_canasta = self.own_canasta
         other._situation = self._situation
-        other._listed = self._listed
+        other._legal_moves = self._legal_moves
 
     def order(self) -> list[int]:
         """CAN-5: the seats that play, in the order of their first turns."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.english import capital, count_of, sign
+from engine.english import capital, card_sign, count_of
 from engine.errors import IllegalMove
 from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import (
@@ -88,7 +88,7 @@ def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
     if top < 0:
         return Refusal("There is no pile to take.", "CAN-17")
     if top == BLACK or top not in RANKED:
-        return Refusal(f"A pile with {sign(pile['top'])} on top cannot be taken.", "CAN-31")
+        return Refusal(f"A pile with {card_sign(pile['top'])} on top cannot be taken.", "CAN-31")
     pair = now.held[top] > 1
     if pile["frozen_for_me"] and not pair:
         return _taken_otherwise(now)
@@ -110,7 +110,7 @@ def _taken_otherwise(now: TurnFacts) -> Refusal:
     if now.view["pile"]["frozen_for_me"]:
         return Refusal(f"The pile is frozen: only two {ranks} in your hand take it.", "CAN-27")
     taken = f"The pile is taken with two {ranks}, or with one and a wild card"
-    meld = f", or {sign(now.view['pile']['top'])} is laid off on your {ranks}"
+    meld = f", or {card_sign(now.view['pile']['top'])} is laid off on your {ranks}"
     return Refusal(f"{taken}{meld if _has_meld(now, now.top) else ''}.", "CAN-28")
 
 

@@ -16,7 +16,7 @@ from engine.sums import Sums, Values, unions
 _SETS: Final = 1500  # limit of sums for all numbers together; above it, the walk is used
 
 
-def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
+def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
     """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
     `targets`: the wanted numbers, as bits. Sets with other sums may be included.
@@ -28,61 +28,61 @@ def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
         reachable |= reachable >> item.value
         open_sums.append(reachable)
     entries = [0]
-    left = len(table)
-    bit = 16 << left
+    items_left = len(table)
+    bit = 16 << items_left
     for item in table:
         bit >>= 1
-        left -= 1
+        items_left -= 1
         value = item.value
         if value:
-            needed = open_sums[left] >> value
-            step = bit | value
-            for at in range(len(entries)):
-                entry = entries[at]
+            needed = open_sums[items_left] >> value
+            added = bit | value
+            for place in range(len(entries)):
+                entry = entries[place]
                 if needed >> (entry & 15) & 1:
-                    entries.append(entry + step)
+                    entries.append(entry + added)
             if len(entries) > _SETS:
                 return None
     return entries
 
 
-def groups(
+def single_groups(
     rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int]:
     """The single groups that a card of `rank` takes, as sets.
 
-    `entries`: the result of `sums` with the card's number among the wanted. `pairs`: the number of
-    pair builds on the table.
+    `entries`: the result of `sets_adding_up` with the card's number among the wanted. `pairs`: the
+    number of pair builds on the table.
     """
     number = rules.takes[rank]
-    parts: list[int] = []
+    groups: list[int] = []
     if number:  # CAS-9b and c; a single item of the number itself is such a set
-        parts = [entry >> 4 for entry in entries if entry & 15 == number]
+        groups = [entry >> 4 for entry in entries if entry & 15 == number]
     by_rank_only = number == 0 or number != rules.number[rank]
     if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
         bit = 1 << len(table)
         for item in table:
             bit >>= 1
             if item.rank == rank and (by_rank_only or item.kind == PAIR):
-                parts.append(bit)
-    return parts
+                groups.append(bit)
+    return groups
 
 
-def captures(
+def all_captures(
     rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
-    Groups of `groups` may be joined (CAS-10) if they share no item (CAS-11), and a capture may take
-    fewer items than possible (CAS-12).
+    Groups of `single_groups` may be joined (CAS-10) if they share no item (CAS-11), and a capture
+    may take fewer items than possible (CAS-12).
     """
-    joined = unions(groups(rules, table, rank, entries, pairs))
+    joined = unions(single_groups(rules, table, rank, entries, pairs))
     if joined and rank >= FACES and not rules.face_pairs:
         return [mask for mask in joined if faces_allowed(table, mask, rank)]
     return joined
 
 
-def wanted(rules: CassinoRules, hand: list[int]) -> int:
+def wanted_numbers(rules: CassinoRules, hand: list[int]) -> int:
     """The numbers that the cards of a hand take, as bits."""
     numbers = 0
     for card in hand:
@@ -101,7 +101,9 @@ def pair_builds(table: list[CassinoItem]) -> int:
 def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
     """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
     last = len(table) - 1
-    return sum(item.count(rank) for at, item in enumerate(table) if mask >> (last - at) & 1) != 2
+    return (
+        sum(item.count(rank) for place, item in enumerate(table) if mask >> (last - place) & 1) != 2
+    )
 
 
 def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:
@@ -109,15 +111,15 @@ def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:
     return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
 
 
-def divisible(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
+def can_take(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
     """Whether a card of `rank` may take exactly these items (CAS-9), by the test of CAS-47."""
     number = rules.takes[rank]
-    values = [in_sum(rules, item, rank) for item in items]
-    search = Sums(number, values) if number else None
+    values_by_item = [numbers_in_sum(rules, item, rank) for item in items]
+    search = Sums(number, values_by_item) if number else None
     need = 0
     helpers = 0
-    for item, vals in zip(items, values, strict=True):
-        unit = search.unit(vals) if search else 0
+    for item, item_values in zip(items, values_by_item, strict=True):
+        unit = search.unit(item_values) if search else 0
         if stands_alone(rules, item, rank):
             helpers += unit
         elif unit == 0:
@@ -127,7 +129,7 @@ def divisible(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
     return search is None or search.divides(need, helpers)
 
 
-def in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
+def numbers_in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
     """The numbers that an item can have in a sum of two or more for a card of `rank` (CAS-9b).
 
     They are less than the number taken: in the sums of an ace, CAS-42's ace counts as 1.
@@ -135,12 +137,12 @@ def in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
     return (item.value,) if 0 < item.value < rules.takes[rank] else ()
 
 
-def walk(rules: CassinoRules, table: list[CassinoItem], rank: int) -> Iterator[int]:
-    """Like `captures`, lazily, for tables of any size (CAS-47)."""
+def walk_captures(rules: CassinoRules, table: list[CassinoItem], rank: int) -> Iterator[int]:
+    """Like `all_captures`, lazily, for tables of any size (CAS-47)."""
     number = rules.takes[rank]
-    values = [in_sum(rules, item, rank) for item in table]
-    search = Sums(max(number, 1), values)
-    units = [search.unit(vals) for vals in values]
+    values_by_item = [numbers_in_sum(rules, item, rank) for item in table]
+    search = Sums(max(number, 1), values_by_item)
+    units = [search.unit(item_values) for item_values in values_by_item]
     alone = [stands_alone(rules, item, rank) for item in table]
     for mask in search.walk(units, alone):
         if rank < FACES or rules.face_pairs or faces_allowed(table, mask, rank):

@@ -15,10 +15,10 @@ from engine.fishing import (
     card_of,
     kind_of,
     number_of,
-    public_code,
-    what_of,
+    stable_code,
+    target_of,
 )
-from engine.fishing_policy import prefer, unlisted_move
+from engine.fishing_policy import best_move_index, unlisted_move
 from engine.games.cassino import capture, moves, scoring
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
 from engine.games.cassino.options import CassinoRules
@@ -115,24 +115,30 @@ class CassinoDeal(FishingDeal):
     def codes(self) -> list[int]:
         table = self.table
         return [
-            CLAIM if kind_of(code) == moves.OUT else public_code(table, code)
+            CLAIM if kind_of(code) == moves.OUT else stable_code(table, code)
             for code in self.coded()
         ]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a move that captures much, or else gives away little."""
-        return prefer(self.rules.weights, self.table, self.coded(), rand)
+        return best_move_index(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the best of the moves that a fast search finds."""
         rules, hand, table = self.rules, self.hands[self.turn], self.table
-        sums = capture.sums(table, capture.wanted(rules, hand)) if rules.face_pairs else None
-        if sums is None or not self.quiet:
+        sets = (
+            capture.sets_adding_up(table, capture.wanted_numbers(rules, hand))
+            if rules.face_pairs
+            else None
+        )
+        if sets is None or not self.quiet:
             self.play_at(self.prefer(rand))
             return
-        pairs = capture.pair_builds(table)
-        parts = [[capture.groups(rules, table, card >> 2, sums, pairs)] for card in hand]
-        self.make(unlisted_move(rules.weights, table, hand, parts, rand), "")
+        pair_count = capture.pair_builds(table)
+        groups_by_card = [
+            [capture.single_groups(rules, table, card >> 2, sets, pair_count)] for card in hand
+        ]
+        self.make(unlisted_move(rules.weights, table, hand, groups_by_card, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (CAS-47)."""
@@ -151,7 +157,7 @@ class CassinoDeal(FishingDeal):
         if kind == TRAIL:
             insert(self.table, self.rules.loose[card])  # CAS-26
         elif kind == CAPTURE:
-            self._capture(seat, card, what_of(code))
+            self._capture(seat, card, target_of(code))
         else:
             self._build(seat, card, code)
         self._pass_on()
@@ -160,18 +166,18 @@ class CassinoDeal(FishingDeal):
         """CAS-9: move card and items to the side's pile. CAS-27: a sweep empties the table."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
-        items: list[CassinoItem] = []
+        remaining: list[CassinoItem] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
             if mask & bit:
                 pile |= item.mask
             else:
-                items.append(item)
-        self.table = items
+                remaining.append(item)
+        self.table = remaining
         self.captured[side] = pile
         self.last_capture = side
-        if not items:
+        if not remaining:
             self.cleared.append(side)
             if not self.quiet:
                 self.log.append(("sweep", {"seat": seat}, None))
@@ -181,8 +187,8 @@ class CassinoDeal(FishingDeal):
 
         A build creates no duty (CAS-25), and only `by` records the builder.
         """
-        under = self.table.pop(what_of(code))
-        cards = sorted([*under.cards, card])
+        item_below = self.table.pop(target_of(code))
+        cards = sorted([*item_below.cards, card])
         if kind_of(code) == moves.BUILD_PAIR:
             item = CassinoItem(PAIR, cards, 0, card >> 2, seat)
         else:
@@ -221,9 +227,9 @@ class CassinoDeal(FishingDeal):
     def _claim(self, side: int) -> None:
         """CAS-36, CAS-50: the match ends immediately; the scores are the totals of CAS-37."""
         self.claimed = side
-        rest = scoring.left(self.captured)
-        self._sheet = scoring.lines(self.rules, self.captured, self.cleared, rest)
-        self.totals = scoring.certain(self.rules, self.before, self.captured, self.cleared)
+        uncaptured = scoring.uncaptured(self.captured)
+        self._sheet = scoring.lines(self.rules, self.captured, self.cleared, uncaptured)
+        self.totals = scoring.certain_totals(self.rules, self.before, self.captured, self.cleared)
         self.turn = self.to_act = -1
 
     def result(self, stop: str) -> dict[str, Any] | None:

@@ -29,8 +29,8 @@ class CassinoItem(TableItem):
     def __init__(self, kind: int, cards: Sequence[int], value: int, rank: int, by: int) -> None:
         text = TEXT[cards[0]]
         if kind != CARD:
-            sign = f"={value}" if kind == SUM else f":{RANKS[rank]}"
-            text = f"[{'+'.join([TEXT[card] for card in cards])}{sign}]"
+            declared = f"={value}" if kind == SUM else f":{RANKS[rank]}"
+            text = f"[{'+'.join([TEXT[card] for card in cards])}{declared}]"
         super().__init__(cards, text, by)
         self.kind: int = kind
         self.value: int = value
@@ -64,10 +64,10 @@ def loose_items(number: Sequence[int]) -> list[CassinoItem]:
 def insert(table: list[CassinoItem], item: CassinoItem) -> None:
     """Insert an item in item order, which is by first card; items share no card (CAS-45)."""
     first = item.cards[0]
-    at = len(table)
-    while at and table[at - 1].cards[0] > first:
-        at -= 1
-    table.insert(at, item)
+    place = len(table)
+    while place and table[place - 1].cards[0] > first:
+        place -= 1
+    table.insert(place, item)
 
 
 def parse_build(text: str) -> tuple[list[int], int, int] | None:
@@ -85,13 +85,15 @@ def parse_build(text: str) -> tuple[list[int], int, int] | None:
     if len(text) < 9 or text[0] != "[" or text[-1] != "]":
         return None
     pair = text[-3] == ":"
-    body, _, sign = text[1:-1].partition(":" if pair else "=")
+    body, _, declared = text[1:-1].partition(":" if pair else "=")
     cards = [CODE.get(part, 99) for part in body.split("+")]
     if len(cards) < 2 or any(card >= 52 for card in cards) or sorted(set(cards)) != cards:
         return None
     if pair:
-        return (cards, 0, RANKS.index(sign)) if sign in RANKS and len(sign) == 1 else None
-    number = parse_number(sign)
+        return (
+            (cards, 0, RANKS.index(declared)) if declared in RANKS and len(declared) == 1 else None
+        )
+    number = parse_number(declared)
     return (cards, number, -1) if number else None
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CODE, RANKS, TEXT
-from engine.declarations import listed
-from engine.english import article, capital, number_word, rank_name, rank_plural, sign
+from engine.declarations import join_words
+from engine.english import article, capital, card_sign, number_word, rank_name, rank_plural
 from engine.fishing_needs import CountedCards, Majority, Scoring
 from engine.fishing_parts import FishingComposer
 from engine.games.cassino.items import parse_build
@@ -27,9 +27,9 @@ class CassinoComposer(FishingComposer):
         """CAS-29 to CAS-32."""
         spades = [TEXT[card] for card in range(3, 52, 4)]
         rules = self.rules
-        counted = [CountedCards("big_cassino", sign("TD"), ["TD"], 2, 1)]
+        counted = [CountedCards("big_cassino", card_sign("TD"), ["TD"], 2, 1)]
         if not rules.spade or rules.spade_plus:
-            counted.append(CountedCards("little_cassino", sign("2S"), ["2S"], 1, 1))
+            counted.append(CountedCards("little_cassino", card_sign("2S"), ["2S"], 1, 1))
         aces = ["AC", "AD", "AH", *([] if rules.spade and not rules.spade_plus else ["AS"])]
         counted.append(CountedCards("aces", "aces", aces, 1, len(aces)))
         majorities = [Majority("cards", "cards", frozenset(), 3, 52)]
@@ -50,7 +50,7 @@ class CassinoComposer(FishingComposer):
     def item_words(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its declaration."""
         if item["kind"] == "card":
-            return sign(item["id"])
+            return card_sign(item["id"])
         if item["kind"] == "pair":
             return f"the build of {rank_plural(RANKS.index(item['rank']))}"
         return f"the build of {number_word(item['value'])}"
@@ -72,15 +72,15 @@ class CassinoComposer(FishingComposer):
                 leads=leads,
                 deed="claim the win",
             )
-        card, kind, rest = move[:2], move[2:3], move[3:]
+        card, kind, body = move[:2], move[2:3], move[3:]
         if not kind:
             return self.trail(card, "CAS-26")
         if kind == "x":
-            return self.capture(card, rest.split(","), "CAS-9", clears=True)
-        cut = rest.rfind("]") + 1 or 2
-        declared = rest[cut:]  # the same card on the same item may be two builds (CAS-23)
+            return self.capture(card, body.split(","), "CAS-9", clears=True)
+        item_end = body.rfind("]") + 1 or 2
+        declared = body[item_end:]  # the same card on the same item may be two builds (CAS-23)
         clause = "CAS-18" if declared[0] == "=" else "CAS-17"
-        return self.build(card, rest[:cut], declared, _value_text(declared), clause)
+        return self.build(card, body[:item_end], declared, _value_text(declared), clause)
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
@@ -97,17 +97,17 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{capital(words)} stays. {reason}", clause)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
-        error = refuse(f"{card}x{self.spelled(items)}")
+        error = refuse(f"{card}x{self.items_text(items)}")
         rank = CODE[card] >> 2
         if error is not None and error.clause == "CAS-13":
             return Refusal(f"A face may not take exactly two {rank_plural(rank)} here.", "CAS-13")
         if len(items) == 1:
-            return self._alone(rank, items[0])
-        words = listed([self.items[item].words for item in items])
+            return self._single_refusal(rank, items[0])
+        words = join_words([self.items[item].words for item in items])
         sums = f"they do not divide into groups of {number_word(self.rules.takes[rank])}"
-        return Refusal(f"{sign(card)} does not take {words} together: {sums}.", "CAS-11")
+        return Refusal(f"{card_sign(card)} does not take {words} together: {sums}.", "CAS-11")
 
-    def _alone(self, rank: int, item: str) -> Refusal:
+    def _single_refusal(self, rank: int, item: str) -> Refusal:
         """A refusal: a card of `rank` can neither take `item` alone nor be laid on it."""
         words, only_rank = capital(self.items[item].words), self._rank_only(item)
         number, value = self.rules.takes[rank], self._value(item)
@@ -132,11 +132,11 @@ class CassinoComposer(FishingComposer):
             return None
         value = _value_text(declared)
         words = self.items[item].words
-        return Refusal(f"{sign(card)} on {words} does not make {value}.", error.clause)
+        return Refusal(f"{card_sign(card)} on {words} does not make {value}.", error.clause)
 
     def _value(self, item: str) -> int:
         """The number of an item in sums, 0 if it has none."""
-        return self.view["table"][self.lying.index(item)].get("value") or 0
+        return self.view["table"][self.table_ids.index(item)].get("value") or 0
 
     def _rank_only(self, item: str) -> int:
         """The rank of the only cards that take an item; -1 if numbers take it (CAS-13, CAS-17)."""

@@ -11,19 +11,19 @@ from engine.errors import IllegalMove
 from engine.fishing import (
     CAPTURE,
     TRAIL,
-    absent_item,
+    absent_item_error,
+    add_first_captures,
+    add_later_captures,
+    add_walked_captures,
+    capture_text,
     card_of,
     coded,
-    first_captures,
     kind_of,
     mask_of_places,
-    more_captures,
     number_of,
     place_of,
-    taken_text,
-    trailed,
-    walked_captures,
-    what_of,
+    target_of,
+    trail_code,
 )
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, CassinoItem, parse_build, parse_number
@@ -40,10 +40,10 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
     if capture_lists is None:
         return _legal_by_walks(rules, hand, table)
     codes: list[int] = []
-    longest = first_captures(codes, hand, capture_lists)  # 1
+    longest = add_first_captures(codes, hand, capture_lists)  # 1
     _add_trails(rules, hand, codes)
-    more_captures(codes, hand, capture_lists, longest)  # 4
-    _builds(rules, hand, table, codes)
+    add_later_captures(codes, hand, capture_lists, longest)  # 4
+    _add_builds(rules, hand, table, codes)
     if len(codes) > LISTED:
         return codes[:LISTED], True
     return codes, False
@@ -55,12 +55,12 @@ def spell(table: list[CassinoItem], code: int) -> str:
     if kind == TRAIL:
         return TEXT[card_of(code)]
     if kind == CAPTURE:
-        return taken_text(table, code)
+        return capture_text(table, code)
     if kind == OUT:
         return "out"
     card = card_of(code)
     declared = f"={number_of(code)}" if kind == BUILD_SUM else f":{RANKS[card >> 2]}"
-    return f"{TEXT[card]}>{table[what_of(code)].id}{declared}"
+    return f"{TEXT[card]}>{table[target_of(code)].id}{declared}"
 
 
 def _capture_lists(
@@ -69,23 +69,23 @@ def _capture_lists(
     """The captures of each hand card; None if there are too many to store."""
     if not table:
         return []
-    sums = capture.sums(table, capture.wanted(rules, hand))
-    if sums is None:
+    sets = capture.sets_adding_up(table, capture.wanted_numbers(rules, hand))
+    if sets is None:
         return None
-    pairs = capture.pair_builds(table)
-    rows: list[list[int]] = []
-    before = -1
+    pair_count = capture.pair_builds(table)
+    capture_lists: list[list[int]] = []
+    last_rank = -1
     for card in hand:
         rank = card >> 2
-        if rank == before:  # suits play no part in capturing (CAS-8)
-            rows.append(rows[-1])
+        if rank == last_rank:  # suits play no part in capturing (CAS-8)
+            capture_lists.append(capture_lists[-1])
             continue
-        before = rank
-        masks = capture.captures(rules, table, rank, sums, pairs)
+        last_rank = rank
+        masks = capture.all_captures(rules, table, rank, sets, pair_count)
         if masks is None:
             return None
-        rows.append(masks)
-    return rows
+        capture_lists.append(masks)
+    return capture_lists
 
 
 def _legal_by_walks(
@@ -93,25 +93,25 @@ def _legal_by_walks(
 ) -> tuple[list[int], bool]:
     """`legal` for many captures: one walk per hand card, paused after each result (CAS-47)."""
     walks: list[tuple[int, Iterator[int]]] = [
-        (card, capture.walk(rules, table, card >> 2)) for card in hand
+        (card, capture.walk_captures(rules, table, card >> 2)) for card in hand
     ]
     codes: list[int] = []
-    walks = walked_captures(codes, walks)
+    walks = add_walked_captures(codes, walks)
     _add_trails(rules, hand, codes)
     while walks and len(codes) <= LISTED:
-        walks = walked_captures(codes, walks)
-    _builds(rules, hand, table, codes)
+        walks = add_walked_captures(codes, walks)
+    _add_builds(rules, hand, table, codes)
     return codes[:LISTED], len(codes) > LISTED
 
 
 def _add_trails(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
-    codes += [trailed(card) for card in hand]
+    codes += [trail_code(card) for card in hand]
     if rules.end == "declare":
         codes.append(coded(OUT, 0))
 
 
-def _builds(
+def _add_builds(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem], codes: list[int]
 ) -> None:
     """The builds: by hand card, item, number, then the pair (CAS-46.5).
@@ -123,32 +123,34 @@ def _builds(
         return
     number = rules.number
     takes = rules.takes
-    one = two = 0  # ranks of which the hand has one card or more, and two or more, as bits
+    held_ranks = paired_ranks = (
+        0  # ranks of which the hand has one card or more, and two or more, as bits
+    )
     highest = 0  # the highest number that a card in the hand takes
     for card in hand:
         rank = card >> 2
-        two |= one & 1 << rank
-        one |= 1 << rank
+        paired_ranks |= held_ranks & 1 << rank
+        held_ranks |= 1 << rank
         if takes[rank] > highest:
             highest = takes[rank]
-    top = rules.top if rules.top < highest else highest
+    highest_sum = rules.top if rules.top < highest else highest
     for card in hand:
         rank = card >> 2
-        own = number[rank]
-        pairs = two >> rank & 1 == 1
-        if not pairs and (own == 0 or own >= highest):
+        card_number = number[rank]
+        has_pair = paired_ranks >> rank & 1 == 1
+        if not has_pair and (card_number == 0 or card_number >= highest):
             continue
         place = -1
         for item in table:
             place += 1
             value = item.value
-            if own and value and own + value <= top:  # CAS-18, CAS-20
-                total = own + value
+            if card_number and value and card_number + value <= highest_sum:  # CAS-18, CAS-20
+                total = card_number + value
                 keeper = 0 if total == 14 else total - 1
-                if (two if keeper == rank else one) >> keeper & 1:  # CAS-16
+                if (paired_ranks if keeper == rank else held_ranks) >> keeper & 1:  # CAS-16
                     codes.append(coded(BUILD_SUM, card, place, total))
             if (
-                pairs
+                has_pair
                 and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
                 and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
             ):  # CAS-17, CAS-19, CAS-21, except moves that CAS-13 forbids
@@ -164,14 +166,14 @@ def read(rules: CassinoRules, hand: list[int], table: list[CassinoItem], move: s
     card = CODE.get(move[:2], 99)
     if card >= 52:
         raise IllegalMove(move, "CAS-45", "it does not begin with a card of the pack")
-    rest = move[2:]
-    if rest and rest[0] not in "x>":
+    body = move[2:]
+    if body and body[0] not in "x>":
         raise IllegalMove(move, "CAS-45", "after the card comes nothing, x (capture) or > (build)")
     if card not in hand:
         raise IllegalMove(move, "CAS-6", f"{TEXT[card]} is not in the hand of the seat to move")
-    if not rest:
-        return trailed(card)
-    if rest[0] == "x":
+    if not body:
+        return trail_code(card)
+    if body[0] == "x":
         return _read_capture(rules, table, card, move)
     return _read_build(rules, hand, table, card, move)
 
@@ -181,12 +183,12 @@ def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move
     for text in move[3:].split(","):
         place = place_of(table, text)
         if place < 0:
-            raise _absent(move, text)
+            raise _absent_item(move, text)
         if places and place <= places[-1]:
             raise IllegalMove(move, "CAS-45", "items are named once each, in item order")
         places.append(place)
     items = [table[place] for place in places]
-    if not capture.divisible(rules, items, card >> 2):
+    if not capture.can_take(rules, items, card >> 2):
         reason = f"these items do not all divide into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "CAS-9", reason)
     mask = mask_of_places(places, len(table))
@@ -202,16 +204,16 @@ def _read_build(
     body = move[3:]
     if "," in body:
         raise IllegalMove(move, "CAS-22", "a card is laid on one item only")
-    cut = body.rfind("]") + 1 or 2
-    place = place_of(table, body[:cut])
+    item_end = body.rfind("]") + 1 or 2
+    place = place_of(table, body[:item_end])
     if place < 0:
-        raise _absent(move, body[:cut])
-    sign = body[cut:]
+        raise _absent_item(move, body[:item_end])
+    declared = body[item_end:]
     item = table[place]
-    if len(sign) == 2 and sign[0] == ":" and sign[1] in RANKS:
-        _check_pair(rules, hand, item, card, RANKS.index(sign[1]), move)
+    if len(declared) == 2 and declared[0] == ":" and declared[1] in RANKS:
+        _check_pair(rules, hand, item, card, RANKS.index(declared[1]), move)
         return coded(BUILD_PAIR, card, place)
-    total = parse_number(sign[1:]) if sign[:1] == "=" else 0
+    total = parse_number(declared[1:]) if declared[:1] == "=" else 0
     if not total:
         raise IllegalMove(move, "CAS-45", "a build ends with =number (2 to 14) or :rank")
     _check_sum(rules, hand, item, card, total, move)
@@ -238,11 +240,11 @@ def _check_sum(
 ) -> None:
     if item.kind == PAIR:
         raise IllegalMove(move, "CAS-22", "a pair build never becomes a sum build")
-    own = rules.number[card >> 2]
-    if not own or not item.value:
+    card_number = rules.number[card >> 2]
+    if not card_number or not item.value:
         raise IllegalMove(move, "CAS-18", "a card without a number cannot be in a sum")
-    if own + item.value != total:
-        raise IllegalMove(move, "CAS-18", f"the sum is {own + item.value}, not {total}")
+    if card_number + item.value != total:
+        raise IllegalMove(move, "CAS-18", f"the sum is {card_number + item.value}, not {total}")
     if total > rules.top:
         raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
     keeper = rules.holder(total)
@@ -250,6 +252,6 @@ def _check_sum(
         raise IllegalMove(move, "CAS-16", f"no card that takes {total} would remain in hand")
 
 
-def _absent(move: str, text: str) -> IllegalMove:
+def _absent_item(move: str, text: str) -> IllegalMove:
     card, build = CODE.get(text, 99) < 52, parse_build(text) is not None
-    return absent_item(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")
+    return absent_item_error(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")

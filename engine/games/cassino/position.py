@@ -16,7 +16,7 @@ from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert, parse_build
 from engine.games.cassino.options import CassinoRules
 from engine.score_sheet import total
-from engine.states import card_rows, check_keys, state_of, table_items
+from engine.states import check_keys, read_card_rows, read_table_items, state_from_view
 
 
 def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
@@ -34,10 +34,10 @@ def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event])
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
     read_open(deal, state, rules.deals, "sweeps", "sides")
-    for text, by in table_items(state, rules.seats):
-        insert(deal.table, item(rules, text, by))
-    deal.captured = [mask_of(pile) for pile in card_rows(state, "captured", sides)]
-    if sum(map(len, card_rows(state, "captured", sides))) != sum(
+    for text, by in read_table_items(state, rules.seats):
+        insert(deal.table, parse_item(rules, text, by))
+    deal.captured = [mask_of(pile) for pile in read_card_rows(state, "captured", sides)]
+    if sum(map(len, read_card_rows(state, "captured", sides))) != sum(
         pile.bit_count() for pile in deal.captured
     ):
         raise ValueError("captured: a card occurs twice.")
@@ -45,7 +45,7 @@ def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event])
     return deal
 
 
-def item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
+def parse_item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
     """The item with this text; ValueError if no play could have made it."""
     card = CODE.get(text, FIRST_JOKER) if isinstance(text, str) else FIRST_JOKER
     if card < FIRST_JOKER:
@@ -57,30 +57,30 @@ def item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
             "the cards of a build in card order."
         )
     cards, number, rank = parsed
-    if not (_pair_made(rules, cards, rank) if number == 0 else _sum_made(rules, cards, number)):
+    if not (_is_pair_build(rules, cards, rank) if number == 0 else _is_sum(rules, cards, number)):
         raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
     return CassinoItem(PAIR if number == 0 else SUM, cards, number, rank, by)
 
 
-def _sum_made(rules: CassinoRules, cards: Sequence[int], number: int) -> bool:
+def _is_sum(rules: CassinoRules, cards: Sequence[int], number: int) -> bool:
     """CAS-18, CAS-20, CAS-43: the numbers add up (an ace counts 1; 14 would be too much)."""
     numbers = [rules.number[card >> 2] for card in cards]
     return 0 not in numbers and sum(numbers) == number <= rules.top
 
 
-def _pair_made(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
+def _is_pair_build(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
     """CAS-17, CAS-19, or CAS-21: cards of the rank on a sum build of its number."""
-    own = sum([card >> 2 == rank for card in cards])
+    rank_count = sum([card >> 2 == rank for card in cards])
     others = [rules.number[card >> 2] for card in cards if card >> 2 != rank]
     if not others:
-        return own > 1
-    if 0 in others or own == 0:
+        return rank_count > 1
+    if 0 in others or rank_count == 0:
         return False
     missing = rules.takes[rank] - sum(others)
     if missing == 0:
         return len(others) > 1
     # Aces counted 1 in a sum of fourteen, and then another ace made it a pair build.
-    return rank == 0 and rules.ace_high and 0 < missing < own
+    return rank == 0 and rules.ace_high and 0 < missing < rank_count
 
 
 def restore(
@@ -88,15 +88,15 @@ def restore(
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over."""
     over = view["to_act"] is None
-    deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "sweeps")), log)
+    deal = _open_state(rules, state_from_view(view, (*VIEW_KEYS, "sweeps")), log)
     deal_hidden(deal, view, pack(), _open_piles(deal), rng)
     if not over:
         return deal, None
     deal.turn = deal.to_act = -1
-    return deal, _ended(deal)
+    return deal, _final_result(deal)
 
 
-def _ended(deal: CassinoDeal) -> dict[str, Any]:
+def _final_result(deal: CassinoDeal) -> dict[str, Any]:
     """The result, as far as a view after the end determines it.
 
     A view does not show claims: a match that ended with cards in hand is ranked by its scores.
@@ -108,9 +108,9 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
     deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)
     points = total(deal._sheet, len(deal.captured))
     deal.before = [new - gained for new, gained in zip(deal.totals, points, strict=True)]
-    ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
-    assert ended is not None  # noqa: S101 - a reason to stop always gives a result
-    return ended
+    result = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
+    assert result is not None  # noqa: S101 - a reason to stop always gives a result
+    return result
 
 
 def _open_piles(deal: CassinoDeal) -> list[list[int]]:

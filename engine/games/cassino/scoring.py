@@ -18,32 +18,32 @@ _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
 
 
 def lines(
-    rules: CassinoRules, captured: list[int], sweeps: list[int], left: int = 0
+    rules: CassinoRules, captured: list[int], sweeps: list[int], uncaptured: int = 0
 ) -> list[ScoreLine]:
     """The score sheet of a deal by CAS-29 to CAS-32; captured piles are card masks by side.
 
-    `left`: a mask of the cards not yet captured, so that only certain points count (CAS-37).
+    `uncaptured`: a mask of the cards not yet captured, so that only certain points count (CAS-37).
     """
     sheet = [
-        ScoreLine("cards", "CAS-29", "most cards", _most(captured, left, 3)),
-        ScoreLine("big_cassino", "CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
+        ScoreLine("cards", "CAS-29", "most cards", _majority_points(captured, uncaptured, 3)),
+        ScoreLine("big_cassino", "CAS-29", "Big Cassino", _points_for_card(captured, BIG, 2)),
     ]
     if not rules.spade or rules.spade_plus:
-        little = _holder(captured, LITTLE, 1)
-        sheet.append(ScoreLine("little_cassino", "CAS-29", "Little Cassino", little))
+        little_points = _points_for_card(captured, LITTLE, 1)
+        sheet.append(ScoreLine("little_cassino", "CAS-29", "Little Cassino", little_points))
     if rules.spade:
         points = [(pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count() for pile in captured]
         sheet.append(ScoreLine("spades", "CAS-31", "spades", points))
     else:
         spades = [pile & SPADES for pile in captured]
-        most = _most(spades, left & SPADES, 1)
-        sheet.append(ScoreLine("spades", "CAS-29", "most spades", most))
+        majority = _majority_points(spades, uncaptured & SPADES, 1)
+        sheet.append(ScoreLine("spades", "CAS-29", "most spades", majority))
     aces = mask_of(_counted_aces(rules))
     points = [(pile & aces).bit_count() for pile in captured]
     sheet.append(ScoreLine("aces", "CAS-29", "aces", points))
     if rules.sweeps:  # CAS-32
-        swept = [sweeps.count(side) for side in range(len(captured))]
-        sheet.append(ScoreLine("sweeps", "CAS-29", "sweeps", swept))
+        sweep_counts = [sweeps.count(side) for side in range(len(captured))]
+        sheet.append(ScoreLine("sweeps", "CAS-29", "sweeps", sweep_counts))
     return sheet
 
 
@@ -51,21 +51,21 @@ def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet of the cards captured so far; after a claim, while hands have cards, by CAS-37."""
     captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
     claimed = view["to_act"] is None and any(view["hand_sizes"])
-    return lines(rules, captured, view["sweeps"], left(captured) if claimed else 0)
+    return lines(rules, captured, view["sweeps"], uncaptured(captured) if claimed else 0)
 
 
-def _most(piles: list[int], left: int, points: int) -> list[int]:
+def _majority_points(piles: list[int], uncaptured: int, points: int) -> list[int]:
     """CAS-30: points for more than every other side, even if another one took all that is left."""
     counts = [pile.bit_count() for pile in piles]
-    rest = left.bit_count()
+    open_count = uncaptured.bit_count()
     best = max(counts)
-    sure = [n for n in counts if n + rest >= best]
-    if len(sure) > 1:
+    possible_winners = [n for n in counts if n + open_count >= best]
+    if len(possible_winners) > 1:
         return [0] * len(piles)
     return [points if count == best else 0 for count in counts]
 
 
-def _holder(captured: list[int], card: int, points: int) -> list[int]:
+def _points_for_card(captured: list[int], card: int, points: int) -> list[int]:
     return [points if pile >> card & 1 else 0 for pile in captured]
 
 
@@ -103,36 +103,36 @@ def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[
     def give(points: list[int]) -> None:
         steps.extend([(side, count) for side, count in enumerate(points) if count])
 
-    give(_most(captured, 0, 3))
+    give(_majority_points(captured, 0, 3))
     if rules.spade:
         for spade in range(3, 52, 4):
-            give(_holder(captured, spade, 1 + (_DOUBLE >> spade & 1)))
+            give(_points_for_card(captured, spade, 1 + (_DOUBLE >> spade & 1)))
     else:
-        give(_most([pile & SPADES for pile in captured], 0, 1))
-    give(_holder(captured, BIG, 2))
+        give(_majority_points([pile & SPADES for pile in captured], 0, 1))
+    give(_points_for_card(captured, BIG, 2))
     if not rules.spade or rules.spade_plus:
-        give(_holder(captured, LITTLE, 1))
+        give(_points_for_card(captured, LITTLE, 1))
     for ace in _counted_aces(rules):
-        give(_holder(captured, ace, 1))
+        give(_points_for_card(captured, ace, 1))
     if rules.sweeps:
         steps.extend([(side, 1) for side in sweeps])
     return steps
 
 
-def certain(
+def certain_totals(
     rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]
 ) -> list[int]:
     """CAS-37: the totals that a claim counts, in the middle of a deal."""
-    points = total(lines(rules, captured, sweeps, left(captured)), len(captured))
+    points = total(lines(rules, captured, sweeps, uncaptured(captured)), len(captured))
     return added(before, points)
 
 
-def left(captured: list[int]) -> int:
+def uncaptured(captured: list[int]) -> int:
     """The cards that no side has captured."""
-    rest = (1 << 52) - 1
+    cards = (1 << 52) - 1
     for pile in captured:
-        rest &= ~pile
-    return rest
+        cards &= ~pile
+    return cards
 
 
 def outcome(
@@ -189,8 +189,8 @@ def _result(
     rules: CassinoRules, number: int, totals: list[int], winners: list[int], reason: str, last: int
 ) -> dict[str, Any]:
     """CAS-50."""
-    paid = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
-    return results.result(totals, results.ranks(totals, winners, last), reason, paid)
+    payments = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
+    return results.result(totals, results.ranks(totals, winners, last), reason, payments)
 
 
 def settlement(
@@ -201,17 +201,17 @@ def settlement(
     false_claimer: int = -1,
 ) -> list[int]:
     """CAS-40: each side's payment; the sum is 0."""
-    paid = [0] * len(totals)
+    payments = [0] * len(totals)
     if len(winners) != 1:
-        return paid
+        return payments
     winner = winners[0]
     winner_score = totals[winner]
     if false_claimer >= 0:
         winner_score = max(rules.target, winner_score)
-    times = 4 if one_deal else 2
+    factor = 4 if one_deal else 2
     for side, loser_score in enumerate(totals):
         if side != winner:
-            stake = max(0, times * winner_score - loser_score)
-            paid[side] -= stake
-            paid[winner] += stake
-    return paid
+            stake = max(0, factor * winner_score - loser_score)
+            payments[side] -= stake
+            payments[winner] += stake
+    return payments

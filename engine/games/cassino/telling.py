@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import english
 from engine.cards import CODE, RANKS, TEXT
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.events import Event
 from engine.game import Format, Telling
 from engine.games.cassino.items import parse_build
@@ -27,24 +27,24 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "sweep":
         return Telling("The table is empty: a sweep.", "CAS-27")
     if kind == "rest":
-        return _rest(fmt, data)
+        return _last_cards(fmt, data)
     if kind == "score":
         sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
         return english.make_telling(fmt.seats, sentence, "CAS-29")
-    ended = data["result"]
-    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    result = data["result"]
+    return english.ending(fmt, result["winners"], result["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     if move == "out":
         return english.make_telling(fmt.seats, f"@{seat} ~claims the win.", "CAS-36")
     card = english.the_card(move[:2])
-    rest = move[3:]
-    if not rest:
+    body = move[3:]
+    if not body:
         return english.make_telling(fmt.seats, f"@{seat} ~trails {card}.", "CAS-26", (move,))
     if move[2] == "x":
-        items = rest.split(",")
-        items_text = listed([_item(item) for item in items])
+        items = body.split(",")
+        items_text = join_words([_item(item) for item in items])
         marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
         sentence = f"@{seat} ~takes {items_text} with {card}."
         return english.make_telling(fmt.seats, sentence, "CAS-9", (move[:2], *marks))
@@ -54,22 +54,22 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
     """(predicate of a build with the marks of `make_telling`, clause, item that it makes)."""
-    target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
-    loose = target in CODE
-    under = _item(target)
+    target, separator, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
+    is_loose = target in CODE
+    item_text = _item(target)
     cards = [CODE[part] for part in re.findall("[A2-9TJQK][CDHS]", target)]
     build_cards = sorted([*cards, CODE[move[:2]]])
-    mark = f"[{'+'.join(TEXT[c] for c in build_cards)}{sign}{declared}]"
-    if sign == "=":
+    mark = f"[{'+'.join(TEXT[c] for c in build_cards)}{separator}{declared}]"
+    if separator == "=":
         number = english.number_word(int(declared))
-        verb, clause = ("~builds", "CAS-18") if loose else ("~raises it to", "CAS-20")
-        return f"~lays {card} on {under} and {verb} {number}", clause, mark
+        verb, clause = ("~builds", "CAS-18") if is_loose else ("~raises it to", "CAS-20")
+        return f"~lays {card} on {item_text} and {verb} {number}", clause, mark
     plural = english.rank_plural(RANKS.index(declared))
-    if loose:
-        return f"~lays {card} on {under} and ~builds {plural}", "CAS-17", mark
+    if is_loose:
+        return f"~lays {card} on {item_text} and ~builds {plural}", "CAS-17", mark
     parsed = parse_build(target)
     clause = "CAS-19" if parsed and parsed[1] == 0 else "CAS-21"
-    return f"~adds {card} to {under}: a build of {plural}", clause, mark
+    return f"~adds {card} to {item_text}: a build of {plural}", clause, mark
 
 
 def _item(text: str) -> str:
@@ -82,7 +82,7 @@ def _item(text: str) -> str:
     return f"the build of {english.number_word(number) if number else english.rank_plural(rank)}"
 
 
-def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
+def _last_cards(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["side"] is None:
         return Telling("Nobody captured: the cards left belong to nobody.", "CAS-28", cards)

@@ -32,7 +32,7 @@ class PaksDeal(BaseDeal):
 
     __slots__ = (
         "_counted",
-        "_listed",
+        "_legal_moves",
         "_plays",
         "board",
         "compulsory",
@@ -57,7 +57,7 @@ class PaksDeal(BaseDeal):
         self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # paks are immutable
         self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
         self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
-        self._listed: list[str] | None = None
+        self._legal_moves: list[str] | None = None
         self._plays: list[Play] | None = None
         self._counted: scoring.Count | None = None
 
@@ -94,7 +94,7 @@ class PaksDeal(BaseDeal):
         deal.paks = [row[:] for row in self.paks]
         deal.used = self.used[:]
         deal.totals = self.totals[:]
-        deal._listed = self._listed
+        deal._legal_moves = self._legal_moves
         deal._plays = self._plays
         deal._counted = self._counted
         return deal
@@ -152,9 +152,9 @@ class PaksDeal(BaseDeal):
 
     def legal(self) -> list[str]:
         """The moves of the seat to act, in the order of section 4, at most 512."""
-        if self._listed is None:
-            self._listed = [play.text for play in self._legal()]
-        return self._listed
+        if self._legal_moves is None:
+            self._legal_moves = [play.text for play in self._legal()]
+        return self._legal_moves
 
     def _legal(self) -> list[Play]:
         if self._plays is None:
@@ -182,8 +182,8 @@ class PaksDeal(BaseDeal):
         moves.read(self.situation(), move)
 
     def play(self, move: str) -> None:
-        if self._listed is not None and self._plays is not None and move in self._listed:
-            parsed = self._plays[self._listed.index(move)]
+        if self._legal_moves is not None and self._plays is not None and move in self._legal_moves:
+            parsed = self._plays[self._legal_moves.index(move)]
         else:
             parsed = moves.read(self.situation(), move)
         self._make(parsed)
@@ -194,7 +194,7 @@ class PaksDeal(BaseDeal):
     def _make(self, play: Play) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
         seat = self.turn
-        self._listed = self._plays = None
+        self._legal_moves = self._plays = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": seat, "move": play.text}, None))

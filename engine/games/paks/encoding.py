@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import SUITS
-from engine.encoding import BaseEncoding, add, squash
+from engine.encoding import BaseEncoding, append_names, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -21,24 +21,24 @@ class PaksEncoding(BaseEncoding):
         super().__init__(fmt, 1)
         cards, seats, names = self.cards, self.seat_names, self.names
         of_seats = [f"{seat} {card}" for seat in seats for card in cards]
-        self.phase_at: int = add(names, "phase", _PHASES)
-        self.compulsory_at: int = add(names, "compulsory")
-        self.used_at: int = add(names, "used suit", SUITS)
-        self.drawn_at: int = add(names, "drawn", cards)
-        self.board_at: int = add(names, "board", cards)
-        self.shown_at: int = add(names, "shown", of_seats)
-        self.paks_at: int = add(names, "in a pak", of_seats)
-        self.sizes_at: int = add(names, "size of its pak", of_seats)
-        self.suits_at: int = add(
+        self.phase_at: int = append_names(names, "phase", _PHASES)
+        self.compulsory_at: int = append_names(names, "compulsory")
+        self.used_at: int = append_names(names, "used suit", SUITS)
+        self.drawn_at: int = append_names(names, "drawn", cards)
+        self.board_at: int = append_names(names, "board", cards)
+        self.shown_at: int = append_names(names, "shown", of_seats)
+        self.paks_at: int = append_names(names, "in a pak", of_seats)
+        self.sizes_at: int = append_names(names, "size of its pak", of_seats)
+        self.suits_at: int = append_names(
             names, "paks", [f"{seat} {suit}" for seat in seats for suit in SUITS]
         )
         moves = self.move_names
-        self.kind_at: int = add(moves, "kind", _KINDS)
-        self.plays_at: int = add(moves, "plays", cards)
-        self.takes_at: int = add(moves, "takes", cards)
-        self.owner_at: int = add(moves, "takes from", seats)
-        self.count_at: int = add(moves, "paks taken")
-        self.first_at: int = add(moves, "place of the first")
+        self.kind_at: int = append_names(moves, "kind", _KINDS)
+        self.plays_at: int = append_names(moves, "plays", cards)
+        self.takes_at: int = append_names(moves, "takes", cards)
+        self.owner_at: int = append_names(moves, "takes from", seats)
+        self.count_at: int = append_names(moves, "paks taken")
+        self.first_at: int = append_names(moves, "place of the first")
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         seat, count = view["seat"], len(self.cards)

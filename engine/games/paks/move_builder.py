@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CODE, SUIT_NAMES, SUITS, parse_cards
-from engine.declarations import listed
-from engine.english import MOST_NAMED, SUIT_SIGNS, card_parts, cards_label, sign, signs
+from engine.declarations import join_words
+from engine.english import MOST_NAMED, SUIT_SIGNS, card_parts, card_sign, card_signs, cards_label
 from engine.games.paks.force import force, price
 from engine.games.paks.options import PaksRules
 from engine.games.paks.scoring import count, worth
@@ -45,7 +45,7 @@ class PaksComposer(Composer):
     def _pak_parts(self) -> dict[str, MovePart]:
         """The parts of all paks by owner and number; paks with equal names show their number."""
         names = {
-            f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
+            f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {card_signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
             for at, pak in enumerate(row)
         }
@@ -92,9 +92,9 @@ class PaksComposer(Composer):
         hand = [self.hand[card] for card in cards]
         verb = ("takes", "steals") if len(cards) == 1 else ("take", "steal")
         if kind == "pak":
-            sentence = f"{signs(cards)} {verb[0]} {sign(target)}: a pak."
+            sentence = f"{card_signs(cards)} {verb[0]} {card_sign(target)}: a pak."
             pak_cards = [*cards, target]
-            label = f"Make a pak: {cards_label(cards)} {verb[0]} {sign(target)}"
+            label = f"Make a pak: {cards_label(cards)} {verb[0]} {card_sign(target)}"
             if len(pak_cards) > MOST_NAMED:
                 label = f"Make a pak of {len(pak_cards)} cards"
             return Composed(
@@ -104,12 +104,12 @@ class PaksComposer(Composer):
                 step="pak",
                 label=label,
                 leads=self._worth(pak_cards),
-                deed=f"make a pak of {signs(pak_cards)}",
+                deed=f"make a pak of {card_signs(pak_cards)}",
                 decides=f"suit:{target[1]}",
             )
         owner, _, numbers = target.partition(":")
         paks = [self.paks[f"{owner}:{number}"] for number in numbers.split("+")]
-        sentence = f"{signs(cards)} {verb[1]} {listed([pak.words for pak in paks])}."
+        sentence = f"{card_signs(cards)} {verb[1]} {join_words([pak.words for pak in paks])}."
         rows = self.view["paks"][int(owner)]
         stolen = [card for number in numbers.split("+") for card in rows[int(number) - 1]]
         return Composed(
@@ -119,7 +119,7 @@ class PaksComposer(Composer):
             step="steal",
             label=f"Steal {cards_label(stolen)} with {cards_label(cards)}",
             leads=self._worth([*stolen, *cards]),
-            deed=f"steal {listed([pak.words for pak in paks])} with {signs(cards)}",
+            deed=f"steal {join_words([pak.words for pak in paks])} with {card_signs(cards)}",
             decides=f"suit:{cards[0][1]}",
         )
 
@@ -198,7 +198,9 @@ class PaksComposer(Composer):
         if len(cards) > 1:
             return Refusal("Cards that are played together are of one suit.", "PAK-18")
         if board:
-            return Refusal(f"{signs(board[:1])} is taken with {_plural(board[0])} only.", "PAK-18")
+            return Refusal(
+                f"{card_signs(board[:1])} is taken with {_plural(board[0])} only.", "PAK-18"
+            )
         return Refusal("A pak is stolen with cards of its own suit.", "PAK-27")
 
     def _unstolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
@@ -223,18 +225,20 @@ class PaksComposer(Composer):
             cost = min([_price(pak) for pak in of_suit])
             return self._too_weak(suit, cost, f"the cheapest pak of {name}", "PAK-27")
         cost = sum([_price(rows[int(owner)][int(at) - 1]) for owner, _, at in _places(paks)])
-        return self._too_weak(suit, cost, listed([self.paks[pak].words for pak in paks]), "PAK-27")
+        return self._too_weak(
+            suit, cost, join_words([self.paks[pak].words for pak in paks]), "PAK-27"
+        )
 
     def _untaken(self, suit: str, board: Sequence[str]) -> Refusal:
         """Why no card of this suit, or not this board card, can be taken."""
         if board:
-            return self._too_weak(suit, _price(board), sign(board[0]), "PAK-18")
+            return self._too_weak(suit, _price(board), card_sign(board[0]), "PAK-18")
         board_cards = [card for card in self.board if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
         if not board_cards:
             return Refusal(f"No card of {name} lies on the board.", "PAK-18")
         cheapest = min(board_cards, key=lambda card: _price([card]))
-        return self._too_weak(suit, _price([cheapest]), sign(cheapest), "PAK-18")
+        return self._too_weak(suit, _price([cheapest]), card_sign(cheapest), "PAK-18")
 
     def _too_weak(self, suit: str, cost: int, what: str, clause: str) -> Refusal:
         """A refusal because all cards of the suit together have too little force."""

@@ -13,7 +13,14 @@ from engine.events import Event
 from engine.games.paks import scoring
 from engine.games.paks.deal import OVER, PAK, STEAL, PaksDeal
 from engine.games.paks.options import PaksRules
-from engine.states import boolean, card_rows, check_keys, check_pack, open_deal, scores
+from engine.states import (
+    check_keys,
+    check_pack,
+    read_boolean,
+    read_card_rows,
+    read_heading,
+    read_scores,
+)
 
 _KEYS = (
     "hands",
@@ -36,7 +43,7 @@ def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> 
     """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
-    deal.hands = [sorted(row) for row in card_rows(state, "hands", rules.seats)]
+    deal.hands = [sorted(row) for row in read_card_rows(state, "hands", rules.seats)]
     deal.stock = parse_cards(state.get("stock", []))
     for seat, cards in enumerate(deal.known):
         if Counter(cards) - Counter(deal.hands[seat]):
@@ -49,14 +56,14 @@ def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> 
 
 def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
     deal = PaksDeal(rules, log)
-    open_deal(deal, state, rules.deals)
+    read_heading(deal, state, rules.deals)
     deal.phase = state.get("phase", PAK)
     if deal.phase not in (PAK, STEAL):
         raise ValueError(f"phase is {PAK} or {STEAL}, not {deal.phase!r}.")
-    deal.compulsory = boolean(state, "compulsory")
+    deal.compulsory = read_boolean(state, "compulsory")
     drawn = state.get("drawn")
     deal.drawn = -1 if drawn is None else parse_card(drawn)
-    deal.known = [sorted(row) for row in card_rows(state, "shown", rules.seats)]
+    deal.known = [sorted(row) for row in read_card_rows(state, "shown", rules.seats)]
     deal.board = sorted(parse_cards(state.get("board", [])))
     deal.paks = _paks(state.get("paks") or [], rules.seats)
     used = state.get("used_suits", [])
@@ -65,7 +72,7 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
     deal.used = [SUITS.index(suit) for suit in used]
     if len(set(used)) < len(used):
         raise ValueError("used_suits: a suit is used once in a turn.")
-    deal.totals = scores(state, len(rules.sides))
+    deal.totals = read_scores(state, len(rules.sides))
     if min(deal.totals) < 0:
         raise ValueError(f"scores are whole numbers from 0, not {deal.totals!r}.")
     return deal

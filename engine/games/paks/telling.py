@@ -6,7 +6,7 @@ from typing import Any
 
 from engine import english
 from engine.cards import CODE, SUIT_NAMES, SUITS
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.events import Event
 from engine.game import Format, Telling
 
@@ -67,7 +67,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
         for suit, letter in enumerate(SUITS)
         if data["thrown"][letter]
     ]
-    throw_off = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
+    throw_off = f"Each side throws off {join_words(thrown)}" if thrown else "Nothing is thrown off"
     points = english.points_of(fmt, data["points"])
     return english.make_telling(fmt.seats, f"{throw_off}; the deal scores {points}.", "PAK-33")
 

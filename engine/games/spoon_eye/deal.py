@@ -62,9 +62,9 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def legal(self) -> list[str]:
         """Section 4: the moves of the seat to act, at most 512."""
-        if self._listed is None:
-            self._listed = [move.text for move in self._legal()]
-        return self._listed
+        if self._legal_moves is None:
+            self._legal_moves = [move.text for move in self._legal()]
+        return self._legal_moves
 
     def _legal(self) -> list[SpoonEyeMove]:
         if self._moves is None:
@@ -93,8 +93,8 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def play(self, move: str) -> None:
         """Make a move, and all steps that follow without a choice. Listed moves are not checked."""
-        if self._listed is not None and self._moves is not None and move in self._listed:
-            parsed = self._moves[self._listed.index(move)]
+        if self._legal_moves is not None and self._moves is not None and move in self._legal_moves:
+            parsed = self._moves[self._legal_moves.index(move)]
         else:
             parsed = moves.read(self, move)
         self._make(parsed)
@@ -103,7 +103,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._make(self._legal()[place])
 
     def _make(self, move: SpoonEyeMove) -> None:
-        self._listed = self._moves = None
+        self._legal_moves = self._moves = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": self.to_act, "move": move.text}, None))

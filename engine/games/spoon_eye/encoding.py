@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.encoding import BaseEncoding, add, squash
+from engine.encoding import BaseEncoding, append_names, squash
 from engine.games.spoon_eye.options import ROW
 
 if TYPE_CHECKING:
@@ -24,36 +24,38 @@ class SpoonEyeEncoding(BaseEncoding):
         super().__init__(fmt, 1)
         cards, seats, sides, names = self.cards, self.seat_names, self.side_names, self.names
         masts = [f"{seat} {mast + 1}" for seat in seats for mast in range(ROW)]
-        self.phase_at: int = add(names, "phase", _PHASES)
-        self.pending_at: int = add(names, "pending", _EFFECTS)
-        self.first_at: int = add(names, "first turn")
-        self.runs_at: int = add(names, "moves in a row", seats)
-        self.known_at: int = add(
+        self.phase_at: int = append_names(names, "phase", _PHASES)
+        self.pending_at: int = append_names(names, "pending", _EFFECTS)
+        self.first_at: int = append_names(names, "first turn")
+        self.runs_at: int = append_names(names, "moves in a row", seats)
+        self.known_at: int = append_names(
             names, "known", [f"{seat} {card}" for seat in seats for card in cards]
         )
-        self.masts_at: int = add(
+        self.masts_at: int = append_names(
             names, "mast", [f"{mast} {card}" for mast in masts for card in cards]
         )
-        self.tops_at: int = add(
+        self.tops_at: int = append_names(
             names, "top", [f"{seat} {card}" for seat in seats for card in cards]
         )
-        self.values_at: int = add(names, "value", masts)
-        self.heights_at: int = add(names, "height", masts)
-        self.won_at: int = add(names, "won", [f"{side} {card}" for side in sides for card in cards])
-        self.double_at: int = add(
+        self.values_at: int = append_names(names, "value", masts)
+        self.heights_at: int = append_names(names, "height", masts)
+        self.won_at: int = append_names(
+            names, "won", [f"{side} {card}" for side in sides for card in cards]
+        )
+        self.double_at: int = append_names(
             names, "doubled", [f"{side} {card}" for side in sides for card in cards]
         )
-        self.raised_at: int = add(names, "raised", cards)
-        self.owner_at: int = add(names, "raised mast of", seats)
-        self.base_at: int = add(names, "base", sides)
-        self.bonus_at: int = add(names, "bonus", sides)
+        self.raised_at: int = append_names(names, "raised", cards)
+        self.owner_at: int = append_names(names, "raised mast of", seats)
+        self.base_at: int = append_names(names, "base", sides)
+        self.bonus_at: int = append_names(names, "bonus", sides)
         spots = [f"{seat} {spot}" for seat in seats for spot in _SPOTS]
         moves = self.move_names
-        self.kind_at: int = add(moves, "kind", _KINDS)
-        self.plays_at: int = add(moves, "plays", cards)
-        self.from_at: int = add(moves, "from", spots)
-        self.to_at: int = add(moves, "to", spots)
-        self.sum_at: int = add(moves, "value of the target")
+        self.kind_at: int = append_names(moves, "kind", _KINDS)
+        self.plays_at: int = append_names(moves, "plays", cards)
+        self.from_at: int = append_names(moves, "from", spots)
+        self.to_at: int = append_names(moves, "to", spots)
+        self.sum_at: int = append_names(moves, "value of the target")
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         seat, count = view["seat"], len(self.cards)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CODE, TEXT
-from engine.declarations import listed
-from engine.english import capital, card_parts, cards_label, count_of, sign
+from engine.declarations import join_words
+from engine.english import capital, card_parts, card_sign, cards_label, count_of
 from engine.errors import IllegalMove
 from engine.games.spoon_eye import masts, moves
 from engine.games.spoon_eye.options import FULL, SpoonEyeRules
@@ -59,7 +59,7 @@ class SpoonEyeComposer(Composer):
         for seat, row in enumerate(view["masts"]):
             for at, mast in enumerate(row):
                 words, where = self._words((seat, at)), (("masts", seat, at),)
-                nest = f"{sign(mast[-1])} of {words}"
+                nest = f"{card_sign(mast[-1])} of {words}"
                 self.masts[seat, at] = MovePart(f"mast:{seat}:{at + 1}", words, where)
                 self.nests[seat, at] = MovePart(f"nest:{seat}:{at + 1}", nest, where)
 
@@ -120,15 +120,15 @@ class SpoonEyeComposer(Composer):
     def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
         """A card from the hand onto a mast or as a new one (SPO-13, SPO-15)."""
         card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
-        sentence = f"You lay {sign(card)} {self._destination(parsed.card, parsed.target)}"
+        sentence = f"You lay {card_sign(card)} {self._destination(parsed.card, parsed.target)}"
         more = _MORE.get(parsed.card >> 2, "")
         if not self.view["stock"] and parsed.card >> 2 == 2:
             more = ""
         parts = (self.hand[card], self._target_part(parsed.target))
-        label = f"Put {sign(card)} {self._label_target(parsed.target, 'on')}"
+        label = f"Put {card_sign(card)} {self._label_target(parsed.target, 'on')}"
         leads = self._leads(parsed.card, parsed.target) + more
         decides = self._decides(parsed.card, parsed.target)
-        deed = f"add {sign(card)} {self._to(parsed.target)}"
+        deed = f"add {card_sign(card)} {self._to(parsed.target)}"
         return Composed(parts, sentence + more, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
@@ -138,18 +138,22 @@ class SpoonEyeComposer(Composer):
         parts = (self.nests[parsed.source], self._target_part(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
-            sentence, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
+            sentence, clause, verb = (
+                f"You move {card_sign(card)} from {source} {on}",
+                "SPO-37",
+                "Move",
+            )
         else:
-            sentence = f"You take {sign(card)} from {source} and lay it {on}"
+            sentence = f"You take {card_sign(card)} from {source} and lay it {on}"
             clause, verb = "SPO-27", "Take"
         return Composed(
             parts,
             sentence,
             clause,
-            label=f"{verb} {sign(card)} {self._label_target(parsed.target, 'to')}",
+            label=f"{verb} {card_sign(card)} {self._label_target(parsed.target, 'to')}",
             leads=self._leads(CODE[card], parsed.target),
             decides=self._decides(CODE[card], parsed.target),
-            deed=f"{verb.lower()} {sign(card)} from {source} {self._to(parsed.target)}",
+            deed=f"{verb.lower()} {card_sign(card)} from {source} {self._to(parsed.target)}",
         )
 
     def _take(self, place: moves.Place) -> Composed:
@@ -220,7 +224,7 @@ class SpoonEyeComposer(Composer):
         for place, part in self.masts.items():
             fitting = [card for card in self.hand if self._value_with(CODE[card], place) == FULL]
             if place[0] == self.seat and fitting:
-                cards = listed([sign(card) for card in fitting], "or")
+                cards = join_words([card_sign(card) for card in fitting], "or")
                 words = f"{capital(cards)} makes your {self._value(place)} a 21"
                 needs.append(Need(part.key, words))
         return needs
@@ -312,7 +316,9 @@ class SpoonEyeComposer(Composer):
             return _as_refusal(wrong)
         at = _place_of(target.name)
         card = source.name if source.kind == "hand" else self._nest_card(_place_of(source.name))
-        misfit = f"{sign(card)} would make {self._value_with(CODE[card], at)} on {target.words}"
+        misfit = (
+            f"{card_sign(card)} would make {self._value_with(CODE[card], at)} on {target.words}"
+        )
         return Refusal(f"{misfit}; {FULL} is the most.", "SPO-10")
 
     def _unused(self, part: MovePart) -> Refusal | None:

@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, SpoonEyeRules
-from engine.states import boolean, check_keys, check_pack, integer, open_deal
+from engine.states import check_keys, check_pack, read_boolean, read_heading, read_integer
 
 if TYPE_CHECKING:
     from engine.games.spoon_eye.json_types import Phase
@@ -54,8 +54,8 @@ def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event])
 def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
     seats, sides = rules.seats, len(rules.sides)
     deal = SpoonEyeDeal(rules, log)
-    open_deal(deal, state, rules.deals)
-    deal.to_act = integer(state, "to_act", deal.turn, seats - 1)
+    read_heading(deal, state, rules.deals)
+    deal.to_act = read_integer(state, "to_act", deal.turn, seats - 1)
     deal.phase = cast("Phase", _choice(state, "phase", "play", _PHASES))
     deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
     for side, pile in enumerate(_list(state, "won", sides)):
@@ -66,9 +66,9 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
         deal.double[side] = _mask(won["double"])
     deal.raised = _raised(rules, state.get("raised"))
     deal.pending = _choice(state, "pending", "", _EFFECTS)
-    deal.first = boolean(state, "first")
+    deal.first = read_boolean(state, "first")
     runs = _list(state, "nest_run", seats)
-    deal.nest_run = [integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
+    deal.nest_run = [read_integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
     for side, entry in enumerate(_list(state, "scores", sides)):
         deal.below[side], deal.above[side] = _score(entry or {"base": 0, "bonus": 0})
     return deal
@@ -97,13 +97,13 @@ def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast]
     if masts.value(mast) != FULL:
         raise ValueError(f"raised: the cards are worth {masts.value(mast)}, not {FULL} (SPO-19).")
     high = rules.seats - 1
-    return integer(raised, "seat", 0, high), integer(raised, "by", 0, high), mast
+    return read_integer(raised, "seat", 0, high), read_integer(raised, "by", 0, high), mast
 
 
 def _score(entry: object) -> tuple[int, int]:
     if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
         raise ValueError('scores has {"base": points, "bonus": points} for each side.')
-    base = integer(entry, "base", 0, _MAX_SCORE)
+    base = read_integer(entry, "base", 0, _MAX_SCORE)
     bonus = entry["bonus"]
     if type(bonus) is not int or abs(bonus) > _MAX_SCORE:
         raise ValueError(f"scores: bonus is a whole number, not {bonus!r}.")

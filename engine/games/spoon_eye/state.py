@@ -18,7 +18,7 @@ class SpoonEyeState(BaseDeal):
     """The cards, and the phase of the turn. Won piles and `known` are bit masks of cards."""
 
     __slots__ = (
-        "_listed",
+        "_legal_moves",
         "_moves",
         "above",
         "below",
@@ -50,7 +50,7 @@ class SpoonEyeState(BaseDeal):
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
         self._moves: list[SpoonEyeMove] | None = None  # cached legal moves
-        self._listed: list[str] | None = None  # their texts
+        self._legal_moves: list[str] | None = None  # their texts
 
     def copy_into(self, other: SpoonEyeState) -> None:
         """Copy the state to `other`; the copies share only immutable data."""
@@ -66,5 +66,5 @@ class SpoonEyeState(BaseDeal):
         other.known = [row[:] for row in self.known]
         other.below = self.below  # immutable, only replaced
         other.above = self.above
-        other._listed = self._listed
+        other._legal_moves = self._legal_moves
         other._moves = self._moves

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine import english
 from engine.cards import TEXT, name
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.events import Event
 from engine.game import Format, Telling
 from engine.games.spoon_eye import moves
@@ -85,7 +85,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
         points = english.count_of(base, "point")
         sides_text.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
     clause = "SPO-46" if bonuses else "SPO-34"
-    return english.make_telling(fmt.seats, f"The deal scores {listed(sides_text)}.", clause)
+    return english.make_telling(fmt.seats, f"The deal scores {join_words(sides_text)}.", clause)
 
 
 _CLAUSES: Final = {  # by the reason for the end of the match

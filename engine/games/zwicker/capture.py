@@ -34,44 +34,46 @@ class Captures:
             return self._singles(card)
         return walk_targets(self.targets(card), next_different(self.table))
 
-    def few(self, cards: list[int]) -> list[list[int]] | None:
+    def capture_lists(self, cards: list[int]) -> list[list[int]] | None:
         """The results of `walk` for each of `cards`, as lists; None if there are too many.
 
         This is the usual case of few items. All sets of each sum are made once for all cards, then
         joined.
         """
-        sums = adding(self.table, self._wanted(cards))
-        if sums is None:
+        entries = sets_adding_up(self.table, self._wanted(cards))
+        if entries is None:
             return None
         reached = 0
-        for entry in sums:
+        for entry in entries:
             reached |= 1 << (entry & 31)
-        jokers, twins = self._marked()
-        rows: list[list[int]] = []
-        before = -1
+        jokers, twins = self._marked_items()
+        captures_by_card: list[list[int]] = []
+        last_rank = -1
         for card in cards:
-            if card < FIRST_JOKER and card >> 2 == before:  # suits play no part (ZWI-10)
-                rows.append(rows[-1])
+            if card < FIRST_JOKER and card >> 2 == last_rank:  # suits play no part (ZWI-10)
+                captures_by_card.append(captures_by_card[-1])
                 continue
-            before = card >> 2
+            last_rank = card >> 2
             banned = 0 if self.rules.takes_joker(card) else jokers
-            sets = self._joined(card, sums, reached, banned)
-            if sets is None:
+            captures = self._captures_of(card, entries, reached, banned)
+            if captures is None:
                 return None
             if twins:  # ZWI-48: an equal earlier item must be taken, too
-                sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
-            rows.append(sets)
-        return rows
+                captures = [mask for mask in captures if not mask & twins & ~(mask >> 1)]
+            captures_by_card.append(captures)
+        return captures_by_card
 
-    def parts(self, cards: list[int]) -> list[list[list[int]]] | None:
+    def sets_by_value(self, cards: list[int]) -> list[list[list[int]]] | None:
         """By card and its value, the sets that add up to the value; None: too many to list.
 
         Use it only if any card may take jokers (`joker_table`, `joker_single`).
         """
-        sums = adding(self.table, self._wanted(cards))
-        if sums is None:
+        entries = sets_adding_up(self.table, self._wanted(cards))
+        if entries is None:
             return None
-        return [[of_sum(sums, value) for value in self.rules.values[card]] for card in cards]
+        return [
+            [sets_with_sum(entries, value) for value in self.rules.values[card]] for card in cards
+        ]
 
     def _wanted(self, cards: list[int]) -> int:
         """The values that the cards of a hand can have, as bits."""
@@ -80,25 +82,27 @@ class Captures:
             bits |= self.rules.loose[card].bits
         return bits
 
-    def _marked(self) -> tuple[int, int]:
+    def _marked_items(self) -> tuple[int, int]:
         """The items with a wild joker, and the items with an equal one before them, as sets."""
         jokers = twins = 0
         bit = 1 << len(self.table)
-        before = -1
-        text = ""
+        last_first_card = -1
+        last_id = ""
         for item in self.table:
             bit >>= 1
             if item.joker:
                 jokers |= bit
             first = item.cards[0]
-            if first == before and item.id == text:
+            if first == last_first_card and item.id == last_id:
                 twins |= bit
-            before = first
-            text = item.id
+            last_first_card = first
+            last_id = item.id
         return jokers, twins
 
-    def _joined(self, card: int, sums: list[int], reached: int, banned: int) -> list[int] | None:
-        """The captures of one card from the sets that `adding` found; None: too many.
+    def _captures_of(
+        self, card: int, entries: list[int], reached: int, banned: int
+    ) -> list[int] | None:
+        """The captures of one card from the sets that `sets_adding_up` found; None: too many.
 
         `reached`: the sums of these sets, as bits. Cards of the same rank (ZWI-10a) have the same
         values, so they are among the sets.
@@ -109,12 +113,12 @@ class Captures:
         for value in self.rules.values[card]:
             if not reached >> value & 1:
                 continue
-            parts = of_sum(sums, value)
+            sets_by_value = sets_with_sum(entries, value)
             if banned:
-                parts = [part for part in parts if not part & banned]
-            if not parts:
+                sets_by_value = [group for group in sets_by_value if not group & banned]
+            if not sets_by_value:
                 continue
-            joined = unions(parts)
+            joined = unions(sets_by_value)
             if joined is None:
                 return None
             captures = merged(captures, joined) if captures else joined
@@ -142,7 +146,7 @@ class Captures:
     def _target(self, card: int, value: int) -> SumTarget:
         search = self._searches.get(value)
         if search is None:
-            search = Sums(value, [below(item, value) for item in self.table])
+            search = Sums(value, [values_below(item, value) for item in self.table])
             self._searches[value] = search
         rank = card >> 2 if card < FIRST_JOKER else -2
         jokers = self.rules.takes_joker(card)
@@ -150,7 +154,7 @@ class Captures:
         alone: list[bool] = []
         for item in self.table:
             allowed = jokers or not item.joker
-            units.append(search.unit(below(item, value)) if allowed else 0)
+            units.append(search.unit(values_below(item, value)) if allowed else 0)
             # ZWI-10a; or a sum of one (ZWI-10b, ZWI-33)
             alone.append(allowed and (item.rank == rank or value in item.values))
         return SumTarget(search, units, alone)
@@ -165,14 +169,14 @@ class Captures:
             place = places[place]
 
 
-def below(item: ZwickerItem, value: int) -> tuple[int, ...]:
+def values_below(item: ZwickerItem, value: int) -> tuple[int, ...]:
     """The values of an item in a sum of several items; with `value` it would be a group alone."""
-    return tuple([own for own in item.values if own < value])
+    return tuple([item_value for item_value in item.values if item_value < value])
 
 
-def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
+def sets_by_sum(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     """By value up to `top`: the sets of items that can add up to it. None: too many."""
-    entries = adding(table, (2 << top) - 1)
+    entries = sets_adding_up(table, (2 << top) - 1)
     if entries is None:
         return None
     by_target: list[list[int]] = [[] for _ in range(top + 1)]
@@ -181,41 +185,41 @@ def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     return by_target
 
 
-def of_sum(entries: list[int], value: int) -> list[int]:
-    """Those sets found by `adding` that add up to a value."""
+def sets_with_sum(entries: list[int], value: int) -> list[int]:
+    """Those sets found by `sets_adding_up` that add up to a value."""
     return [entry >> 5 for entry in entries if entry & 31 == value]
 
 
-def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
+def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
     """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
 
-    `wanted`: the wanted values, as bits. Sets with other sums may be included.
+    `targets`: the wanted values, as bits. Sets with other sums may be included.
     """
-    count = len(table)
+    items_left = len(table)
     reachable = targets
     # By number of items left: the sums from which these can reach a wanted value.
     open_sums = [reachable]
     for item in reversed(table):
-        more = reachable
+        reachable_with_item = reachable
         for value in item.values:
-            more |= reachable >> value
-        reachable = more
+            reachable_with_item |= reachable >> value
+        reachable = reachable_with_item
         open_sums.append(reachable)
     entries = [0]
-    bit = 32 << count
+    bit = 32 << items_left
     for item in table:
         bit >>= 1
-        count -= 1
-        reachable = open_sums[count]
+        items_left -= 1
+        reachable = open_sums[items_left]
         size = len(entries)
         for value in item.values:
             needed = reachable >> value
             if needed:
-                step = bit | value
-                for at in range(size):
-                    entry = entries[at]
+                added = bit | value
+                for place in range(size):
+                    entry = entries[place]
                     if needed >> (entry & 31) & 1:
-                        entries.append(entry + step)
+                        entries.append(entry + added)
         if len(item.values) > 1:
             entries = list(set(entries))  # remove duplicates
         if len(entries) > _SETS:
@@ -226,7 +230,7 @@ def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
 def next_different(table: list[ZwickerItem]) -> list[int]:
     """By item, the place of the next item that differs from it (ZWI-48)."""
     places = list(range(1, len(table) + 1))
-    for at in range(len(table) - 2, -1, -1):
-        if table[at].key == table[at + 1].key:
-            places[at] = places[at + 1]
+    for place in range(len(table) - 2, -1, -1):
+        if table[place].key == table[place + 1].key:
+            places[place] = places[place + 1]
     return places

@@ -14,10 +14,10 @@ from engine.fishing import (
     card_of,
     kind_of,
     number_of,
-    public_code,
-    what_of,
+    stable_code,
+    target_of,
 )
-from engine.fishing_policy import prefer, unlisted_move
+from engine.fishing_policy import best_move_index, unlisted_move
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import ZwickerItem, insert
@@ -48,9 +48,9 @@ class ZwickerDeal(FishingDeal):
         self.turn = self.to_act = (self.dealer + 1) % self.rules.seats  # ZWI-7
         self.stock = list(deck)
         self._give()
-        laid = self.stock[self.stock_at : self.stock_at + self.rules.laid]
-        self.stock_at += len(laid)
-        for card in laid:
+        table_cards = self.stock[self.stock_at : self.stock_at + self.rules.laid]
+        self.stock_at += len(table_cards)
+        for card in table_cards:
             insert(self.table, self.rules.loose[card])
         self.log_deal(self.table)  # ZWI-52
 
@@ -92,21 +92,23 @@ class ZwickerDeal(FishingDeal):
         return moves.spell(self.table, code)
 
     def codes(self) -> list[int]:
-        return [public_code(self.table, code) for code in self.coded()]
+        return [stable_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a move that captures much, or else gives away little."""
-        return prefer(self.rules.weights, self.table, self.coded(), rand)
+        return best_move_index(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the best of the moves that a fast search finds."""
         rules, hand = self.rules, self.hands[self.turn]
-        plain = rules.joker_table == "any" and not rules.joker_single
-        parts = Captures(rules, self.table).parts(hand) if plain else None
-        if parts is None or not self.quiet:
+        any_card_takes_jokers = rules.joker_table == "any" and not rules.joker_single
+        sets_by_card = (
+            Captures(rules, self.table).sets_by_value(hand) if any_card_takes_jokers else None
+        )
+        if sets_by_card is None or not self.quiet:
             self.play_at(self.prefer(rand))
         else:
-            self.make(unlisted_move(rules.weights, self.table, hand, parts, rand), "")
+            self.make(unlisted_move(rules.weights, self.table, hand, sets_by_card, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (ZWI-50)."""
@@ -121,10 +123,10 @@ class ZwickerDeal(FishingDeal):
         if kind == TRAIL:
             insert(self.table, self.rules.loose[card])  # ZWI-15
         elif kind == CAPTURE:
-            self._capture(seat, card, what_of(code))
+            self._capture(seat, card, target_of(code))
         else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
-            under = self.table.pop(what_of(code))
-            cards = sorted([*under.cards, card])
+            item_below = self.table.pop(target_of(code))
+            cards = sorted([*item_below.cards, card])
             insert(self.table, ZwickerItem(cards, (number_of(code),), seat))
         self._pass_on()
 
@@ -132,16 +134,16 @@ class ZwickerDeal(FishingDeal):
         """ZWI-10: move card and items to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(card)
-        left: list[ZwickerItem] = []
+        remaining: list[ZwickerItem] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
             if taken & bit:
                 pile.extend(item.cards)
             else:
-                left.append(item)
+                remaining.append(item)
         pile.sort()
-        self.table = left
+        self.table = remaining
         self.last_capture = seat
         if self.table or (card == JOKER and not self.rules.joker_zwick):  # ZWI-26
             return
@@ -178,10 +180,10 @@ class ZwickerDeal(FishingDeal):
         """The remaining cards go to the last capturer (ZWI-29), or to nobody (ZWI-30); score."""
         if self.table:
             seat = self.last_capture if self.rules.wild else -1
-            rest = sorted([card for item in self.table for card in item.cards])
-            self.log_rest("seat", seat, rest)
+            cards_left = sorted([card for item in self.table for card in item.cards])
+            self.log_rest("seat", seat, cards_left)
             if seat >= 0:
-                self.captured[seat] = sorted(self.captured[seat] + rest)
+                self.captured[seat] = sorted(self.captured[seat] + cards_left)
                 self.table = []
         self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "zwicks")
 

@@ -79,12 +79,12 @@ def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
 def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
     """Insert an item after its equals, in item order (ZWI-48)."""
     first = item.cards[0]
-    at = len(table)
-    while at and table[at - 1].cards[0] > first:
-        at -= 1
-    while at and table[at - 1].cards[0] == first and table[at - 1].key > item.key:
-        at -= 1
-    table.insert(at, item)
+    place = len(table)
+    while place and table[place - 1].cards[0] > first:
+        place -= 1
+    while place and table[place - 1].cards[0] == first and table[place - 1].key > item.key:
+        place -= 1
+    table.insert(place, item)
 
 
 def parse_build(text: str) -> tuple[list[int], int] | None:

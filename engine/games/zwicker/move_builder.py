@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import CODE
-from engine.declarations import listed
-from engine.english import capital, number_word, sign
+from engine.declarations import join_words
+from engine.english import capital, card_sign, number_word
 from engine.fishing_needs import CountedCards, Majority, Scoring
 from engine.fishing_parts import FishingComposer
 from engine.games.zwicker.items import CARD, parse_build
@@ -27,14 +27,14 @@ class ZwickerComposer(FishingComposer):
         """ZWI-38 to ZWI-40."""
         packs = self.rules.packs
         counted = [
-            CountedCards("ten_of_diamonds", sign("TD"), ["TD"], 10, packs),
-            CountedCards("seven_of_diamonds", sign("7D"), ["7D"], 1, packs),
-            CountedCards("seven_of_spades", sign("7S"), ["7S"], 1, packs),
+            CountedCards("ten_of_diamonds", card_sign("TD"), ["TD"], 10, packs),
+            CountedCards("seven_of_diamonds", card_sign("7D"), ["7D"], 1, packs),
+            CountedCards("seven_of_spades", card_sign("7S"), ["7S"], 1, packs),
             CountedCards("aces", "aces", ["AC", "AD", "AH", "AS"], 2, 4 * packs),
         ]
         if not self.rules.wild:
             for text, points in (("X30", 7), ("X25", 6), ("X20", 5), ("X15", 4)):
-                counted.append(CountedCards(f"joker_{text}", sign(text), [text], points, 1))
+                counted.append(CountedCards(f"joker_{text}", card_sign(text), [text], points, 1))
         cards = 52 * packs + len(self.rules.jokers)
         majorities = [Majority("cards", "cards", frozenset(), 1, cards)]
         return Scoring(self.view, counted, majorities, ("zwicks", "zwick", 3))
@@ -46,20 +46,20 @@ class ZwickerComposer(FishingComposer):
     def item_words(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its value."""
         if item["kind"] == "card":
-            return sign(item["id"])
+            return card_sign(item["id"])
         return f"the build of {number_word(item['value'])}"
 
     def compose(self, move: str) -> Composed:
         """ZWI-47: a trail, a capture or a build."""
-        begin = CARD.match(move)
-        card = begin[0] if begin else ""
-        kind, rest = move[len(card) : len(card) + 1], move[len(card) + 1 :]
+        card_match = CARD.match(move)
+        card = card_match[0] if card_match else ""
+        kind, body = move[len(card) : len(card) + 1], move[len(card) + 1 :]
         if not kind:
             return self.trail(card, "ZWI-15")
         if kind == "x":
             clears = CODE[card] != JOKER or self.rules.joker_zwick  # ZWI-26
-            return self.capture(card, rest.split(","), "ZWI-10", clears=clears)
-        item, _, value = rest.rpartition("=")
+            return self.capture(card, body.split(","), "ZWI-10", clears=clears)
+        item, _, value = body.rpartition("=")
         return self.build(card, item, f"={value}", number_word(int(value)), "ZWI-16")
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
@@ -77,41 +77,43 @@ class ZwickerComposer(FishingComposer):
             return Refusal(f"{reason} lay any of them on the table.", "ZWI-15")
         if cards:
             reason = "It can take something, so here you may not lay it on the table."
-            return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {reason}", "ZWI-15")
+            return Refusal(f"{capital(card_sign(cards[0]))} stays in your hand. {reason}", "ZWI-15")
         return super().not_laid(cards, items)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
-        wrong = refuse(f"{card}x{self.spelled(items)}")
-        clause = wrong.clause if wrong else ""
+        error = refuse(f"{card}x{self.items_text(items)}")
+        clause = error.clause if error else ""
         if clause == "ZWI-27":
             return Refusal("A joker takes one item only here.", "ZWI-27")
         if len(items) > 1:
-            words = listed([self.items[item].words for item in items])
+            words = join_words([self.items[item].words for item in items])
             reason = "they do not divide into groups of one value that it can have"
             return Refusal(
-                f"{capital(sign(card))} does not take {words} together: {reason}.", "ZWI-13"
+                f"{capital(card_sign(card))} does not take {words} together: {reason}.", "ZWI-13"
             )
         words = capital(self.items[items[0]].words)
         if clause in _JOKERS:
             return Refusal(f"{words} stays. {_JOKERS[clause]}", clause)
-        own = self.rules.values[CODE[card]]
-        if min(self._values(items[0])) > max(own):
-            return Refusal(f"{words} stays. It is more than {sign(card)} takes.", "ZWI-10")
+        card_values = self.rules.values[CODE[card]]
+        if min(self._values(items[0])) > max(card_values):
+            return Refusal(f"{words} stays. It is more than {card_sign(card)} takes.", "ZWI-10")
         numbers = "a value it can have"
         if card != "X":
-            numbers = listed([number_word(value) for value in own], "or")
+            numbers = join_words([number_word(value) for value in card_values], "or")
         return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
 
     def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
-        wrong = refuse(f"{card}>{item}{declared}")
-        if wrong is None:
+        error = refuse(f"{card}>{item}{declared}")
+        if error is None:
             return None
         value = number_word(int(declared[1:]))
-        if wrong.clause == "ZWI-36":
+        if error.clause == "ZWI-36":
             reason = f"You would keep no card that takes {value}, so you cannot build it."
             return Refusal(reason, "ZWI-36")
         words = self.items[item].words
-        return Refusal(f"{capital(sign(card))} on {words} does not make {value}.", wrong.clause)
+        return Refusal(
+            f"{capital(card_sign(card))} on {words} does not make {value}.", error.clause
+        )
 
     def _values(self, item: str) -> Sequence[int]:
         """The possible numbers of an item in a sum."""

@@ -9,21 +9,21 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.fishing import (
     CAPTURE,
-    NUMBER,
+    NUMBER_SHIFT,
     TRAIL,
-    absent_item,
+    absent_item_error,
+    add_first_captures,
+    add_later_captures,
+    add_walked_captures,
+    capture_text,
     card_of,
     coded,
-    first_captures,
     kind_of,
     mask_of_places,
-    more_captures,
     number_of,
     place_of,
-    taken_text,
-    trailed,
-    walked_captures,
-    what_of,
+    target_of,
+    trail_code,
 )
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
@@ -45,15 +45,15 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
         if not cards or card != cards[-1]:
             cards.append(card)
     captures = Captures(rules, table)
-    capture_lists = captures.few(cards) if table else [[] for _ in cards]
+    capture_lists = captures.capture_lists(cards) if table else [[] for _ in cards]
     if capture_lists is None:
-        _walked(codes, captures, cards)
+        _add_lazy_captures(codes, captures, cards)
     else:
-        _written(codes, capture_lists, cards, forced=rules.forced)
+        _add_listed_captures(codes, capture_lists, cards, forced=rules.forced)
     for card in cards:  # 4
         if len(codes) > LISTED:
             break
-        _builds(codes, rules, table, card, values_left(rules, hand, card))
+        _add_builds(codes, rules, table, card, values_left(rules, hand, card))
     if len(codes) > LISTED:
         return codes[:LISTED], True
     return codes, False
@@ -63,56 +63,58 @@ def spell(table: list[ZwickerItem], code: int) -> str:
     """The text of a coded move (ZWI-47)."""
     kind = kind_of(code)
     if kind == CAPTURE:
-        return taken_text(table, code)
+        return capture_text(table, code)
     card = card_of(code)
     if kind == TRAIL:
         return TEXT[card]
-    return _LAYING[card] + table[what_of(code)].declared(number_of(code))
+    return _LAYING[card] + table[target_of(code)].declared(number_of(code))
 
 
-def _written(
+def _add_listed_captures(
     codes: list[int], capture_lists: list[list[int]], cards: list[int], *, forced: bool
 ) -> None:
     """Add captures that are stored by card, and the trails."""
-    longest = first_captures(codes, cards, capture_lists)  # 1
-    for at, masks in enumerate(capture_lists):  # 2
+    longest = add_first_captures(codes, cards, capture_lists)  # 1
+    for index, masks in enumerate(capture_lists):  # 2
         if not (forced and masks):  # ZWI-15
-            codes.append(trailed(cards[at]))
-    more_captures(codes, cards, capture_lists, longest)  # 3
+            codes.append(trail_code(cards[index]))
+    add_later_captures(codes, cards, capture_lists, longest)  # 3
 
 
-def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
+def _add_lazy_captures(codes: list[int], captures: Captures, cards: list[int]) -> None:
     """Add captures that are too many to store, with one walk per card (ZWI-50), and the trails."""
     walks = [(card, captures.walk(card)) for card in cards]
-    walks = walked_captures(codes, walks)
+    walks = add_walked_captures(codes, walks)
     capturing = [card for card, _ in walks] if captures.rules.forced else []
-    codes += [trailed(card) for card in cards if card not in capturing]
+    codes += [trail_code(card) for card in cards if card not in capturing]
     while walks and len(codes) <= LISTED:
-        walks = walked_captures(codes, walks)
+        walks = add_walked_captures(codes, walks)
 
 
-def _builds(
+def _add_builds(
     codes: list[int], rules: ZwickerRules, table: list[ZwickerItem], card: int, allowed: int
 ) -> None:
     """The builds with one card, by item and declared value."""
-    under = 0  # the values of items on which it can be laid
-    for own in rules.values[card]:
-        under |= allowed >> own if rules.wild else allowed >> own | allowed << own
-    if not under:
+    buildable = 0  # the values of items on which it can be laid
+    for card_value in rules.values[card]:
+        buildable |= (
+            allowed >> card_value if rules.wild else allowed >> card_value | allowed << card_value
+        )
+    if not buildable:
         return
-    before = ""
+    last_id = ""
     place = -1
     for item in table:
         place += 1
-        if not item.bits & under or item.id == before:
+        if not item.bits & buildable or item.id == last_id:
             continue  # ZWI-48: equal items are interchangeable
-        before = item.id
+        last_id = item.id
         values = build_values(rules, card, item) & allowed
-        head = coded(BUILD, card, place)
+        build_code = coded(BUILD, card, place)
         while values:
-            low = values & -values
-            values ^= low
-            codes.append(head | (low.bit_length() - 1) << NUMBER)
+            lowest = values & -values
+            values ^= lowest
+            codes.append(build_code | (lowest.bit_length() - 1) << NUMBER_SHIFT)
 
 
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
@@ -121,10 +123,10 @@ def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, is always allowed. ZWI-35: so is the difference.
     """
     values = 0
-    for own in rules.values[card]:
-        values |= item.bits << own
+    for card_value in rules.values[card]:
+        values |= item.bits << card_value
         if not rules.wild:
-            values |= item.bits >> own
+            values |= item.bits >> card_value
     return values & rules.builds
 
 
@@ -136,33 +138,33 @@ def values_left(rules: ZwickerRules, hand: list[int], card: int) -> int:
     if rules.wild:
         return rules.builds
     values = 0
-    played = False
-    for other in hand:
-        if other == card and not played:
-            played = True  # of two equal cards, one remains
+    was_skipped = False
+    for held_card in hand:
+        if held_card == card and not was_skipped:
+            was_skipped = True  # of two equal cards, one remains
         else:
-            values |= rules.loose[other].bits
+            values |= rules.loose[held_card].bits
     return values
 
 
 def read(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], move: str) -> int:
     """The code of a legal move; IllegalMove names the clause that forbids any other."""
-    begin = CARD.match(move)
-    if begin is None:
+    card_match = CARD.match(move)
+    if card_match is None:
         raise IllegalMove(move, "ZWI-47", "it does not begin with a card")
-    card = CODE[begin[0]]
-    rest = move[begin.end() :]
-    if rest and rest[0] not in "x>":
+    card = CODE[card_match[0]]
+    body = move[card_match.end() :]
+    if body and body[0] not in "x>":
         raise IllegalMove(move, "ZWI-47", "after the card comes nothing, x (capture) or > (build)")
     if card not in hand:
         raise IllegalMove(move, "ZWI-8", f"{TEXT[card]} is not in the hand of the seat to move")
-    if not rest:
+    if not body:
         if rules.forced and next(Captures(rules, table).walk(card), 0):
             raise IllegalMove(move, "ZWI-15", f"{TEXT[card]} can capture: trail=forced")
-        return trailed(card)
-    if rest[0] == "x":
-        return _read_capture(rules, table, card, rest[1:], move)
-    return _read_build(rules, hand, table, card, rest[1:], move)
+        return trail_code(card)
+    if body[0] == "x":
+        return _read_capture(rules, table, card, body[1:], move)
+    return _read_build(rules, hand, table, card, body[1:], move)
 
 
 def _read_capture(
@@ -170,12 +172,12 @@ def _read_capture(
 ) -> int:
     places: list[int] = []
     for item in body.split(","):
-        again = bool(places) and table[places[-1]].id == item
-        place = places[-1] + 1 if again else place_of(table, item)
-        if again and (place == len(table) or table[place].id != item):
+        repeated = bool(places) and table[places[-1]].id == item
+        place = places[-1] + 1 if repeated else place_of(table, item)
+        if repeated and (place == len(table) or table[place].id != item):
             raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it occurs")
         if place < 0:
-            raise _absent(move, item)
+            raise _absent_item(move, item)
         if places and place <= places[-1]:
             raise IllegalMove(move, "ZWI-48", "items are named in item order")
         places.append(place)
@@ -202,7 +204,7 @@ def _read_build(
         raise IllegalMove(move, "ZWI-16", "a card is laid on one item only")
     place = place_of(table, target)
     if place < 0:
-        raise _absent(move, target)
+        raise _absent_item(move, target)
     value = int(number)
     item = table[place]
     if not build_values(rules, card, item) >> value & 1:
@@ -227,6 +229,6 @@ def _is_number(number: str) -> bool:
 _NUMBERS: Final = frozenset(map(str, range(1, HIGHEST + 1)))
 
 
-def _absent(move: str, text: str) -> IllegalMove:
+def _absent_item(move: str, text: str) -> IllegalMove:
     card, build = text in CODE, parse_build(text) is not None
-    return absent_item(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")
+    return absent_item_error(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")

@@ -14,7 +14,7 @@ from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem, insert, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
-from engine.states import card_rows, check_keys, state_of, table_items
+from engine.states import check_keys, read_card_rows, read_table_items, state_from_view
 
 
 def full_pack(rules: ZwickerRules) -> list[int]:
@@ -34,13 +34,13 @@ def from_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) 
 def _open_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     deal = ZwickerDeal(rules, log)
     read_open(deal, state, rules.deals, "zwicks", "seats")
-    for text, by in table_items(state, rules.seats):
-        insert(deal.table, item(rules, text, by))
-    deal.captured = [sorted(pile) for pile in card_rows(state, "captured", rules.seats)]
+    for text, by in read_table_items(state, rules.seats):
+        insert(deal.table, parse_item(rules, text, by))
+    deal.captured = [sorted(pile) for pile in read_card_rows(state, "captured", rules.seats)]
     return deal
 
 
-def item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
+def parse_item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
     """The item with this text; ValueError if no play could have made it."""
     if isinstance(text, str) and text in CODE:
         return rules.loose[CODE[text]]
@@ -51,23 +51,28 @@ def item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
             "the cards of a build in card order."
         )
     cards, value = parsed
-    if not (_summed(rules, cards, value) if rules.wild else _reached(rules, cards, value)):
+    if not (_is_sum(rules, cards, value) if rules.wild else _is_reachable(rules, cards, value)):
         raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
     return ZwickerItem(cards, (value,), by)
 
 
-def _summed(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
+def _is_sum(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-17, ZWI-22: the sum, 14 at most, each joker counting 2 or more."""
     least = sum([rules.values[card][0] for card in cards])
     return value <= TOP and (value == least or (JOKER in cards and value > least))
 
 
-def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
+def _is_reachable(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-35, ZWI-36: whether sums and differences can make the value of some card."""
     totals = {0}
     for card in cards:
-        own = rules.values[card]
-        totals = {old + sign * new for old in totals for new in own for sign in (1, -1)}
+        card_values = rules.values[card]
+        totals = {
+            total + sign * card_value
+            for total in totals
+            for card_value in card_values
+            for sign in (1, -1)
+        }
     return value in totals and any(value in rules.values[card] for card in full_pack(rules))
 
 
@@ -76,7 +81,7 @@ def restore(
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over."""
     over = view["to_act"] is None
-    deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "zwicks")), log)
+    deal = _open_state(rules, state_from_view(view, (*VIEW_KEYS, "zwicks")), log)
     deal_hidden(deal, view, full_pack(rules), _open_piles(deal), rng)
     if not over:
         return deal, None

@@ -27,15 +27,15 @@ def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> 
         ScoreLine(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
         for key, card, points in _CARDS
     ]
-    aces = [2 * _aces(pile) for pile in captured]
+    aces = [2 * _ace_count(pile) for pile in captured]
     sheet.append(ScoreLine("aces", "ZWI-38", "aces", aces))
-    most = _most([len(pile) for pile in captured])
-    sheet.append(ScoreLine("cards", "ZWI-39", "most cards", most))
+    majority = _majority_points([len(pile) for pile in captured])
+    sheet.append(ScoreLine("cards", "ZWI-39", "most cards", majority))
     if not rules.wild:
         jokers = [sum([_JOKERS.get(card, 0) for card in pile]) for pile in captured]
         sheet.append(ScoreLine("jokers", "ZWI-40", "jokers", jokers))
-    swept = [ZWICK * zwicks.count(seat) for seat in range(len(captured))]
-    sheet.append(ScoreLine("zwicks", "ZWI-38", "zwicks", swept))
+    zwick_points = [ZWICK * zwicks.count(seat) for seat in range(len(captured))]
+    sheet.append(ScoreLine("zwicks", "ZWI-38", "zwicks", zwick_points))
     return sheet
 
 
@@ -44,7 +44,7 @@ def tally(rules: ZwickerRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
 
 
-def _aces(pile: list[int]) -> int:
+def _ace_count(pile: list[int]) -> int:
     count = 0
     for card in pile:
         if card < _ACES:
@@ -52,7 +52,7 @@ def _aces(pile: list[int]) -> int:
     return count
 
 
-def _most(counts: list[int]) -> list[int]:
+def _majority_points(counts: list[int]) -> list[int]:
     """ZWI-39: one point for the most cards; none if two seats tie."""
     best = max(counts)
     if counts.count(best) > 1:
@@ -82,8 +82,9 @@ def outcome(
     `stop`: why no deal can follow; empty if one can.
     """
     best = max(totals)
-    alone = totals.count(best) == 1
-    reached = rules.target > 0 and best >= rules.target and (alone or rules.draw)  # ZWI-41, ZWI-42
+    is_single = totals.count(best) == 1
+    # ZWI-41, ZWI-42
+    reached = rules.target > 0 and best >= rules.target and (is_single or rules.draw)
     reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)  # ZWI-43
     if not reason:
         return None

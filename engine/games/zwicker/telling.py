@@ -6,7 +6,7 @@ from typing import Any
 
 from engine import english
 from engine.cards import CODE, TEXT
-from engine.declarations import listed
+from engine.declarations import join_words
 from engine.events import Event
 from engine.game import Format, Telling
 from engine.games.zwicker.items import CARD, parse_build
@@ -18,7 +18,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        cards = listed([_item(card) for card in data["table"]])
+        cards = join_words([_item(card) for card in data["table"]])
         sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
         return english.make_telling(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
@@ -27,30 +27,30 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "zwick":
         return Telling("The table is empty: a zwick.", "ZWI-28")
     if kind == "rest":
-        return _rest(fmt, data)
+        return _last_cards(fmt, data)
     if kind == "score":
         sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
         return english.make_telling(fmt.seats, sentence, "ZWI-38")
-    ended = data["result"]
-    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    result = data["result"]
+    return english.ending(fmt, result["winners"], result["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
-    begin = CARD.match(move)
-    played = begin[0] if begin else move
+    card_match = CARD.match(move)
+    played = card_match[0] if card_match else move
     card = _item(played)
-    sign, body = move[len(played) : len(played) + 1], move[len(played) + 1 :]
-    if not sign:
+    kind, body = move[len(played) : len(played) + 1], move[len(played) + 1 :]
+    if not kind:
         return english.make_telling(fmt.seats, f"@{seat} ~trails {card}.", "ZWI-15", (move,))
-    if sign == "x":
-        items_text = listed([_item(item) for item in body.split(",")])
+    if kind == "x":
+        items_text = join_words([_item(item) for item in body.split(",")])
         marks = tuple(CARD.findall(body))
         sentence = f"@{seat} ~takes {items_text} with {card}."
         return english.make_telling(fmt.seats, sentence, "ZWI-10", (played, *marks))
     target, _, value = body.rpartition("=")
     parsed = parse_build(target)
-    under = parsed[0] if parsed else [CODE[target]]
-    build_cards = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
+    target_cards = parsed[0] if parsed else [CODE[target]]
+    build_cards = "+".join(TEXT[part] for part in sorted([*target_cards, CODE[played]]))
     number = english.number_word(int(value))
     sentence = f"@{seat} ~lays {card} on {_item(target)}: a build of {number}."
     clause = "ZWI-19" if parsed else "ZWI-16"
@@ -64,7 +64,7 @@ def _item(text: str) -> str:
     return f"the build of {english.number_word(parsed[1])}" if parsed else text
 
 
-def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
+def _last_cards(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["seat"] is None:
         cause = "Nobody captured: the" if fmt.variant == "grupp" else "The"

@@ -25,7 +25,7 @@ REGISTERED = {
 when the search first needs its game."""
 
 
-class Plain:
+class PlainAdviser:
     """The adviser of a game without one: no move looks better than another."""
 
     def __init__(self, fmt: Format) -> None:
@@ -43,7 +43,9 @@ class Plain:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         points = [0.0] * len(before)
         for line in self.fmt.spec.tally(self.fmt, deal.view(-1)):
-            points = [old + more for old, more in zip(points, line.points, strict=True)]
+            points = [
+                old + line_points for old, line_points in zip(points, line.points, strict=True)
+            ]
         return points
 
 
@@ -59,9 +61,9 @@ def adviser_of(fmt: Format) -> Any:
 
 
 def _registered(fmt: Format) -> Any:
-    """The adviser registered for the format's game, or `Plain`."""
+    """The adviser registered for the format's game, or `PlainAdviser`."""
     if fmt.game not in REGISTERED:
-        return Plain(fmt)
+        return PlainAdviser(fmt)
     module, name = REGISTERED[fmt.game].split(":")
     return getattr(import_module(f"engine.search.advice.{module}"), name)(fmt)
 

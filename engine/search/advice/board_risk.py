@@ -21,7 +21,7 @@ STOPS: Final = 0.7
 """The share of cases in which a hand that can capture does so in its turn."""
 
 
-class Leavings:
+class BoardRisk:
     """The table before the next hands. Sets of items are masks; the first item is the highest bit.
 
     A *take* is a kind with one of its numbers; a wild joker has many numbers. `kinds` and
@@ -54,37 +54,37 @@ class Leavings:
         self.chances: list[float] = chances
         self.live: list[bool] = live
         self.whole: int = (1 << len(worth)) - 1
-        self.chosen: list[list[int]] = [joined(sets, worth) for sets in groups]
+        self.chosen: list[list[int]] = [greedy_sets(sets, worth) for sets in groups]
         self.union: list[int] = []
         self.gains: list[float] = []
         for take, sets in enumerate(self.chosen):
             mask = 0
-            for one in sets:
-                mask |= one
+            for item_set in sets:
+                mask |= item_set
             self.union.append(mask)
             self.gains.append(self._gain(take, mask, self.whole))
 
-    def weight(self, mask: int) -> float:
-        return weight(mask, self.worth)
+    def set_weight(self, mask: int) -> float:
+        return set_weight(mask, self.worth)
 
     def _gain(self, take: int, mask: int, whole: int) -> float:
         """The gain of a take that captures the items of `mask` when `whole` lies on the table."""
         if not mask:
             return 0.0
         price = self.prices[self.kinds[take]]
-        return self.weight(mask) + price + (self.clearing if mask == whole else 0.0)
+        return self.set_weight(mask) + price + (self.clearing if mask == whole else 0.0)
 
     def _by_kind(self, gains: list[float]) -> list[float]:
         """For each kind, the highest gain of its takes."""
         if len(gains) == len(self.prices):
             return gains
-        most = [0.0] * len(self.prices)
+        gains_by_kind = [0.0] * len(self.prices)
         for take, gain in enumerate(gains):
             if gain > 0.0:
                 kind = self.kinds[take]
-                if gain > most[kind]:
-                    most[kind] = gain
-        return most
+                if gain > gains_by_kind[kind]:
+                    gains_by_kind[kind] = gain
+        return gains_by_kind
 
     def after_capture(self, taken: int) -> list[float]:
         """The gain of each kind after the items of a set have been taken."""
@@ -102,9 +102,9 @@ class Leavings:
                 gains.append(self.gains[take])
                 continue
             mask = 0
-            for one in self.chosen[take]:
-                if not one & taken:
-                    mask |= one
+            for item_set in self.chosen[take]:
+                if not item_set & taken:
+                    mask |= item_set
             gains.append(self._gain(take, mask, whole))
         return gains
 
@@ -123,23 +123,23 @@ class Leavings:
         self, take: int, gain: float, kind: int, values: Sequence[int], price: float
     ) -> float:
         """The gain of a take after the trail; `gain`: its gain before."""
-        own = self.prices[self.kinds[take]]
-        alone = gain + price + (0.0 if gain else own)
+        captor_price = self.prices[self.kinds[take]]
+        gain_with_card = gain + price + (0.0 if gain else captor_price)
         if not self.whole:
-            alone += self.clearing
+            gain_with_card += self.clearing
         if self.kinds[take] == kind:
-            return alone
+            return gain_with_card
         union = self.union[take]
         # If the trailed card cannot be taken, it stays, and the take no longer clears the table.
-        best = gain - self.clearing if union and union == self.whole else gain
+        best_gain = gain - self.clearing if union and union == self.whole else gain
         number = self.numbers[take]
         for value in values:
-            rest = number - value
-            if rest == 0:
-                best = max(best, alone)
-            elif 0 < rest < len(self.made) and self.made[rest]:
-                best = max(best, price + self._with_sum(take, gain, self.made[rest]))
-        return best
+            missing = number - value
+            if missing == 0:
+                best_gain = max(best_gain, gain_with_card)
+            elif 0 < missing < len(self.made) and self.made[missing]:
+                best_gain = max(best_gain, price + self._with_sum(take, gain, self.made[missing]))
+        return best_gain
 
     def _with_sum(self, take: int, gain: float, mask: int) -> float:
         """The gain of a take that also takes the items of `mask` together with the trailed card."""
@@ -147,7 +147,7 @@ class Leavings:
         if mask & union:
             union = 0
             gain = 0.0
-        total = (gain or self.prices[self.kinds[take]]) + self.weight(mask)
+        total = (gain or self.prices[self.kinds[take]]) + self.set_weight(mask)
         return total + (self.clearing if union | mask == self.whole else 0.0)
 
     def after_build(self, place: int, takers: Sequence[int], worth: float) -> list[float]:
@@ -164,17 +164,17 @@ class Leavings:
                 gains[take] -= self.clearing
         return self._by_kind(gains)
 
-    def promise(
+    def expected_balance(
         self,
         gains: list[float],
-        own: Sequence[int],
+        own_kinds: Sequence[int],
         extra: Sequence[float],
         turns: Sequence[float],
     ) -> float:
         """Expected captures from the table, given each kind's gain: those of this side, minus those
         of the others.
 
-        `own`: the kinds left in the hand; `extra`: the value of those cards beyond `prices`.
+        `own_kinds`: the kinds left in the hand; `extra`: the value of those cards beyond `prices`.
         `turns`: for each of the next hands, 1 if it is on this side, else -1.
         """
         offers: list[tuple[float, float]] = []
@@ -182,63 +182,63 @@ class Leavings:
             if gain > 0.0 and self.chances[kind]:
                 offers.append((gain, self.chances[kind]))
         expected = 0.0
-        without = 1.0
+        none_before = 1.0
         if offers:
             offers.sort(reverse=True)
             for gain, chance in offers:
-                expected += without * chance * gain
-                without *= 1.0 - chance
-        stays = 1.0
+                expected += none_before * chance * gain
+                none_before *= 1.0 - chance
+        left_on_table = 1.0
         total = 0.0
         for sign in turns:
-            total += sign * stays * expected
-            stays *= 1.0 - STOPS * (1.0 - without)
+            total += sign * left_on_table * expected
+            left_on_table *= 1.0 - STOPS * (1.0 - none_before)
         first = second = 0.0
-        for at, kind in enumerate(own):
+        for index, kind in enumerate(own_kinds):
             gain = gains[kind]
             if gain:
-                gain += extra[at]
+                gain += extra[index]
             if gain > first:
                 first, second = gain, first
             elif gain > second:
                 second = gain
-        return total + stays * (LATER * first + SECOND * second)
+        return total + left_on_table * (LATER * first + SECOND * second)
 
 
-def weight(mask: int, worth: Sequence[float]) -> float:
+def set_weight(mask: int, worth: Sequence[float]) -> float:
     total = 0.0
-    at = len(worth)
+    index = len(worth)
     while mask:
-        at -= 1
+        index -= 1
         if mask & 1:
-            total += worth[at]
+            total += worth[index]
         mask >>= 1
     return total
 
 
-def joined(sets: list[int], worth: Sequence[float]) -> list[int]:
+def greedy_sets(sets: list[int], worth: Sequence[float]) -> list[int]:
     """Disjoint sets, chosen greedily: the most valuable first."""
     if len(sets) < 2:
         return sets
-    ranked = [(weight(one, worth), one) for one in sets]
+    ranked = [(set_weight(item_set, worth), item_set) for item_set in sets]
     ranked.sort(reverse=True)
     mask = 0
     chosen: list[int] = []
-    for _, one in ranked:
-        if not one & mask:
-            mask |= one
-            chosen.append(one)
+    for _, item_set in ranked:
+        if not item_set & mask:
+            mask |= item_set
+            chosen.append(item_set)
     return chosen
 
 
 def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
     """The most valuable set; 0 if there is none."""
     best = 0
-    most = 0.0
-    for one in sets:
-        value = weight(one, worth)
-        if value > most:
-            best, most = one, value
+    most_value = 0.0
+    for item_set in sets:
+        value = set_weight(item_set, worth)
+        if value > most_value:
+            best, most_value = item_set, value
     return best
 
 
@@ -247,7 +247,7 @@ def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
     return [heaviest(sets, worth) for sets in made]
 
 
-def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
+def item_worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
     """The worth of each item: that of its cards, plus a little so that larger sets are
     preferred."""
     totals: list[float] = []
@@ -259,13 +259,13 @@ def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
     return totals
 
 
-def holds(count: int, hidden: int, size: int) -> float:
+def chance_to_hold(count: int, hidden: int, size: int) -> float:
     """The approximate chance that a hand of `size` cards has one of `count` of the `hidden`
     cards."""
     if count <= 0:
         return 0.0
-    left: float = 1.0 - count / hidden
-    missing = 1.0
+    miss_chance: float = 1.0 - count / hidden
+    none_chance = 1.0
     for _ in range(size):
-        missing *= left
-    return 1.0 - missing
+        none_chance *= miss_chance
+    return 1.0 - none_chance

@@ -16,7 +16,13 @@ from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
-from engine.search.advice.canasta_steps import PILE, CanastaOutlook, bonus, chance_of_end, held
+from engine.search.advice.canasta_steps import (
+    PILE,
+    CanastaOutlook,
+    bonus,
+    chance_of_end,
+    hand_value,
+)
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -56,28 +62,28 @@ class CanastaAdviser:
     ) -> tuple[list[list[int]], list[int]]:
         """(cards that each seat took from a pile and still holds, the cards of the present
         pile)."""
-        held: list[list[int]] = [[] for _ in view["hand_sizes"]]
+        hand_value: list[list[int]] = [[] for _ in view["hand_sizes"]]
         pile: list[int] = []
         for event in seen:
             kind = event["type"]
             if kind == "deal":
-                held = [[] for _ in held]
+                hand_value = [[] for _ in hand_value]
                 pile = []
             elif kind == "upcard":
                 pile = parse_cards(event["cards"])
             elif kind == "discard":
                 card = CODE[event["card"]]
                 pile.append(card)
-                _remove(held[event["seat"]], [card])
+                _remove(hand_value[event["seat"]], [card])
             elif kind == "take":
-                hand = held[event["seat"]]
+                hand = hand_value[event["seat"]]
                 hand += [card for card in pile[:-1] if KIND[card] != RED or self.rules.red3discard]
                 pile = []
                 _remove(hand, parse_cards(event["with"]))
             elif kind in ("meld", "red3"):
-                _remove(held[event["seat"]], parse_cards(event["cards"]))
+                _remove(hand_value[event["seat"]], parse_cards(event["cards"]))
         whole = len(pile) == view["pile"]["size"] and not view["step"]["pending"]
-        return held, pile if whole else []
+        return hand_value, pile if whole else []
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The values of melds, hands, and the chance to take the pile."""
@@ -111,10 +117,10 @@ class CanastaAdviser:
         for seat in deal.sides[side]:
             counts = kind_counts(deal.hands[seat])
             for kind in range(KINDS):
-                n = counts[kind]
-                if n:
-                    value = held(kind, n, 4, fits=bool(kinds >> kind & 1))
-                    points = POINTS[kind] * n
+                count = counts[kind]
+                if count:
+                    value = hand_value(kind, count, 4, fits=bool(kinds >> kind & 1))
+                    points = POINTS[kind] * count
                     total += continue_chance * (value + points) - (1.0 - continue_chance) * points
         return total
 

@@ -127,29 +127,29 @@ class CanastaOutlook:
             return 2 * GOING_OUT if self.can_go_out and large else -30.0
         return -200.0 if action == PASS else 0.0
 
-    def kept(self, kind: int, n: int) -> float:
-        """How much `n` cards of a kind are worth in the hand."""
+    def hand_value_of(self, kind: int, count: int) -> float:
+        """How much `count` cards of a kind are worth in the hand."""
         fits = bool(self.fitting_kinds >> kind & 1)
-        return held(kind, n, self.unseen[kind] + 1, fits=fits)
+        return hand_value(kind, count, self.unseen[kind] + 1, fits=fits)
 
-    def cost(self, kind: int, n: int) -> float:
-        """How much value the hand loses when `n` cards of a kind leave it."""
-        have = self.hand[kind]
-        worth = self.kept(kind, have) - self.kept(kind, have - n)
-        return self.continue_chance * worth - self.end_chance * POINTS[kind] * n
+    def hand_cost(self, kind: int, count: int) -> float:
+        """How much value the hand loses when `count` cards of a kind leave it."""
+        held_count = self.hand[kind]
+        worth = self.hand_value_of(kind, held_count) - self.hand_value_of(kind, held_count - count)
+        return self.continue_chance * worth - self.end_chance * POINTS[kind] * count
 
     def growth(self, kind: int, number: int, naturals: int, wild: int) -> float:
         """The gain when the side's meld `number` (from 1) of a kind grows by these cards.
 
         A number beyond the existing melds begins a new one.
         """
-        same = [meld for meld in self.melds if meld.kind == kind]
-        a = w = 0
-        if number <= len(same):
-            w = same[number - 1].wild
-            a = len(same[number - 1].cards) - w
-        return bonus(a + naturals, w + wild, self.continue_chance) - bonus(
-            a, w, self.continue_chance
+        same_kind = [meld for meld in self.melds if meld.kind == kind]
+        naturals_before = wild_before = 0
+        if number <= len(same_kind):
+            wild_before = same_kind[number - 1].wild
+            naturals_before = len(same_kind[number - 1].cards) - wild_before
+        return bonus(naturals_before + naturals, wild_before + wild, self.continue_chance) - bonus(
+            naturals_before, wild_before, self.continue_chance
         )
 
     def value_of_meld(self, move: CanastaMove) -> float:
@@ -159,69 +159,79 @@ class CanastaOutlook:
         total.
         """
         naturals = wild = 0
-        laid = 0.0
+        wild_value = 0.0
         for kind in move.cards:
             if is_wild(kind):
                 wild += 1
-                laid += self.end_chance * POINTS[kind] - self.cost(kind, 1)
+                wild_value += self.end_chance * POINTS[kind] - self.hand_cost(kind, 1)
             else:
                 naturals += 1
         if naturals:
-            have = self.hand[move.kind]
-            part = naturals / have
-            all_laid = self.end_chance * POINTS[move.kind] * have - self.cost(move.kind, have)
-            gain = self.growth(move.kind, move.number, have if not wild else naturals, wild)
-            value = gain * (part if not wild else 1.0) + all_laid * part + laid
+            held_count = self.hand[move.kind]
+            share = naturals / held_count
+            all_laid = self.end_chance * POINTS[move.kind] * held_count - self.hand_cost(
+                move.kind, held_count
+            )
+            gain = self.growth(move.kind, move.number, held_count if not wild else naturals, wild)
+            value = gain * (share if not wild else 1.0) + all_laid * share + wild_value
         else:
-            value = self.wild_step(move)
+            value = self.wild_step_value(move)
         # The first step of the side's first meld.
         if not self.deal.had and not self.deal.stepped and not self.deal.took:
             value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.continue_chance
             value += 40.0 * self.end_chance
         return value + (GOING_OUT if self.can_go_out else 0.0)
 
-    def wild_step(self, move: CanastaMove) -> float:
+    def wild_step_value(self, move: CanastaMove) -> float:
         """The best gain per card, over all numbers of wild cards that the meld can take."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
-        first = move.cards[0]
-        other = JOKER if first == TWO else TWO
-        best = -1e9
+        first_kind = move.cards[0]
+        other_kind = JOKER if first_kind == TWO else TWO
+        best_gain = -1e9
         hand_change = 0.0
-        same = [meld.wild for meld in self.melds if meld.kind == move.kind]
-        wild = same[move.number - 1] if move.number <= len(same) else 0
-        for k in range(1, min(held_wild, max(1, MAX_WILD - wild)) + 1):
-            kind = first if k <= self.hand[first] else other
-            hand_change += self.end_chance * POINTS[kind] - self.cost(kind, 1)
-            best = max(best, (self.growth(move.kind, move.number, 0, k) + hand_change) / k)
-        return best
+        wild_counts = [meld.wild for meld in self.melds if meld.kind == move.kind]
+        wild = wild_counts[move.number - 1] if move.number <= len(wild_counts) else 0
+        for wild_count in range(1, min(held_wild, max(1, MAX_WILD - wild)) + 1):
+            kind = first_kind if wild_count <= self.hand[first_kind] else other_kind
+            hand_change += self.end_chance * POINTS[kind] - self.hand_cost(kind, 1)
+            best_gain = max(
+                best_gain,
+                (self.growth(move.kind, move.number, 0, wild_count) + hand_change) / wild_count,
+            )
+        return best_gain
 
     def goes_out(self) -> bool:
         """Whether all cards but one can be laid so that the side has the canastas that it needs."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
-        loose = needed = room = 0  # cards that fit no meld; wild cards needed; wild cards usable
+        loose = needed_wild = usable_wild = (
+            0  # cards that fit no meld; wild cards needed; wild cards usable
+        )
         lacking: list[int] = []  # for each meld, cards missing from a canasta
         for kind in range(KINDS):
             if is_wild(kind):
                 continue
-            n = self.hand[kind]
+            count = self.hand[kind]
             naturals = wild = 0
             for meld in self.melds:
                 if meld.kind == kind and not naturals:
                     wild = meld.wild
                     naturals = len(meld.cards) - wild
-            if not naturals and n < 3:
-                pair = n == 2 and kind not in (BLACK, RED)
-                loose += 0 if pair else n
-                needed += pair
-                room += 2 * pair
+            if not naturals and count < 3:
+                pair = count == 2 and kind not in (BLACK, RED)
+                loose += 0 if pair else count
+                needed_wild += pair
+                usable_wild += 2 * pair
             elif kind not in (BLACK, RED):
-                room += max(0, 3 - wild)
-                lacking.append(max(0, CANASTA - naturals - wild - n))
+                usable_wild += max(0, 3 - wild)
+                lacking.append(max(0, CANASTA - naturals - wild - count))
         if len(lacking) < self.rules.canastas:
             return False
-        needed += sum(sorted(lacking)[: self.rules.canastas])
-        return loose <= 1 and needed <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
+        needed_wild += sum(sorted(lacking)[: self.rules.canastas])
+        return (
+            loose <= 1
+            and needed_wild <= self.hand[TWO] + self.hand[JOKER] <= usable_wild + 1 - loose
+        )
 
     def value_of_take(self, move: CanastaMove) -> float:
         """The value of taking the pile by this move."""
@@ -231,10 +241,10 @@ class CanastaOutlook:
         value = 0.0
         for kind in move.cards:
             if is_wild(kind):
-                value += self.end_chance * POINTS[kind] - self.cost(kind, 1)
+                value += self.end_chance * POINTS[kind] - self.hand_cost(kind, 1)
             else:
                 naturals += 1
-        value += self.end_chance * POINTS[top] * (naturals + 1) - self.cost(top, naturals)
+        value += self.end_chance * POINTS[top] * (naturals + 1) - self.hand_cost(top, naturals)
         value += self.growth(top, move.number, naturals + 1, len(move.cards) - naturals)
         hand = self.hand[:]
         for card in deal.pile[:-1]:
@@ -243,23 +253,23 @@ class CanastaOutlook:
                 value += 90.0
                 continue
             fits = bool(self.fitting_kinds >> kind & 1)
-            n = hand[kind] + 1
-            hand[kind] = n
+            count = hand[kind] + 1
+            hand[kind] = count
             live = self.unseen[kind] + 1
-            more = held(kind, n, live, fits=fits) - held(kind, n - 1, live, fits=fits)
-            useful = fits or n >= 3 or is_wild(kind)
-            value += self.continue_chance * more + self.end_chance * POINTS[kind] * (
-                1 if useful else -1
+            gain = hand_value(kind, count, live, fits=fits) - hand_value(
+                kind, count - 1, live, fits=fits
             )
+            useful = fits or count >= 3 or is_wild(kind)
+            points = POINTS[kind] if useful else -POINTS[kind]
+            value += self.continue_chance * gain + self.end_chance * points
         if not deal.had:
-            value += self.opening(move)
+            value += self.opening_value(move)
         if self.rules.found and len(deal.sides) == 3:
-            value -= (
-                400.0 * self.continue_chance
-            )  # because the other two then become partners (CAN-71)
+            # The other two then become partners (CAN-71).
+            value -= 400.0 * self.continue_chance
         return value
 
-    def opening(self, move: CanastaMove) -> float:
+    def opening_value(self, move: CanastaMove) -> float:
         """The value, mostly negative, of taking the pile with the first meld.
 
         It uses up wild cards and pairs.
@@ -279,7 +289,7 @@ class CanastaOutlook:
         side = deal.side_of(follower)
         size = len(deal.pile)
         risk = self.chance_taken(kind, follower, side) * PILE * (size + 1)
-        value = -self.cost(kind, 1) + (risk if side == self.side else -risk)
+        value = -self.hand_cost(kind, 1) + (risk if side == self.side else -risk)
         freezes_it = (is_wild(kind) or kind == RED) and not deal.frozen
         if freezes_it and side != self.side and deal.melds[side]:
             value += (0.5 if self.melds else 1.0) * FREEZE * size
@@ -307,24 +317,24 @@ class CanastaOutlook:
         return chance
 
 
-def held(kind: int, n: int, live: int, *, fits: bool) -> float:
-    """How much `n` cards of a kind are worth in the hand if the deal continues.
+def hand_value(kind: int, count: int, live: int, *, fits: bool) -> float:
+    """How much `count` cards of a kind are worth in the hand if the deal continues.
 
     `live`: the number of unseen cards of the kind, plus 1 so that none does not make pairs
     worthless. `fits`: the side has a meld of the kind.
     """
-    if n <= 0:
+    if count <= 0:
         return 0.0
     if kind == JOKER:
-        return JOKER_HELD * n
+        return JOKER_HELD * count
     if kind == TWO:
-        return TWO_HELD * n
+        return TWO_HELD * count
     if kind in (BLACK, RED):
-        return THREE_HELD * n
+        return THREE_HELD * count
     if fits:
-        return FITTING * n
-    worth = HELD[min(n, 3)] + HELD_MORE * max(0, n - 3)
-    return worth * min(1.0, live / 4) + 0.3 * n * POINTS[kind]
+        return FITTING * count
+    worth = HELD[min(count, 3)] + HELD_MORE * max(0, count - 3)
+    return worth * min(1.0, live / 4) + 0.3 * count * POINTS[kind]
 
 
 def bonus(naturals: int, wild: int, continue_chance: float) -> float:

@@ -11,13 +11,13 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import CODE, mask_of
-from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
+from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, target_of
 from engine.games.cassino import capture
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import CassinoRules
 from engine.games.cassino.scoring import SPADES
-from engine.search.advice.board_risk import Leavings, best_sums, holds, worths
+from engine.search.advice.board_risk import BoardRisk, best_sums, chance_to_hold, item_worths
 from engine.search.advice.cassino_past import observations
 from engine.search.opponent_model import Observation
 
@@ -81,31 +81,31 @@ class CassinoAdviser:
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         prices = self._prices(deal)
         hand = deal.hands[deal.turn]
-        left = self._leavings(deal, prices)
+        board = self._board_risk(deal, prices)
         turns = self.turns[deal.turn]
         weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
-            what = what_of(code)
+            target = target_of(code)
             value = 0.0
             if kind == CAPTURE:
-                value = prices[card] + left.weight(what)
-                if what == left.whole:
+                value = prices[card] + board.set_weight(target)
+                if target == board.whole:
                     value += self.sweep
-                gains = left.after_capture(what)
+                gains = board.after_capture(target)
             elif kind == TRAIL:
-                gains = left.after_trail(card >> 2, self.values[card >> 2], prices[card])
+                gains = board.after_trail(card >> 2, self.values[card >> 2], prices[card])
             elif kind == OUT:
                 weights.append(-5.0)
                 continue
             else:
                 taker = card >> 2 if kind == BUILD_PAIR else self.rules.holder(number_of(code))
-                gains = left.after_build(what, [taker], left.worth[what] + prices[card])
-            rest = [other for other in hand if other != card]
-            own = [other >> 2 for other in rest]
-            extra = [prices[other] - left.prices[other >> 2] for other in rest]
-            weights.append(value + left.promise(gains, own, extra, turns))
+                gains = board.after_build(target, [taker], board.worth[target] + prices[card])
+            other_cards = [other for other in hand if other != card]
+            own_kinds = [other >> 2 for other in other_cards]
+            extra = [prices[other] - board.prices[other >> 2] for other in other_cards]
+            weights.append(value + board.expected_balance(gains, own_kinds, extra, turns))
         return weights
 
     def _prices(self, deal: CassinoDeal) -> list[float]:
@@ -115,17 +115,17 @@ class CassinoAdviser:
         spades = decided([(pile & SPADES).bit_count() for pile in piles], 13)
         return self.priced[2 * cards + spades]
 
-    def _leavings(self, deal: CassinoDeal, prices: list[float]) -> Leavings:
+    def _board_risk(self, deal: CassinoDeal, prices: list[float]) -> BoardRisk:
         """The table as the next hands find it."""
         rules = self.rules
         table = deal.table
-        sets = capture.sums(table, self.wanted) or []
+        sets = capture.sets_adding_up(table, self.wanted) or []
         by_sum: list[list[int]] = [[] for _ in range(16)]
         for entry in sets:
             by_sum[entry & 15].append(entry >> 4)
         by_sum[0] = []
         pairs = capture.pair_builds(table)
-        held = {card >> 2 for card in deal.hands[deal.turn]}
+        held_ranks = {card >> 2 for card in deal.hands[deal.turn]}
         unseen = unseen_cards(deal)
         hidden = unseen.bit_count()
         size = len(deal.hands[(deal.turn + 1) % rules.seats]) or ROUND
@@ -135,13 +135,15 @@ class CassinoAdviser:
         live: list[bool] = []
         for rank in range(13):
             suits = unseen >> (4 * rank) & 15
-            chances.append(holds(suits.bit_count(), hidden, size))
+            chances.append(chance_to_hold(suits.bit_count(), hidden, size))
             means.append(_mean(prices, 4 * rank, suits))
-            live.append(suits > 0 or rank in held)
-            groups.append(capture.groups(rules, table, rank, sets, pairs) if live[rank] else [])
-        worth = worths(table, prices)
+            live.append(suits > 0 or rank in held_ranks)
+            groups.append(
+                capture.single_groups(rules, table, rank, sets, pairs) if live[rank] else []
+            )
+        worth = item_worths(table, prices)
         sums = best_sums(by_sum, worth)
-        return Leavings(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
+        return BoardRisk(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
 
     def observations(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
         """The moves of the others since hands were dealt."""
@@ -156,19 +158,19 @@ class CassinoAdviser:
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         rules = self.rules
         captured = deal.captured
-        points = _chances([pile.bit_count() for pile in captured], 52, 3.0)
+        points = _majority_points([pile.bit_count() for pile in captured], 52, 3.0)
         if not rules.spade:
             spades = [(pile & SPADES).bit_count() for pile in captured]
-            points = [a + b for a, b in zip(points, _chances(spades, 13, 1.0), strict=True)]
+            points = [a + b for a, b in zip(points, _majority_points(spades, 13, 1.0), strict=True)]
         for side, pile in enumerate(captured):
-            points[side] += self._sure(pile)
+            points[side] += self._card_points(pile)
         if self.sweep:
             for side in deal.cleared:
                 points[side] += 1.0
         points[rules.side_of[deal.turn]] += max(self.weigh(deal))
         return points
 
-    def _sure(self, pile: int) -> float:
+    def _card_points(self, pile: int) -> float:
         """The points of single cards."""
         rules = self.rules
         points = 2.0 if pile & _BIG else 0.0
@@ -222,12 +224,14 @@ _LITTLE: Final = mask_of([CODE["2S"]])
 _DOUBLE: Final = mask_of([CODE["AS"], CODE["JS"], CODE["2S"]])
 
 
-def _chances(counts: Sequence[int], whole: int, points: float) -> list[float]:
+def _majority_points(counts: Sequence[int], whole: int, points: float) -> list[float]:
     """For each side, the points for the majority times its chance to get them."""
-    left = whole - sum(counts)
-    wide = NARROW * sqrt(left + 0.2)
+    cards_left = whole - sum(counts)
+    width = NARROW * sqrt(cards_left + 0.2)
     chances: list[float] = []
-    for side, own in enumerate(counts):
-        most = max([other for at, other in enumerate(counts) if at != side])
-        chances.append(points / (1.0 + exp(-max(-30.0, min(30.0, (own - most) / wide)))))
+    for side, own_count in enumerate(counts):
+        most_of_others = max([other for at, other in enumerate(counts) if at != side])
+        chances.append(
+            points / (1.0 + exp(-max(-30.0, min(30.0, (own_count - most_of_others) / width))))
+        )
     return chances

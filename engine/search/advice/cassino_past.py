@@ -70,24 +70,25 @@ def _start_of(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
     past.last_capture = -1
     past.stock = [0] * _ROOM
     past.stock_at = 0
-    past._listed = past._codes = None  # noqa: SLF001 - those of the position now
+    past._legal_moves = past._codes = None  # noqa: SLF001 - those of the position now
     for text in table:
         insert(past.table, past.rules.loose[CODE[text]])
     return past
 
 
 def _play(
-    past: CassinoDeal, moves: Sequence[tuple[int, str]], remaining: Sequence[Sequence[int]]
+    past: CassinoDeal, moves: Sequence[tuple[int, str]], hands_after: Sequence[Sequence[int]]
 ) -> list[Observation]:
-    """Play the moves of a round. `remaining`: the hand of each seat after them."""
-    played_cards: list[list[int]] = [[] for _ in remaining]
+    """Play the moves of a round. `hands_after`: the hand of each seat after them."""
+    played_cards: list[list[int]] = [[] for _ in hands_after]
     for seat, move in moves:
         played_cards[seat].append(CODE[move.split("x")[0].split(">")[0]])
     decisions: list[Observation] = []
     for seat, move in moves:
         past.turn = past.to_act = seat
         past.hands = [
-            [*played, *rest] for played, rest in zip(played_cards, remaining, strict=True)
+            [*played, *remaining_hand]
+            for played, remaining_hand in zip(played_cards, hands_after, strict=True)
         ]
         hand = past.hands[seat]
         # Reading a build looks for a card in the hand that takes it; the hand is not known here.

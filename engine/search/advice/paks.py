@@ -43,7 +43,7 @@ cheapest move for each target (section 4)."""
 SMALL: Final = 8
 """Maximum cards of a suit for listing all groups; with more, only the cheapest is searched for."""
 
-Lying = tuple[int, int]  # a pak: final value, price
+PakWorth = tuple[int, int]  # a pak: final value, price
 
 
 class PaksAdviser:
@@ -62,13 +62,13 @@ class PaksAdviser:
         """How much each move improves its suit for this side compared with the others; a pak
         includes the thefts that it allows."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        look = PaksOutlook(self.rules, deal)
+        outlook = PaksOutlook(self.rules, deal)
         weights: list[float] = []
         for at, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
             if not play.cards:
                 weights.append(0.0)
-            elif at < LOOKED or len(play.cards) == len(look.suits[play.cards[0] & 3]):
-                weights.append(look.gain(play))
+            elif at < LOOKED or len(play.cards) == len(outlook.suits[play.cards[0] & 3]):
+                weights.append(outlook.gain(play))
             else:
                 weights.append(-40.0)
         return weights
@@ -83,10 +83,10 @@ class PaksAdviser:
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        look = PaksOutlook(self.rules, deal)
+        outlook = PaksOutlook(self.rules, deal)
         points_by_side = [0.0] * len(self.rules.sides)
         for suit in range(4):
-            for side, points in enumerate(look.standing[suit]):
+            for side, points in enumerate(outlook.standing[suit]):
                 points_by_side[side] += points
         return points_by_side
 
@@ -98,17 +98,25 @@ class PaksOutlook:
         self.rules: PaksRules = rules
         self.deal: PaksDeal = deal
         seats = rules.seats
-        left = [0] * seats
+        turns_left = [0] * seats
         turn = deal.turn
         for draw in range(len(deal.stock) - deal.stock_at):
-            left[(turn + 1 + draw) % seats] += 1
+            turns_left[(turn + 1 + draw) % seats] += 1
         # For each side, the share of possible thefts from it that will be made in time.
         self.threats: list[float] = []
         for side in range(len(rules.sides)):
-            turns = sum([more for seat, more in enumerate(left) if rules.side_of[seat] != side])
+            turns = sum(
+                [
+                    seat_turns
+                    for seat, seat_turns in enumerate(turns_left)
+                    if rules.side_of[seat] != side
+                ]
+            )
             self.threats.append(1.0 - exp(-turns / TURNS))
-        self.lasting: list[float] = [1.0 - exp(-turns / FADING) for turns in left]
-        self.doubt: float = 0.25 + DOUBT * sqrt(sum(left) / seats) if sum(left) else 0.02
+        self.lasting: list[float] = [1.0 - exp(-turns / FADING) for turns in turns_left]
+        self.doubt: float = (
+            0.25 + DOUBT * sqrt(sum(turns_left) / seats) if sum(turns_left) else 0.02
+        )
         sides = len(rules.sides)
         self.weights: list[list[int]] = [[0] * 4 for _ in range(seats)]
         self.finals: list[list[int]] = [[0] * 4 for _ in range(seats)]
@@ -120,14 +128,14 @@ class PaksOutlook:
         for card in deal.hands[turn]:
             self.suits[card & 3].append(card)
         self._theft_gains: list[float] = []  # for each suit, the gain of the best theft
-        self.rows: list[list[list[Lying]]] = [[[] for _ in range(sides)] for _ in range(4)]
+        self.rows: list[list[list[PakWorth]]] = [[[] for _ in range(sides)] for _ in range(4)]
         for seat, row in enumerate(deal.paks):
             side = rules.side_of[seat]
             for pak in row:
-                self.rows[pak[0] & 3][side].append(lying(pak))
+                self.rows[pak[0] & 3][side].append(pak_worth(pak))
         self.standing: list[list[float]] = [self.value(suit, self.rows[suit]) for suit in range(4)]
 
-    def value(self, suit: int, rows: list[list[Lying]]) -> list[float]:
+    def value(self, suit: int, rows: list[list[PakWorth]]) -> list[float]:
         """The value of a suit to each side, given these paks and the present hands."""
         rules = self.rules
         sides = len(rows)
@@ -143,23 +151,23 @@ class PaksOutlook:
                 power[side] = force
         for side, row in enumerate(rows):
             if row:
-                self._lie(side, rows, power, values)
+                self._add_paks(side, rows, power, values)
         return values
 
-    def _lie(
-        self, side: int, rows: list[list[Lying]], power: list[float], values: list[float]
+    def _add_paks(
+        self, side: int, rows: list[list[PakWorth]], power: list[float], values: list[float]
     ) -> None:
         """Add the expected points of one side's paks, to that side and to a possible thief."""
-        row = sorted(rows[side], reverse=True)
+        paks = sorted(rows[side], reverse=True)
         fewest = min([len(other) for at, other in enumerate(rows) if at != side])
-        thief, most = -1, 0.0
+        thief, max_force = -1, 0.0
         for other, force in enumerate(power):
-            if other != side and force > most:
-                thief, most = other, force
+            if other != side and force > max_force:
+                thief, max_force = other, force
         risk = RISK * self.threats[side]
-        for place, (final, price) in enumerate(row):
-            chance = sure(len(row) - fewest - place - 0.5, self.doubt)
-            stolen = risk * sure(most - price + 4.0, 8.0) if thief >= 0 else 0.0
+        for place, (final, price) in enumerate(paks):
+            chance = chance_to_last(len(paks) - fewest - place - 0.5, self.doubt)
+            stolen = risk * chance_to_last(max_force - price + 4.0, 8.0) if thief >= 0 else 0.0
             values[side] += final * (chance - stolen * (0.25 + chance))
             if thief >= 0:
                 values[thief] += 0.4 * stolen * final
@@ -168,8 +176,8 @@ class PaksOutlook:
         """The move that looks best."""
         deal = self.deal
         stealing = deal.phase == STEAL
-        top = -1e9 if deal.compulsory and not stealing else 0.0
-        chosen = ENDING if stealing or not deal.compulsory else PASSING
+        best_gain = -1e9 if deal.compulsory and not stealing else 0.0
+        best_play = ENDING if stealing or not deal.compulsory else PASSING
         for suit in range(4):
             if stealing and suit in deal.used:
                 continue
@@ -177,21 +185,21 @@ class PaksOutlook:
                 for group in self.groups(target):
                     play = play_for(group, target)
                     gain = self.gain(play)
-                    if gain > top:
-                        top, chosen = gain, play
-        return chosen
+                    if gain > best_gain:
+                        best_gain, best_play = gain, play
+        return best_play
 
-    def most(self, suit: int) -> int:
+    def max_force(self, suit: int) -> int:
         """The force of all cards of a suit together (PAK-17)."""
         return strength(self.weights[self.deal.turn][suit])
 
     def paks(self, suit: int) -> list[Target]:
         """The board cards of a suit that can be taken."""
-        most = self.most(suit)
+        max_force = self.max_force(suit)
         targets: list[Target] = []
         before = -1
         for card in self.deal.board:
-            if card & 3 == suit and card != before and PLAIN[card >> 2] < most:
+            if card & 3 == suit and card != before and PLAIN[card >> 2] < max_force:
                 before = card
                 targets.append(Target(suit, PLAIN[card >> 2], card))
         return targets
@@ -200,23 +208,25 @@ class PaksOutlook:
         """The possible thefts in a suit: single paks, and several of one owner, the cheapest
         first."""
         deal = self.deal
-        most = self.most(suit)
+        max_force = self.max_force(suit)
         side_of = self.rules.side_of
         targets: list[Target] = []
-        for owner, row in enumerate(deal.paks if most else []):
+        for owner, row in enumerate(deal.paks if max_force else []):
             if side_of[owner] == side_of[deal.turn]:
                 continue
-            priced_paks = [(lying(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit]
+            priced_paks = [
+                (pak_worth(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit
+            ]
             priced_paks.sort()
             total_price = 0
             chosen: list[int] = []
             for price, at in priced_paks:
-                if price >= most:
+                if price >= max_force:
                     break
                 targets.append(Target(suit, price, -1, owner, (at,)))
                 total_price += price
                 chosen.append(at)
-                if len(chosen) > 1 and total_price < most:
+                if len(chosen) > 1 and total_price < max_force:
                     targets.append(Target(suit, total_price, -1, owner, tuple(sorted(chosen))))
         return targets
 
@@ -232,15 +242,15 @@ class PaksOutlook:
             cheapest = payment.cards
         return [whole] if cheapest == whole else [cheapest, whole]
 
-    def allowed(self) -> list[float]:
+    def theft_gains(self) -> list[float]:
         """For each suit, the gain of the best theft after taking a pak in another suit (PAK-26)."""
         if not self._theft_gains:
             for suit in range(4):
-                top = 0.0
+                best_gain = 0.0
                 for target in self.thefts(suit):
                     for group in self.groups(target):
-                        top = max(top, self.change(play_for(group, target)))
-                self._theft_gains.append(top)
+                        best_gain = max(best_gain, self.change(play_for(group, target)))
+                self._theft_gains.append(best_gain)
         return self._theft_gains
 
     def gain(self, play: Play) -> float:
@@ -248,8 +258,8 @@ class PaksOutlook:
         change = self.change(play)
         if play.card < 0:
             return change
-        allowed = self.allowed()
-        return change + sum(allowed) - allowed[play.cards[0] & 3]
+        theft_gains = self.theft_gains()
+        return change + sum(theft_gains) - theft_gains[play.cards[0] & 3]
 
     def change(self, play: Play) -> float:
         """How much a pak or a theft improves its suit for this side, minus the mean for the
@@ -265,9 +275,9 @@ class PaksOutlook:
             owner = self.rules.side_of[play.owner]
             for at in play.paks:
                 pak = deal.paks[play.owner][at]
-                rows[owner].remove(lying(pak))
+                rows[owner].remove(pak_worth(pak))
                 cards += pak
-        rows[side].append(lying(cards))
+        rows[side].append(pak_worth(cards))
         weight, final = self.weights[seat][suit], self.finals[seat][suit]
         for card in play.cards:
             self.weights[seat][suit] -= WEIGHT[card]
@@ -280,7 +290,7 @@ class PaksOutlook:
         return change - sum(others) / len(others)
 
 
-def lying(pak: Sequence[int]) -> Lying:
+def pak_worth(pak: Sequence[int]) -> PakWorth:
     """Final value and price of a pak (PAK-36, PAK-10)."""
     final = 0
     price = 0
@@ -290,6 +300,6 @@ def lying(pak: Sequence[int]) -> Lying:
     return final, price
 
 
-def sure(lead: float, doubt: float) -> float:
+def chance_to_last(lead: float, doubt: float) -> float:
     """The chance that a lead lasts to the end, given its uncertainty."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, lead / doubt))))

@@ -48,50 +48,50 @@ class SpoonEyeAdviser:
         self.rules: SpoonEyeRules = rules
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 2.0
-        above = 0.0
+        bonus_value = 0.0
         if rules.bonus:
-            above = BONUS if rules.target else 1.0
-        self.prices: list[float] = [1.0 + above * SUITS[card & 3] for card in range(52)]
-        self.mean: float = 1.0 + 0.5 * above
+            bonus_value = BONUS if rules.target else 1.0
+        self.prices: list[float] = [1.0 + bonus_value * SUITS[card & 3] for card in range(52)]
+        self.mean: float = 1.0 + 0.5 * bonus_value
 
     def weigh(self, deal: Deal) -> list[float]:
         """How much each move changes the total value of all masts."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
-        look = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
+        outlook = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
         weights: list[float] = []
         for move in deal.legal():
             if move == "draw":
-                weights.append(look.draws())
+                weights.append(outlook.draw_value())
                 continue
             parsed = moves.parse(move)
-            weights.append(look.gain(parsed) if parsed is not None else 0.0)
+            weights.append(outlook.gain(parsed) if parsed is not None else 0.0)
         return weights
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles have it
         """By side: the value of its won cards, masts and hands, with all cards known."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         totals: list[float] = []
-        for one, two in zip(deal.single, deal.double, strict=True):
-            totals.append(self.won(one) + self.won(two) + two.bit_count())
+        for singles, doubles in zip(deal.single, deal.double, strict=True):
+            totals.append(self.won(singles) + self.won(doubles) + doubles.bit_count())
         if deal.to_act < 0:
             return totals
         side_of = self.rules.side_of
-        look = SpoonEyeOutlook(self, deal, deal.turn, blind=False)
+        outlook = SpoonEyeOutlook(self, deal, deal.turn, blind=False)
         seats = self.rules.seats
-        stays = 1.0
+        turn_share = 1.0
         for step in range(seats):
             seat = (deal.turn + step) % seats
-            sure, later = look.raisings(seat)
-            value = later * (LUCK if sure else AGAIN)
+            gains, draw_gain = outlook.raisings(seat)
+            value = draw_gain * (LUCK if gains else AGAIN)
             weight = 1.0 if step == 0 else AGAIN
-            for gain in sure[:3]:
+            for gain in gains[:3]:
                 value += weight * gain
                 weight *= 0.5
             held = HELD * self.mean * len(deal.hands[seat])
-            lying = sum([look.points(mast) for mast in deal.masts[seat]])
-            totals[side_of[seat]] += stays * value + held + LYING * lying
-            if sure:
-                stays *= 1.0 - SPOILT
+            lying = sum([outlook.points(mast) for mast in deal.masts[seat]])
+            totals[side_of[seat]] += turn_share * value + held + LYING * lying
+            if gains:
+                turn_share *= 1.0 - SPOILT
         return totals
 
     def won(self, pile: int) -> float:
@@ -146,7 +146,7 @@ class SpoonEyeOutlook:
             total += prices[card]
         return total
 
-    def raised(self, mast: Mast) -> float:
+    def raised_score(self, mast: Mast) -> float:
         """The score of a raised mast, without that of the plundered mast."""
         points = self.points(mast)
         if not self.adviser.rules.double:
@@ -157,10 +157,10 @@ class SpoonEyeOutlook:
                 return points + max(0, len(mast) - 3)
         return points + len(mast)
 
-    def hope(self, seat: int, mast: Mast, ranks: int) -> float:
+    def mast_value(self, seat: int, mast: Mast, ranks: int) -> float:
         """The value of a mast to its owner. `ranks`: those in the owner's hand, if it is known."""
         points = self.points(mast)
-        ranks_needed = wants(mast)
+        ranks_needed = raising_ranks(mast)
         value = LYING * points
         if not ranks_needed:
             return value
@@ -182,17 +182,17 @@ class SpoonEyeOutlook:
         row = deal.masts[seat]
         hand = deal.hands[seat]
         ranks = self.ranks[seat]
-        begun = seat == deal.turn and deal.phase == "play"
+        has_played = seat == deal.turn and deal.phase == "play"
         stock = len(deal.stock) - deal.stock_at
-        near = 0
-        if rules.nest and stock and not begun and deal.nest_run[seat] < rules.run:
+        nest_ranks = 0
+        if rules.nest and stock and not has_played and deal.nest_run[seat] < rules.run:
             for mast in row:
-                near |= 1 << (mast[-1] >> 2)
-        far = self.stolen(seat) if ranks & 1 << 8 else 0
-        sure: list[float] = []
-        later = 0.0
+                nest_ranks |= 1 << (mast[-1] >> 2)
+        stolen_ranks = self.stolen(seat) if ranks & 1 << 8 else 0
+        gains: list[float] = []
+        draw_gain = 0.0
         for mast in row:
-            needed = wants(mast)
+            needed = raising_ranks(mast)
             if not needed:
                 continue
             gain = self.points(mast) + self.adviser.mean + self.plunder[seat]
@@ -200,15 +200,15 @@ class SpoonEyeOutlook:
                 gain += max(0, len(mast) - 2)
             best = 0.0
             if needed & ranks:
-                best = gain + self.suited(mast, needed, hand)
-            elif needed & (near & ~(1 << (mast[-1] >> 2)) | far):
+                best = gain + self.extra_gain(mast, needed, hand)
+            elif needed & (nest_ranks & ~(1 << (mast[-1] >> 2)) | stolen_ranks):
                 best = gain
             if best:
-                sure.append(best)
+                gains.append(best)
             elif stock:
-                later += self.drawn(needed, stock) * gain
-        sure.sort(reverse=True)
-        return sure, later
+                draw_gain += self.chance_to_draw(needed, stock) * gain
+        gains.sort(reverse=True)
+        return gains, draw_gain
 
     def stolen(self, seat: int) -> int:
         """The ranks of the crow's nests that a seat could steal, as a set."""
@@ -218,7 +218,7 @@ class SpoonEyeOutlook:
                 ranks |= 1 << (mast[-1] >> 2)
         return ranks
 
-    def suited(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
+    def extra_gain(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
         """How much more the best raising card in the hand gains than an average card."""
         prices = self.adviser.prices
         suit = mast[0] & 3
@@ -234,7 +234,7 @@ class SpoonEyeOutlook:
                 best = max(best, more)
         return best
 
-    def drawn(self, needed: int, stock: int) -> float:
+    def chance_to_draw(self, needed: int, stock: int) -> float:
         """The chance that the next card of the stock has one of these ranks."""
         count = 0
         for card in self.deal.stock[self.deal.stock_at :]:
@@ -259,11 +259,11 @@ class SpoonEyeOutlook:
         """1 if `seat` is on the side of `self.seat`, else -1."""
         return 1.0 if self.adviser.rules.side_of[seat] == self.side else -1.0
 
-    def draws(self) -> float:
+    def draw_value(self) -> float:
         """The value of drawing: the value of the best mast that the hand can raise afterwards."""
         best = 0.5
         for mast in self.deal.masts[self.seat]:
-            if wants(mast) & self.ranks[self.seat]:
+            if raising_ranks(mast) & self.ranks[self.seat]:
                 best = max(best, self.points(mast) + self.adviser.mean + self.plunder[self.seat])
         return best
 
@@ -271,61 +271,61 @@ class SpoonEyeOutlook:
         """How much a move changes the total value of all masts."""
         kind = move.kind
         if kind == "play":
-            return self.played(move.card, move.target)
+            return self.change_by_play(move.card, move.target)
         if kind == "take":
-            return self.taken(move.target)
+            return self.plunder_gain(move.target)
         if kind in ("move", "steal"):
-            return self.lifted(move.source, move.target)
+            return self.change_by_nest(move.source, move.target)
         return 0.0
 
-    def played(self, card: int, place: moves.Place) -> float:
+    def change_by_play(self, card: int, place: moves.Place) -> float:
         """How much a card played on a mast, or as a new mast, changes the total value."""
         ranks = 0
-        for other in self.deal.hands[self.seat]:
-            if other != card:
-                ranks |= 1 << (other >> 2)
-        value = self.put(card, place, ranks) - HELD * self.adviser.prices[card]
+        for held_card in self.deal.hands[self.seat]:
+            if held_card != card:
+                ranks |= 1 << (held_card >> 2)
+        value = self.change_by_card(card, place, ranks) - HELD * self.adviser.prices[card]
         if ranks != self.ranks[self.seat]:  # the hand loses its last card of the rank
-            for at, mast in enumerate(self.deal.masts[self.seat]):
-                if at != place[1] or place[0] != self.seat:
-                    old = self.hope(self.seat, mast, self.ranks[self.seat])
-                    value += self.hope(self.seat, mast, ranks) - old
+            for index, mast in enumerate(self.deal.masts[self.seat]):
+                if index != place[1] or place[0] != self.seat:
+                    value_before = self.mast_value(self.seat, mast, self.ranks[self.seat])
+                    value += self.mast_value(self.seat, mast, ranks) - value_before
         rank = card >> 2
         if rank == 2:
             return value + 0.5
         return value + (0.8 if rank == 8 else 0.4 if rank == 3 else 0.0)
 
-    def put(self, card: int, place: moves.Place, ranks: int) -> float:
+    def change_by_card(self, card: int, place: moves.Place, ranks: int) -> float:
         """How much a card put on the mast at `place` changes that mast's value."""
         seat, at = place
         if at < 0:
-            return self.hope(seat, (card,), ranks)
+            return self.mast_value(seat, (card,), ranks)
         mast = self.deal.masts[seat][at]
-        before = self.hope(seat, mast, self.ranks[seat])
+        before = self.mast_value(seat, mast, self.ranks[seat])
         extended = (*mast, card)
         if masts.value(extended) == FULL:
-            return self.sign(seat) * (self.raised(extended) + self.plunder[seat] - before)
-        return self.sign(seat) * (self.hope(seat, extended, ranks) - before)
+            return self.sign(seat) * (self.raised_score(extended) + self.plunder[seat] - before)
+        return self.sign(seat) * (self.mast_value(seat, extended, ranks) - before)
 
-    def taken(self, place: moves.Place) -> float:
+    def plunder_gain(self, place: moves.Place) -> float:
         """The gain from plundering a mast: its points, and the value that its owner loses."""
         seat, at = place
         if seat < 0:
             return 0.0
         mast = self.deal.masts[seat][at]
-        return self.points(mast) + self.hope(seat, mast, 0)
+        return self.points(mast) + self.mast_value(seat, mast, 0)
 
-    def lifted(self, source: moves.Place, target: moves.Place) -> float:
+    def change_by_nest(self, source: moves.Place, target: moves.Place) -> float:
         """How much moving or stealing a crow's nest changes the value of the two masts."""
         seat, at = source
         mast = self.deal.masts[seat][at]
         ranks = self.ranks[self.seat]
-        left = self.hope(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
-        change = self.sign(seat) * (left - self.hope(seat, mast, ranks))
-        return change + self.put(mast[-1], target, ranks)
+        left = self.mast_value(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
+        change = self.sign(seat) * (left - self.mast_value(seat, mast, ranks))
+        return change + self.change_by_card(mast[-1], target, ranks)
 
 
-def wants(mast: Mast) -> int:
+def raising_ranks(mast: Mast) -> int:
     """The ranks that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
     total, crow = masts.measure(mast)
     gap = FULL - total

@@ -7,17 +7,17 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, FIRST_JOKER
-from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
+from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, target_of
 from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.search.advice.board_risk import (
-    Leavings,
+    BoardRisk,
     best_sums,
+    chance_to_hold,
     heaviest,
-    holds,
-    worths,
+    item_worths,
 )
 
 if TYPE_CHECKING:
@@ -78,43 +78,47 @@ class ZwickerAdviser:
         """Each move's gain, minus the others' likely captures, plus those of the remaining hand."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
-        left = self._leavings(deal)
+        board = self._board_risk(deal)
         hand = deal.hands[deal.turn]
-        held = [kind_in(card) for card in hand]
-        extra_prices = [prices[card] - left.prices[held[at]] for at, card in enumerate(hand)]
+        held_kinds = [kind_in(card) for card in hand]
+        extra_prices = [
+            prices[card] - board.prices[held_kinds[index]] for index, card in enumerate(hand)
+        ]
         weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
-            what = what_of(code)
-            at = hand.index(card)
-            own = held[:at] + held[at + 1 :]
-            extra = extra_prices[:at] + extra_prices[at + 1 :]
+            target = target_of(code)
+            index = hand.index(card)
+            own_kinds = held_kinds[:index] + held_kinds[index + 1 :]
+            extra_values = extra_prices[:index] + extra_prices[index + 1 :]
             value = -HELD if card == JOKER else 0.0
             if kind == CAPTURE:
-                value += prices[card] + left.weight(what)
-                if what == left.whole and (card != JOKER or self.rules.joker_zwick):
+                value += prices[card] + board.set_weight(target)
+                if target == board.whole and (card != JOKER or self.rules.joker_zwick):
                     value += ZWICK
-                gains = left.after_capture(what)
+                gains = board.after_capture(target)
             elif kind == TRAIL:
-                gains = left.after_trail(kind_in(card), self.rules.values[card], prices[card])
+                gains = board.after_trail(kind_in(card), self.rules.values[card], prices[card])
             else:
                 takers = self.takers[number_of(code)]
-                gains = left.after_build(what, takers, left.worth[what] + prices[card])
-            weights.append(value + left.promise(gains, own, extra, self.turns))
+                gains = board.after_build(target, takers, board.worth[target] + prices[card])
+            weights.append(
+                value + board.expected_balance(gains, own_kinds, extra_values, self.turns)
+            )
         return weights
 
-    def _leavings(self, deal: ZwickerDeal) -> Leavings:
+    def _board_risk(self, deal: ZwickerDeal) -> BoardRisk:
         """The table as the next hands find it."""
         rules = self.rules
         table = deal.table
         unseen, means = self._unseen(deal)
         hidden = sum(unseen)
         size = len(deal.hands[(deal.turn + 1) % rules.seats]) or rules.round
-        made = capture.sums(table, self.top) or []
-        worth = worths(table, self.cards)
+        made = capture.sets_by_sum(table, self.top) or []
+        worth = item_worths(table, self.cards)
         jokers = joker_items(table)
-        chances = [holds(count, hidden, size) for count in unseen]
+        chances = [chance_to_hold(count, hidden, size) for count in unseen]
         live = [count > 0 for count in unseen]
         for card in deal.hands[deal.turn]:
             live[kind_in(card)] = True
@@ -122,35 +126,37 @@ class ZwickerAdviser:
         for take, kind in enumerate(self.kinds):
             number = self.numbers[take]
             sets = made[number] if live[kind] and number < len(made) else []
-            groups.append(self._taken(kind, sets, jokers, worth) if sets else sets)
+            groups.append(self._takeable_sets(kind, sets, jokers, worth) if sets else sets)
         sums = best_sums(made, worth)
-        return Leavings(worth, ZWICK, groups, sums, self.kinds, self.numbers, means, chances, live)
+        return BoardRisk(worth, ZWICK, groups, sums, self.kinds, self.numbers, means, chances, live)
 
     def _unseen(self, deal: ZwickerDeal) -> tuple[list[int], list[float]]:
         """For each kind: (number of cards that the seat to act does not see, their mean price)."""
-        left = self.pack[:]
-        total = self.totals[:]
+        counts = self.pack[:]
+        prices_by_kind = self.totals[:]
         prices = self.cards
         for pile in [deal.hands[deal.turn], *deal.captured]:
             for card in pile:
                 kind = kind_in(card)
-                left[kind] -= 1
-                total[kind] -= prices[card]
+                counts[kind] -= 1
+                prices_by_kind[kind] -= prices[card]
         for item in deal.table:
             for card in item.cards:
                 kind = kind_in(card)
-                left[kind] -= 1
-                total[kind] -= prices[card]
-        for kind, count in enumerate(left):
-            total[kind] /= max(1, count)
-        return left, total
+                counts[kind] -= 1
+                prices_by_kind[kind] -= prices[card]
+        for kind, count in enumerate(counts):
+            prices_by_kind[kind] /= max(1, count)
+        return counts, prices_by_kind
 
-    def _taken(self, kind: int, sets: list[int], jokers: int, worth: list[float]) -> list[int]:
+    def _takeable_sets(
+        self, kind: int, sets: list[int], jokers: int, worth: list[float]
+    ) -> list[int]:
         """The sets that the kind may take; all `sets` match the kind's number."""
         if jokers and not self.rules.takes_joker(CARDS[kind]):
-            sets = [one for one in sets if not one & jokers]
+            sets = [item_set for item_set in sets if not item_set & jokers]
         if kind == JOKERS and self.rules.joker_single:
-            best = heaviest([one for one in sets if not one & (one - 1)], worth)
+            best = heaviest([item_set for item_set in sets if not item_set & (item_set - 1)], worth)
             return [best] if best else []
         return sets
 
@@ -160,11 +166,13 @@ class ZwickerAdviser:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         counts = [len(pile) for pile in deal.captured]
-        wide = 0.85 * sqrt(52 * self.rules.packs + 6 - sum(counts))
+        width = 0.85 * sqrt(52 * self.rules.packs + 6 - sum(counts))
         totals: list[float] = []
         for seat, pile in enumerate(deal.captured):
-            most = max([other for at, other in enumerate(counts) if at != seat])
-            points = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, (counts[seat] - most) / wide))))
+            most_of_others = max([other for at, other in enumerate(counts) if at != seat])
+            points = 1.0 / (
+                1.0 + exp(-max(-30.0, min(30.0, (counts[seat] - most_of_others) / width)))
+            )
             for card in pile:
                 points += self.points[card]
             for card in deal.hands[seat]:

@@ -59,7 +59,7 @@ def poisoned_record() -> Record:
     record = Record.of(match, [{"name": POISON}, {"name": POISON, POISON: POISON}])
     record.notes = {"0": POISON, POISON: POISON}
     record.faults = [{"seat": 0, "kind": POISON, "move": POISON, "detail": POISON}]
-    record.result = record._expected(match)
+    record.result = record._expected_result(match)
     return record
 
 

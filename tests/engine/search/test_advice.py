@@ -24,7 +24,7 @@ def format_of(game: str) -> Format:
 @pytest.mark.parametrize("game", registry.BUILT_IN)
 def test_each_built_in_game_has_an_adviser(game: str) -> None:
     adviser = advice.adviser_of(format_of(game))
-    assert not isinstance(adviser, advice.Plain)
+    assert not isinstance(adviser, advice.PlainAdviser)
     assert type(adviser).__module__ == f"engine.search.advice.{game.replace('-', '_')}"
 
 
@@ -44,7 +44,7 @@ def test_a_games_own_adviser_comes_before_the_registered_one(
 def test_a_game_without_any_adviser_gets_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "_ADVISERS", {})
     monkeypatch.setattr(advice, "REGISTERED", {})
-    assert isinstance(advice.adviser_of(format_of("cassino")), advice.Plain)
+    assert isinstance(advice.adviser_of(format_of("cassino")), advice.PlainAdviser)
 
 
 def test_only_the_adviser_that_is_asked_for_is_imported() -> None:

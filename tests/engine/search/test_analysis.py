@@ -11,7 +11,7 @@ import pytest
 
 from engine import Format, Match, Record, RecordError
 from engine.search import SearchResult, analysis
-from engine.search.analysis import Judgement, Tried, from_json, judge, questions, severity
+from engine.search.analysis import JudgedMove, Judgement, from_json, judge, questions, severity
 
 FORMAT = "cassino/standard/1v1?deals=1"
 
@@ -24,7 +24,9 @@ def played(seed: str = "analysed", fmt: str = FORMAT) -> Record:
 
 
 def decision(**values: Any) -> Judgement:
-    base = Judgement(0, 0, 0, "a", "b", 0.0, 0.1, 0.0, 0.5, 4.0, 3, [Tried("b", 1.0, 0.1, 0.5, 9)])
+    base = Judgement(
+        0, 0, 0, "a", "b", 0.0, 0.1, 0.0, 0.5, 4.0, 3, [JudgedMove("b", 1.0, 0.1, 0.5, 9)]
+    )
     return base._replace(**values)
 
 

@@ -26,7 +26,7 @@ from cardroom.pages.common.filter_chips import Chip
 from cardroom.pages.common.queries import Estimate
 from cardroom.pages.games.game_views import rendered
 from engine import registry
-from engine.declarations import listed
+from engine.declarations import join_words
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import expected
@@ -182,7 +182,7 @@ def _verdict(table: RatingPage) -> str:
     if len(first) > NAMED:
         return f"{names[0]} is first, but {len(first) - 1} others may be as good."
     if len(first) > 1:
-        return f"{listed(names)} may each be the best."
+        return f"{join_words(names)} may each be the best."
     lead = first[0].lead
     if lead is None:
         return f"Only {names[0]} is rated here."

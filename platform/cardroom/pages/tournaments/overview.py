@@ -10,7 +10,7 @@ from typing import Final
 from cardroom.display.numbers import counted, fraction, score, spelled
 from cardroom.pages.common import queries
 from cardroom.pages.tournaments.progress import Standing, tie_breaks
-from engine.declarations import listed
+from engine.declarations import join_words
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
@@ -210,7 +210,7 @@ def _remaining(story: Story, names: Names) -> Lead:
     count = len(story.left)
     of = len(story.lines) + story.left_out
     left = [names[key].title for key in story.left[:NAMED]]
-    sentence = listed(left) + "." if count <= NAMED else ""
+    sentence = join_words(left) + "." if count <= NAMED else ""
     last = _last_decided(story, names)
     title = "Two are left" if count == 2 else f"{count} of {of} can still win"
     return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {of}")
@@ -222,7 +222,7 @@ def _last_decided(story: Story, names: Names) -> str:
         for line in story.lines:
             cell = line.cells[index]
             if cell and cell.letter == "W" and not cell.open:
-                other = listed([names[key].title for key in cell.opponents])
+                other = join_words([names[key].title for key in cell.opponents])
                 return (
                     f"{names[line.entrant].title} beat {other} "
                     f"{score(cell.points, cell.best)} in "
@@ -237,7 +237,7 @@ def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     figure, of = fraction(best.points), f"of {counted(best.groups, 'group')}"
     if len(first) > 1:
         leaders = [names[line.entrant].title for line in first]
-        title = f"{listed(leaders)} lead together"
+        title = f"{join_words(leaders)} lead together"
         if len(first) > NAMED:
             title = f"{len(first)} lead together"
         return Lead(title, _reasons(story, best, names), figure, of)
@@ -267,17 +267,17 @@ def _reasons(story: Story, line: StoryLine, names: Names) -> str:
     ]
     if beaten:
         _, cell, number = min(beaten, key=lambda item: item[0])
-        other = listed([names[key].title for key in cell.opponents])
+        other = join_words([names[key].title for key in cell.opponents])
         parts.append(f"It beat {other} in {round_words(story, number)}.")
     current = next((cell for cell in line.cells if cell and cell.open), None)
     if current:
-        parts.append(f"Now it meets {listed([names[key].title for key in current.opponents])}.")
+        parts.append(f"Now it meets {join_words([names[key].title for key in current.opponents])}.")
     return " ".join(part for part in parts if part)
 
 
 def _record(line: StoryLine) -> str:
     """The results as text: `Three wins and a draw.`"""
-    return sentence(listed(record(line)))
+    return sentence(join_words(record(line)))
 
 
 def record(line: StoryLine) -> list[str]:
@@ -307,8 +307,8 @@ _LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
 def _cell(cell: StoryCell | None, label: str, names: Names) -> ShownCell:
     if cell is None:
         return ShownCell("wait", "–", "", f"{label}: did not play")
-    against = listed([names[key].title for key in cell.opponents])
-    partners = listed([names[key].title for key in cell.partners])
+    against = join_words([names[key].title for key in cell.opponents])
+    partners = join_words([names[key].title for key in cell.partners])
     partner_words = f"with {partners}, " if partners else ""
     places = " ".join(map(str, cell.against))
     slug = names[cell.opponents[0]].slug
@@ -325,8 +325,8 @@ def _cell(cell: StoryCell | None, label: str, names: Names) -> ShownCell:
 
 
 def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
-    weaker = listed([names[int(key)].title for key in upset.weaker])
-    stronger = listed([names[int(key)].title for key in upset.stronger])
+    weaker = join_words([names[int(key)].title for key in upset.weaker])
+    stronger = join_words([names[int(key)].title for key in upset.stronger])
     verb = "held" if upset.drawn else "beat"
     gap = f"rated {counted(round(upset.gap), 'point')} lower"
     often = max(2, round(1 / upset.chance))

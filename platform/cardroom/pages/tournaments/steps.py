@@ -10,7 +10,7 @@ from cardroom.display.numbers import counted
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import step
 from cardroom.pages.tournaments import teams
-from engine.declarations import listed
+from engine.declarations import join_words
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
@@ -177,7 +177,7 @@ def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     """Enter the ticked bots, or all house bots."""
     bots = teams.ticked(request, tournament)
     actions.enter_many(tournament, bots, signed_in(request), request.POST.get("category", ""))
-    names = listed([bot.name for bot in bots[:NAMED]])
+    names = join_words([bot.name for bot in bots[:NAMED]])
     if len(bots) > NAMED:
         return f"{len(bots)} bots are entered."
     return f"{names} {'is' if len(bots) == 1 else 'are'} entered."

@@ -14,7 +14,7 @@ from cardroom.display.rule_pictures import spoken
 from cardroom.pages.tournaments.overview import Show, record, round_words, sentence
 from cardroom.templatetags.ui import whole
 from engine.cards import CODE
-from engine.declarations import listed
+from engine.declarations import join_words
 from tournaments.models import Entry, Tournament
 from tournaments.reading.brackets import has_bracket
 from tournaments.reading.finals import Decider
@@ -98,7 +98,7 @@ def _ends_in_a_final(tournament: Tournament) -> bool:
 def _shared(first: list[Entry]) -> str:
     if len(first) > ON_PODIUM:
         return f"{len(first)} share the first place"
-    return listed([entry.title for entry in first])
+    return join_words([entry.title for entry in first])
 
 
 def _description(tournament: Tournament) -> str:
@@ -115,10 +115,10 @@ def _description(tournament: Tournament) -> str:
 def _sentences(show: Show, line: StoryLine | None, decider: Decider | None, *, final: bool) -> str:
     if line is None:
         return "All tie-breaks are equal."
-    parts = [sentence(listed(record(line)))]
+    parts = [sentence(join_words(record(line)))]
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
-        parts.append(_final(last, listed([show.names[key].title for key in last.opponents])))
+        parts.append(_final(last, join_words([show.names[key].title for key in last.opponents])))
     if decider:
         parts.append(_course(decider, final=final))
     return " ".join(parts)

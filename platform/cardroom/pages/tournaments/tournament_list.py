@@ -19,7 +19,7 @@ from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
 from cardroom_base.db.db_time import now
 from engine import registry
-from engine.declarations import listed
+from engine.declarations import join_words
 from tournaments.models import Entry, Match, Tournament
 from tournaments.organizing import organized_by
 from tournaments.reading.firsts import TournamentLine, lines
@@ -297,7 +297,11 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
     rests = tournament.match_count == tournament.finished_count or (
         last is not None and now() - last > QUIET
     )
-    own = f"Your {listed([entry.title for entry in own_entries])} is in it." if own_entries else ""
+    own = (
+        f"Your {join_words([entry.title for entry in own_entries])} is in it."
+        if own_entries
+        else ""
+    )
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
@@ -317,7 +321,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
 
 def _first_of_ladder(line: TournamentLine) -> str:
     """The leader of a ladder and its lead; empty without results."""
-    names = listed([entry.title for entry in line.first])
+    names = join_words([entry.title for entry in line.first])
     if not names:
         return ""
     if len(line.first) > 1:
@@ -362,7 +366,7 @@ def _is_open(story: Story, n: int) -> bool:
 
 
 def _leads(line: TournamentLine, story: Story | None) -> str:
-    names = listed([entry.title for entry in line.first])
+    names = join_words([entry.title for entry in line.first])
     if not names or story is None:
         return "No results yet"
     best = story.lines[0] if story.lines else None
@@ -384,7 +388,7 @@ def _own_place(mine: Sequence[Entry], story: Story | None) -> str:
         points = fraction(placed[entry.pk].points)
         return f"Your {entry.title} is {ordinal(place)} with {points}."
     if mine:
-        return f"Your {listed([entry.title for entry in mine[:2]])} takes part."
+        return f"Your {join_words([entry.title for entry in mine[:2]])} takes part."
     if story is None or len(story.lines) < 2:
         return ""
     first, second = story.lines[:2]

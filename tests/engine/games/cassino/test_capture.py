@@ -85,20 +85,20 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text: Any) -> Non
         table = random_table(rules, rng, rng.randrange(1, 7))
         size = len(table)
         pairs = sum(item.kind == PAIR for item in table)
-        sums = capture.sums(table, (2 << max(rules.takes)) - 2)
+        sums = capture.sets_adding_up(table, (2 << max(rules.takes)) - 2)
         assert sums is not None
         for rank in range(13):
             expected = []
             for mask in range((1 << size) - 1, 0, -1):
                 items = [item for at, item in enumerate(table) if mask >> (size - 1 - at) & 1]
                 legal = allowed(rules, items, rank)
-                shape = capture.divisible(rules, items, rank) and (
+                shape = capture.can_take(rules, items, rank) and (
                     rules.face_pairs or rank < 10 or capture.faces_allowed(table, mask, rank)
                 )
                 assert shape == legal, (RANKS[rank], [item.id for item in items])
                 expected += [mask] if legal else []
-            assert capture.captures(rules, table, rank, sums, pairs) == expected
-            assert list(capture.walk(rules, table, rank)) == expected
+            assert capture.all_captures(rules, table, rank, sums, pairs) == expected
+            assert list(capture.walk_captures(rules, table, rank)) == expected
 
 
 @pytest.mark.parametrize("text", FORMATS)
@@ -107,12 +107,12 @@ def test_the_walk_and_the_tables_agree_on_wider_tables(text: Any) -> None:
     for _ in range(10):
         table = random_table(rules, rng, 11)
         pairs = sum(item.kind == PAIR for item in table)
-        sums = capture.sums(table, (2 << max(rules.takes)) - 2)
+        sums = capture.sets_adding_up(table, (2 << max(rules.takes)) - 2)
         assert sums is not None
         for rank in range(13):
-            quick = capture.captures(rules, table, rank, sums, pairs)
+            quick = capture.all_captures(rules, table, rank, sums, pairs)
             if quick is not None:
-                assert list(islice(capture.walk(rules, table, rank), 700)) == quick
+                assert list(islice(capture.walk_captures(rules, table, rank), 700)) == quick
 
 
 def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch: Any) -> None:

@@ -111,7 +111,7 @@ def test_claims(name: Any) -> None:
         },
     )
     rules = rules_of(example)
-    certain = scoring.certain(rules, example["before"], piles(example), example["sweeps"])
+    certain = scoring.certain_totals(rules, example["before"], piles(example), example["sweeps"])
     assert certain == example["certain"]
     match.play(example["move"])
     assert (match.turn is None) == example["match_over"]

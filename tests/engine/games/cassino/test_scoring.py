@@ -113,8 +113,8 @@ def test_the_recount_gives_as_many_points_as_the_sheet(options: str, data: st.Da
 
 
 def test_nobody_has_captured_any_of_the_52_cards_at_first() -> None:
-    assert scoring.left([0, 0]) == mask_of(range(52))
-    assert scoring.left([pile("AC"), pile("KS")]) == mask_of(range(1, 51))
+    assert scoring.uncaptured([0, 0]) == mask_of(range(52))
+    assert scoring.uncaptured([pile("AC"), pile("KS")]) == mask_of(range(1, 51))
 
 
 def test_what_is_certain_counts_what_nobody_can_reach() -> None:
@@ -122,9 +122,9 @@ def test_what_is_certain_counts_what_nobody_can_reach() -> None:
     half = mask_of(range(26))
     one_more = mask_of(range(27))
     # four aces and the two of spades; 26 cards are still left, then 25
-    assert scoring.certain(rules(), [0, 0], [half, 0], []) == [5, 0]
-    assert scoring.certain(rules(), [0, 0], [one_more, 0], []) == [8, 0]
-    assert scoring.certain(rules(), [4, 5], [0, 0], [1, 1]) == [4, 7]
+    assert scoring.certain_totals(rules(), [0, 0], [half, 0], []) == [5, 0]
+    assert scoring.certain_totals(rules(), [0, 0], [one_more, 0], []) == [8, 0]
+    assert scoring.certain_totals(rules(), [4, 5], [0, 0], [1, 1]) == [4, 7]
 
 
 def test_claims_right_and_wrong() -> None:

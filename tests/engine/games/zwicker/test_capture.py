@@ -12,7 +12,14 @@ import pytest
 from engine import Format
 from engine.cards import CODE, FIRST_JOKER
 from engine.games.zwicker import capture
-from engine.games.zwicker.capture import Captures, adding, below, next_different, of_sum, sums
+from engine.games.zwicker.capture import (
+    Captures,
+    next_different,
+    sets_adding_up,
+    sets_by_sum,
+    sets_with_sum,
+    values_below,
+)
 from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.moves import legal
 from engine.games.zwicker.position import full_pack
@@ -97,7 +104,7 @@ def test_the_walk_agrees_with_trying_everything(name: Any) -> None:
         cards = sorted(rng.sample(deck, 3))
         expected = [all_sets(rules, card, table) for card in cards]
         assert [list(captures.walk(card)) for card in cards] == expected
-        assert captures.few(cards) == expected
+        assert captures.capture_lists(cards) == expected
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -110,7 +117,7 @@ def test_what_is_written_down_is_what_the_walk_finds(name: Any) -> None:
         table, deck = random_table(rules, rng, rng.randint(7, 10))
         captures = Captures(rules, table)
         for card in rng.sample(deck, 3):
-            few = captures.few([card])
+            few = captures.capture_lists([card])
             if few is not None:
                 assert few == [list(captures.walk(card))]
                 compared += 1
@@ -120,14 +127,14 @@ def test_what_is_written_down_is_what_the_walk_finds(name: Any) -> None:
 def test_too_many_captures_are_not_written_down() -> None:
     rules = Format.parse("zwicker/grupp/ffa5").rules
     table, _ = random_table(rules, Random(5), 30)
-    assert sums(table, 14) is None
-    assert Captures(rules, table).few([CODE["9S"]]) is None
+    assert sets_by_sum(table, 14) is None
+    assert Captures(rules, table).capture_lists([CODE["9S"]]) is None
 
 
 def test_sets_by_their_sum() -> None:
     """ZWI-13: an ace is 1 or 11, a jack 2 or 12; the first item is the highest bit."""
     rules = Format.parse("zwicker/christiansen/1v1").rules
-    made = sums([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
+    made = sets_by_sum([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
     assert made is not None
     assert [(value, sorted(sets)) for value, sets in enumerate(made) if sets] == [
         (0, [0]),
@@ -152,11 +159,14 @@ def test_sums_that_nobody_asks_for_change_nothing(name: Any) -> None:
     for _ in range(20):
         table, _ = random_table(rules, rng, rng.randint(0, 6))
         values = rng.sample(range(2, 15), rng.randint(1, 3))
-        made, every = adding(table, sum(1 << value for value in values)), sums(table, 14)
+        made, every = (
+            sets_adding_up(table, sum(1 << value for value in values)),
+            sets_by_sum(table, 14),
+        )
         assert made is not None
         assert every is not None
         for value in values:
-            assert sorted(of_sum(made, value)) == sorted(every[value])
+            assert sorted(sets_with_sum(made, value)) == sorted(every[value])
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -178,8 +188,8 @@ def test_equal_items_lie_side_by_side() -> None:
 
 def test_only_smaller_values_can_be_in_a_sum_with_others() -> None:
     rules = Format.parse("zwicker/christiansen/1v1").rules
-    assert below(rules.loose[CODE["AC"]], 11) == (1,)
-    assert below(rules.loose[CODE["KC"]], 30) == (4, 14)
+    assert values_below(rules.loose[CODE["AC"]], 11) == (1,)
+    assert values_below(rules.loose[CODE["KC"]], 30) == (4, 14)
 
 
 @pytest.mark.parametrize(
