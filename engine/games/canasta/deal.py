@@ -19,7 +19,7 @@ from engine.games.canasta.card_kinds import (
     kind_counts,
 )
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
+from engine.games.canasta.melds import Meld, merged_melds, shapes_of, sorted_melds
 from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
@@ -90,14 +90,14 @@ class CanastaDeal(CanastaDraw):
         shapes = shapes_of(self.melds[side])
         hand = self.hands[seat]
         turn = TurnState(rules, kind_counts(hand), shapes, self.minimum(side, seat), len(hand))
-        turn.had = self.had
+        turn.had_meld = self.had_meld
         turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
         turn.counted = self.counted
         turn.melded = self.took or self.stepped
         turn.discard = self.discard
         turn.committed = self.committed
         turn.refused = self.refused
-        turn.exempt = rules.exempt and self.drew and not self.had
+        turn.exempt = rules.exempt and self.drew and not self.had_meld
         situation = CanastaSituation(rules, self.phase, turn, self.stock_left)
         if self.pile:
             situation.top = KIND[self.pile[-1]]
@@ -117,28 +117,28 @@ class CanastaDeal(CanastaDraw):
 
     def _legal(self) -> list[CanastaMove]:
         if self._legal_moves is None:
-            plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._tempting()
+            plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._may_take_pile()
             self._legal_moves = legal.DRAWING if plain else legal.legal(self.situation())
         return self._legal_moves
 
-    def _tempting(self) -> bool:
+    def _may_take_pile(self) -> bool:
         """Whether hand and melds may allow taking the pile: a quick test before exact ones."""
         if not self.pile:
             return False
         top, side = KIND[self.pile[-1]], self.side_of(self.turn)
         if not is_takeable(top):  # CAN-31
             return False
-        held = 0
+        count = 0
         for card in self.hands[self.turn]:
             if KIND[card] == top:
-                held += 1
+                count += 1
         if self.frozen_for(side):  # CAN-27
-            return held > 1
-        return held > 0 or any(meld.kind == top for meld in self.melds[side])
+            return count > 1
+        return count > 0 or any(meld.kind == top for meld in self.melds[side])
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a move that takes the pile, melds, or discards the least useful card."""
-        return policy.prefer(self, self._legal(), rand)
+        return policy.best_move_index(self, self._legal(), rand)
 
     def count(self) -> int:
         return len(self._legal())
@@ -152,7 +152,7 @@ class CanastaDeal(CanastaDraw):
         if self._legal_moves is None:
             if self.phase == moves.MELDING:
                 move = policy.unlisted_move(self, self.situation())
-            elif self.phase == moves.CHOOSE and self.stock_left and not self._tempting():
+            elif self.phase == moves.CHOOSE and self.stock_left and not self._may_take_pile():
                 move = legal.DRAWING[0]
         self._make(move or self._legal()[self.prefer(rand)])
 
@@ -189,7 +189,7 @@ class CanastaDeal(CanastaDraw):
         elif move.action == moves.PASS:
             self._pass(seat)
         else:
-            self._talk(seat, move)
+            self._ask_or_answer(seat, move)
 
     def _read(self, text: str) -> CanastaMove:
         """The legal move with this text; listed moves need no other test."""
@@ -199,7 +199,7 @@ class CanastaDeal(CanastaDraw):
                     return move
         return refusals.read(text, self.situation())
 
-    def _talk(self, seat: int, move: CanastaMove) -> None:
+    def _ask_or_answer(self, seat: int, move: CanastaMove) -> None:
         """CAN-56, CAN-57: the question, and the answer that binds."""
         if move.action == moves.ASK:
             self.asked = True
@@ -218,90 +218,99 @@ class CanastaDeal(CanastaDraw):
         """CAN-17, CAN-18: the whole pile is taken, and its top card is melded."""
         cards = self.from_hand(seat, move.cards)
         top = self.pile.pop()
-        rest, self.pile = self.pile, []
+        pile_rest, self.pile = self.pile, []
         self.frozen = False
         self.took = True
         self.phase = moves.MELDING
         if not self.quiet:
-            taken: dict[str, Any] = {
+            event: dict[str, Any] = {
                 "seat": seat,
                 "top": TEXT[top],
                 "with": texts(cards),
-                "size": len(rest) + 1,
+                "size": len(pile_rest) + 1,
                 "rank": SYMBOLS[move.kind],
                 "number": move.number,
             }
-            self.log.append(("take", taken, None))
-        if self.rules.found and len(self.sides) == 3:
+            self.log.append(("take", event, None))
+        if self.rules.finds_sides and len(self.sides) == 3:
             self._find_sides(seat)
-        self.pending = rest
+        self.pending = pile_rest
         self._lay(seat, move.kind, move.number, cards, top)
 
     def _find_sides(self, lone: int) -> None:
         """CAN-71, CAN-72: the first taker plays alone, the other two become a pair."""
         pair = [seat for seat in range(3) if seat != lone]
         melds = [meld for seat in pair for meld in self.melds[seat]]
-        before = [meld.kind for meld in melds if meld.canasta]
-        own = self.melds[lone]
-        pair_melds = in_order(melds) if self.rules.tworank else joined(melds)
+        canasta_kinds = [meld.kind for meld in melds if meld.canasta]
+        own_canasta_counts = self.melds[lone]
+        pair_melds = sorted_melds(melds) if self.rules.tworank else merged_melds(melds)
         self.sides = sorted([[lone], pair])
-        self.melds = [own, pair_melds] if self.sides[0] == [lone] else [pair_melds, own]
+        self.melds = (
+            [own_canasta_counts, pair_melds]
+            if self.sides[0] == [lone]
+            else [pair_melds, own_canasta_counts]
+        )
         self.log.append(("sides", {"lone": lone, "pair": pair}, None))
         for meld in pair_melds:
-            if meld.canasta and meld.kind not in before:
+            if meld.canasta and meld.kind not in canasta_kinds:
                 self._canasta(pair[0], meld)
 
     def _lay(self, seat: int, kind: int, number: int, cards: list[int], top: int) -> None:
         """Meld cards, and handle the consequences: minimum, pile, canasta, going out."""
         melds = self.melds[self.side_of(seat)]
-        same = [meld for meld in melds if meld.kind == kind]
-        old = same[number - 1] if number <= len(same) else None
-        added = cards if top < 0 else [*cards, top]
-        if old is None:
-            self.made += 1
-            new = Meld(kind, added, self.made, self.turns)
+        same_kind = [meld for meld in melds if meld.kind == kind]
+        old_meld = same_kind[number - 1] if number <= len(same_kind) else None
+        new_cards = cards if top < 0 else [*cards, top]
+        if old_meld is None:
+            self.melds_made += 1
+            new_meld = Meld(kind, new_cards, self.melds_made, self.turns)
             place = len(melds)
             while place and melds[place - 1].kind > kind:  # by kind, then by order of making
                 place -= 1
-            melds.insert(place, new)
+            melds.insert(place, new_meld)
         else:
-            new = old.with_cards(added)
-            melds[melds.index(old)] = new
-            if old.fresh != self.turns:
+            new_meld = old_meld.with_cards(new_cards)
+            melds[melds.index(old_meld)] = new_meld
+            if old_meld.opened_in_turn != self.turns:
                 self.laid_off = True  # CAN-52, CAN-53
         if kind == BLACK:
             self.committed = True  # CAN-40
-        if not self.had:
-            self._count(cards, top)
+        if not self.had_meld:
+            self._count_points(cards, top)
         if top < 0 and not self.quiet:
-            data = {"seat": seat, "rank": SYMBOLS[kind], "number": number, "cards": texts(added)}
+            data = {
+                "seat": seat,
+                "rank": SYMBOLS[kind],
+                "number": number,
+                "cards": texts(new_cards),
+            }
             self.log.append(("meld", data, None))
-        if new.canasta and (old is None or not old.canasta):
+        if new_meld.canasta and (old_meld is None or not old_meld.canasta):
             self.own_canasta = True
-            self._canasta(seat, new)
-        self._arrive(seat)
+            self._canasta(seat, new_meld)
+        self._collect_pending(seat)
         if not self.hands[seat]:
-            self._out(seat)
+            self._go_out(seat)
 
     def _canasta(self, seat: int, meld: Meld) -> None:
         """CAN-44: a canasta is made."""
         data = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
         self.log.append(("canasta", data, None))
 
-    def _count(self, cards: list[int], top: int) -> None:
+    def _count_points(self, cards: list[int], top: int) -> None:
         """CAN-34: add the points that count towards the minimum."""
         self.counted += sum([POINTS[KIND[card]] for card in cards])
         if top >= 0 and self.rules.topcounts:
             self.counted += POINTS[KIND[top]]
 
-    def _arrive(self, seat: int) -> None:
+    def _collect_pending(self, seat: int) -> None:
         """CAN-20, CAN-35: move the rest of the pile to the hand, unless it must wait."""
-        rest = self.pending
-        cards = [card for card in rest if KIND[card] != RED]
-        if not rest or (cards and not self.had and self.counted < self.minimum_of(seat)):
+        pending = self.pending
+        cards = [card for card in pending if KIND[card] != RED]
+        if not pending or (cards and not self.had_meld and self.counted < self.minimum_of(seat)):
             return
         self.pending = []
-        self.table_red3(seat, [card for card in rest if KIND[card] == RED], "pile")
+        self.table_red3(seat, [card for card in pending if KIND[card] == RED], "pile")
         if cards:
             self.hands[seat] += cards
             self.hands[seat].sort()
@@ -316,7 +325,7 @@ class CanastaDeal(CanastaDraw):
         if not self.quiet:
             self.log.append(_DISCARDED[int(self.frozen)][seat][card])
         if not self.hands[seat]:
-            self._out(seat)
+            self._go_out(seat)
             return
         self._pass_on(seat)
 
@@ -340,15 +349,15 @@ class CanastaDeal(CanastaDraw):
         if self.rules.stop and not self.stock_left and self.drained:
             self._end("stock")
             return
-        at = self.chairs.index(seat) + self.rules.step
-        self.begin(self.chairs[at % len(self.chairs)])
+        place = self.chairs.index(seat) + self.rules.step
+        self.begin(self.chairs[place % len(self.chairs)])
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
-    def _out(self, seat: int) -> None:
+    def _go_out(self, seat: int) -> None:
         """CAN-49 to CAN-55: go out, because the hand is empty."""
         in_one_go = not self.melded[seat] and not self.laid_off and (self.took or self.stepped)
-        if in_one_go and (self.own_canasta or not self.rules.own):
+        if in_one_go and (self.own_canasta or not self.rules.own_canasta_counts):
             self.concealed = 1
         self.out = seat
         self.log.append(("out", {"seat": seat, "concealed": bool(self.concealed)}, None))
@@ -358,8 +367,10 @@ class CanastaDeal(CanastaDraw):
         """End the deal and score it (CAN-65)."""
         self.reason = reason
         red3 = [len(cards) for cards in self.red3]
-        ended = scoring.Ended(self.sides, self.melds, self.hands, red3, self.out, self.concealed)
-        self.entries = scoring.score(self.rules, ended)
+        finished = scoring.FinishedDeal(
+            self.sides, self.melds, self.hands, red3, self.out, self.concealed
+        )
+        self.entries = scoring.score(self.rules, finished)
         gained = [entry["total"] for entry in self.entries]
         self.totals = added(self.totals, gained)
         self.log.append(("end", {"reason": reason}, None))
@@ -390,18 +401,18 @@ class CanastaDeal(CanastaDraw):
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """CAN-66 to CAN-68: the result of the match after this deal, or None."""
-        ended = scoring.outcome(self.rules, self.number, self.totals, stop)
-        if ended is not None:
-            winners = ended["winners"]
-            result: dict[str, Any] = {"scores": ended["scores"]}
+        outcome = scoring.outcome(self.rules, self.number, self.totals, stop)
+        if outcome is not None:
+            winners = outcome["winners"]
+            result: dict[str, Any] = {"scores": outcome["scores"]}
             if len(winners) == 1:
                 result["winner"] = winners[0]
             else:
                 result["draw"] = winners
-            result["settlement"] = ended["settlement"]
-            result["reason"] = ended["reason"]
+            result["settlement"] = outcome["settlement"]
+            result["reason"] = outcome["reason"]
             self.log.append(("match", result, None))
-        return ended
+        return outcome
 
     def view(self, seat: int) -> CanastaView:
         """CAN-94 to CAN-96: the view of `seat`; for -1 (spectators) with all cards."""

@@ -23,8 +23,8 @@ class CanastaDraw(CanastaState):
         for hand in self.hands:
             hand.sort()
         data = {"dealer": self.dealer, "chairs": self.chairs[:]}
-        seen = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
-        self.log.append(("deal", data, seen))
+        own_hands = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
+        self.log.append(("deal", data, own_hands))
         while self.stock_left and (not self.pile or self.covers(KIND[self.pile[-1]])):
             self.pile.append(self.next_card())  # CAN-9, CAN-10
         self.frozen = any(freezes(KIND[card]) for card in self.pile)
@@ -43,12 +43,12 @@ class CanastaDraw(CanastaState):
     def table_dealt(self, seat: int) -> bool:
         """CAN-11; returns whether the last stock card was a red three (CAN-63)."""
         hand = self.hands[seat]
-        reds = [card for card in hand if KIND[card] == RED]
-        if not reds:
+        red_threes = [card for card in hand if KIND[card] == RED]
+        if not red_threes:
             return False
         self.hands[seat] = [card for card in hand if KIND[card] != RED]
-        self.table_red3(seat, reds, "deal")
-        return self.draw(seat, len(reds), "deal")
+        self.table_red3(seat, red_threes, "deal")
+        return self.draw(seat, len(red_threes), "deal")
 
     def table_red3(self, seat: int, cards: list[int], source: str) -> None:
         if cards:
@@ -59,28 +59,28 @@ class CanastaDraw(CanastaState):
         """CAN-16, CAN-19: draw; returns whether the last stock card was a red three (CAN-63)."""
         rules = self.rules
         cards: list[int] = []
-        reds: list[int] = []
-        last = False
+        red_threes: list[int] = []
+        last_was_red3 = False
         while count > 0 and self.stock_left:
             card = self.next_card()
             count -= 1
             if KIND[card] != RED or rules.red3discard:
                 cards.append(card)
                 continue
-            last = not self.stock_left
-            (cards if last and rules.last3 == "untabled" else reds).append(card)
+            last_was_red3 = not self.stock_left
+            (cards if last_was_red3 and rules.last3 == "untabled" else red_threes).append(card)
             if rules.red3draw or source == "deal":
                 count += 1
-        self.table_red3(seat, reds, source)
+        self.table_red3(seat, red_threes, source)
         hand = self.hands[seat]
         for card in cards:
             insort(hand, card)
         if source == "deal" and not cards:
-            return last
+            return last_was_red3
         if not self.quiet:
             data = {"seat": seat, "count": len(cards)}
             self.log.append(("draw", data, {seat: {"cards": texts(cards)}}))
-        return last
+        return last_was_red3
 
     def table_own(self, seat: int) -> None:
         """CAN-24: the move `R`."""

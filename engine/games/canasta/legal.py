@@ -15,7 +15,7 @@ from engine.games.canasta.refusals import (
     overgrown,
     parting_refusal,
     refusal,
-    stepped,
+    turn_after_meld,
 )
 from engine.games.canasta.turn_end import can_finish, can_go_out, can_stay
 from engine.games.canasta.turn_state import TurnState
@@ -33,18 +33,18 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
         return _choices(situation)
     turn = situation.turn
     out = can_go_out(turn)
-    listed: list[CanastaMove] = []
+    legal_moves: list[CanastaMove] = []
     if out and situation.partners and asking_refusal(situation, out=out) is None:
-        listed += moves.questions(situation)
-    listed += _melds(situation, out=out)
+        legal_moves += moves.questions(situation)
+    legal_moves += _melds(situation, out=out)
     if parting_refusal(turn) is None:
-        listed += moves.discards(situation)
+        legal_moves += moves.discards(situation)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
-        listed.append(_TABLE)
+        legal_moves.append(_TABLE)
     # CAN-64: if the turn has a discard, passing is legal only without any other move.
-    if not listed if turn.discard else refusal(_PASS, situation) is None:
-        listed.append(_PASS)
-    return listed
+    if not legal_moves if turn.discard else refusal(_PASS, situation) is None:
+        legal_moves.append(_PASS)
+    return legal_moves
 
 
 def any_take(situation: CanastaSituation) -> bool:
@@ -68,22 +68,22 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
     be finished at all (or not by going out, where that is required), no step needs a test.
     """
     turn = situation.turn
-    free = _free(turn)
-    tested = out or (free < 0 and can_stay(turn))  # whether steps need a test
+    free_cards = _free_cards(turn)
+    needs_tests = out or (free_cards < 0 and can_stay(turn))  # whether steps need a test
     melds: list[CanastaMove] = []
-    if free < 1 and not tested:
+    if free_cards < 1 and not needs_tests:
         return melds
     for move in moves.melds(situation):
         # Only black threes can be too few for a meld, and only wild cards too many.
         if (move.wild or move.kind == BLACK) and overgrown(move, turn) is not None:
             continue
-        easy = len(move.cards) <= free and move.kind != BLACK
-        if easy or (tested and can_finish(stepped(turn, move))):
+        is_free = len(move.cards) <= free_cards and move.kind != BLACK
+        if is_free or (needs_tests and can_finish(turn_after_meld(turn, move))):
             melds.append(move)
     return melds
 
 
-def _free(turn: TurnState) -> int:
+def _free_cards(turn: TurnState) -> int:
     """How many cards, except black threes, can be melded without a test (CAN-47); -1: test each.
 
     Tests are needed if the minimum is not reached, cards are pending, or the seat must go out.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Meld:
     """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42)."""
 
-    __slots__ = ("cards", "fresh", "kind", "made", "shape", "wild")
+    __slots__ = ("cards", "kind", "opened_in_turn", "order", "shape", "wild")
 
     def __init__(self, kind: int, cards: Sequence[int], number: int, turn: int) -> None:
         self.kind: int = kind
@@ -26,11 +26,11 @@ class Meld:
             if is_wild(KIND[card]):
                 self.wild += 1
         self.shape: Shape = ((len(self.cards) - self.wild, self.wild),)
-        self.made: int = number  # its number in the order of making in the deal
-        self.fresh: int = turn  # the turn of the deal in which it was opened
+        self.order: int = number  # its number in the order of making in the deal
+        self.opened_in_turn: int = turn  # the turn of the deal in which it was opened
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
-        return Meld(self.kind, [*self.cards, *cards], self.made, self.fresh)
+        return Meld(self.kind, [*self.cards, *cards], self.order, self.opened_in_turn)
 
     @property
     def canasta(self) -> Literal["natural", "mixed"] | None:
@@ -58,14 +58,14 @@ def shapes_of(melds: list[Meld]) -> list[Shape]:
     """The melds of a side by kind, as `turn_end` uses them, in the given order."""
     shapes: list[Shape] = [()] * KINDS
     for meld in melds:
-        before = shapes[meld.kind]
-        shapes[meld.kind] = (*before, *meld.shape) if before else meld.shape
+        shape = shapes[meld.kind]
+        shapes[meld.kind] = (*shape, *meld.shape) if shape else meld.shape
     return shapes
 
 
-def in_order(melds: Sequence[Meld]) -> list[Meld]:
+def sorted_melds(melds: Sequence[Meld]) -> list[Meld]:
     """By rank, then number (CAN-94)."""
-    return sorted(melds, key=lambda meld: (meld.kind, meld.made))
+    return sorted(melds, key=lambda meld: (meld.kind, meld.order))
 
 
 def parse_meld(cards: Sequence[int], number: int) -> Meld:
@@ -85,10 +85,10 @@ def parse_meld(cards: Sequence[int], number: int) -> Meld:
     return Meld(kinds.pop(), cards, number, -1)
 
 
-def joined(melds: Sequence[Meld]) -> list[Meld]:
+def merged_melds(melds: Sequence[Meld]) -> list[Meld]:
     """CAN-72: melds of equal rank become one, however many wild cards meet."""
     by_kind: dict[int, Meld] = {}
-    for meld in sorted(melds, key=lambda meld: meld.made):
-        before = by_kind.get(meld.kind)
-        by_kind[meld.kind] = meld if before is None else before.with_cards(meld.cards)
-    return in_order(list(by_kind.values()))
+    for meld in sorted(melds, key=lambda meld: meld.order):
+        merged = by_kind.get(meld.kind)
+        by_kind[meld.kind] = meld if merged is None else merged.with_cards(meld.cards)
+    return sorted_melds(list(by_kind.values()))

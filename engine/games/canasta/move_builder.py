@@ -77,12 +77,12 @@ class CanastaComposer(Composer):
 
     def _hand_parts(self) -> dict[int, MovePart]:
         """The parts of the hand's cards, by kind."""
-        where: dict[int, list[Path]] = {}
+        paths: dict[int, list[Path]] = {}
         for at, kind in enumerate(self.kinds):
-            where.setdefault(kind, []).append(("hand", at))
+            paths.setdefault(kind, []).append(("hand", at))
         return {
             kind: MovePart(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(at))
-            for kind, at in where.items()
+            for kind, at in paths.items()
         }
 
     def _meld_parts(self) -> dict[str, MovePart]:
@@ -94,13 +94,13 @@ class CanastaComposer(Composer):
                 rank = meld["rank"]
                 numbers[rank] += 1
                 name = meld_name(side, rank, numbers[rank])
-                words = f"{self._whose(side)} {kind_names(SYMBOLS.index(rank))}"
+                words = f"{self._owner_text(side)} {kind_names(SYMBOLS.index(rank))}"
                 if numbers[rank] > 1:
                     words += f" (meld {numbers[rank]})"
                 parts[name] = MovePart(f"meld:{name}", words, (("melds", side, at),))
         return parts
 
-    def _whose(self, side: int) -> str:
+    def _owner_text(self, side: int) -> str:
         if side == self.side:
             return "your"
         return f"{join_words([self.names[seat] for seat in self.view['sides'][side]])}'s"
@@ -132,11 +132,11 @@ class CanastaComposer(Composer):
         if move in ("yes", "no"):
             return self._answer(move)
         if move == "R":
-            tabled = (self.hand[RED], MovePart("red3", "your red threes", (("red3", self.seat),)))
+            parts = (self.hand[RED], MovePart("red3", "your red threes", (("red3", self.seat),)))
             card = self._lowest([RED])
             leads = "It counts for your side at the end."
             return Composed(
-                tabled,
+                parts,
                 "You table a red three.",
                 "CAN-24",
                 step="meld",
@@ -198,8 +198,8 @@ class CanastaComposer(Composer):
         """CAN-56 to CAN-58."""
         partners = [seat for seat in self.view["sides"][self.side] if seat in self.view["chairs"]]
         others = [seat for seat in partners if seat != self.seat]
-        named = move.partition(":")[2]
-        partner = self.names[int(named) if named else others[0]]
+        seat_text = move.partition(":")[2]
+        partner = self.names[int(seat_text) if seat_text else others[0]]
         warning = "The answer binds: after yes you must go out in this turn, after no you may not."
         part = (MovePart(f"choice:{move}", f"ask {partner}"),)
         sentence = f"You ask {partner} whether you may go out."
@@ -264,13 +264,13 @@ class CanastaComposer(Composer):
         sentence = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
         sentence += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
         parts = (*[self.hand[card] for card in kinds], meld)
-        verb, where = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
+        verb, suffix = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
         composed = Composed(
             parts,
             sentence,
             "CAN-36",
             step="meld",
-            label=f"{verb} {cards_label(self._lowest(kinds))}{where}",
+            label=f"{verb} {cards_label(self._lowest(kinds))}{suffix}",
             leads=self._meld_leads(meld, kinds),
             decides=self._decided(kind, number),
         )
@@ -283,47 +283,51 @@ class CanastaComposer(Composer):
 
     def _lowest(self, kinds: Sequence[int]) -> list[str]:
         """CAN-84: the hand's cards that a move with these kinds uses, the lowest of each."""
-        left: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
-        taken = []
+        hand: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
+        lowest_cards = []
         for kind in kinds:
-            card = next(text for text in left if KIND[CODE[text]] == kind)
-            left.remove(card)
-            taken.append(card)
-        return taken
+            card = next(text for text in hand if KIND[CODE[text]] == kind)
+            hand.remove(card)
+            lowest_cards.append(card)
+        return lowest_cards
 
     def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
-        rest = self.view["pile"]["size"] - 1
-        sentence = f"{count_of(rest, 'card')} from the pile come to your hand."
-        if rest == 1:
+        other_count = self.view["pile"]["size"] - 1
+        sentence = f"{count_of(other_count, 'card')} from the pile come to your hand."
+        if other_count == 1:
             sentence = "The other card in the pile comes to your hand."
         missing = self._missing(kinds, worth)
-        return f"{sentence if rest else 'No other card lies in the pile.'}{missing}"
+        return f"{sentence if other_count else 'No other card lies in the pile.'}{missing}"
 
     def _meld_leads(self, meld: MovePart, kinds: Sequence[int]) -> str:
         """The points of the first meld afterwards, or the size of a future canasta."""
         need: int = self.view["step"]["need"]
         if need > 0:
-            want = self._least()
-            before = want - need
-            after = before + sum([POINTS[kind] for kind in kinds])
-            enough = " That is enough." if after >= want else ""
-            return f"{before} of {want} points now, {after} with these.{enough}"
+            minimum = self._minimum()
+            points_now = minimum - need
+            points_after = points_now + sum([POINTS[kind] for kind in kinds])
+            enough = " That is enough." if points_after >= minimum else ""
+            return f"{points_now} of {minimum} points now, {points_after} with these.{enough}"
         size, wild = 0, any(is_wild(kind) for kind in kinds)
         if meld is not self.new:
             _, side, at = meld.where[0]
             cards = self.view["melds"][side][at]["cards"]
             size = len(cards)
             wild = wild or any(is_wild(KIND[CODE[card]]) for card in cards)
-        after = size + len(kinds)
-        if size < CANASTA <= after:
+        points_after = size + len(kinds)
+        if size < CANASTA <= points_after:
             name = "mixed" if wild else "natural"
             return f"A {name} canasta: {BONUS[name]} points."
-        return f"{after} of {CANASTA} for a canasta." if after < CANASTA else "The canasta grows."
+        return (
+            f"{points_after} of {CANASTA} for a canasta."
+            if points_after < CANASTA
+            else "The canasta grows."
+        )
 
-    def _least(self) -> int:
+    def _minimum(self) -> int:
         """CAN-33: the minimum value of the first meld of the side, or seat."""
-        least: int = self.view["minimum"][self.seat if self.rules.found else self.side]
-        return least
+        minimum: int = self.view["minimum"][self.seat if self.rules.finds_sides else self.side]
+        return minimum
 
     def _decided(self, kind: int, number: int) -> str:
         """The key of the need that a meld of this kind advances."""
@@ -339,16 +343,16 @@ class CanastaComposer(Composer):
         if not cards or name[:3] in ("ask", "tak"):
             return False
         used = Counter([SYMBOLS.index(card) for card in cards])
-        left = Counter(self.kinds) - used
-        return bool(left[SYMBOLS.index(name[0])] or left[TWO] or left[JOKER])
+        remaining = Counter(self.kinds) - used
+        return bool(remaining[SYMBOLS.index(name[0])] or remaining[TWO] or remaining[JOKER])
 
     def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:
         """CAN-41, CAN-82: additions of single cards to the same meld. Only cards of the current
         hand count, because a completed first meld may bring the pile (CAN-35)."""
         name = moves[0].partition(":")[0]
-        left = Counter(self.kinds) - Counter(_melded(moves))
-        added = [move for move in legal if move.partition(":")[0] == name]
-        return [move for move in added if move != name and left[SYMBOLS.index(move[-1])]]
+        remaining = Counter(self.kinds) - Counter(_melded(moves))
+        additions = [move for move in legal if move.partition(":")[0] == name]
+        return [move for move in additions if move != name and remaining[SYMBOLS.index(move[-1])]]
 
     def compose_all(self, moves: Sequence[str]) -> Composed:
         """A single meld of all these cards."""
@@ -365,33 +369,35 @@ class CanastaComposer(Composer):
         adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
         if self.rules.topcounts and self.top >= 0 and not self.melding:
             adds[self.pile.key] = POINTS[self.top]  # CAN-34
-        return needs.of_side(self.view, self.side, self._least(), self.rules.canastas, adds)
+        return needs.needs_of_side(self.view, self.side, self._minimum(), self.rules.canastas, adds)
 
     def prompt(self, legal: Sequence[str]) -> str:
         """A sentence about the step of the turn and its alternatives."""
         return needs.prompt(self.view, legal)
 
-    def _canasta(self, meld: MovePart, more: int) -> str:
+    def _canasta(self, meld: MovePart, added: int) -> str:
         """A sentence if a meld of the table becomes a canasta, else empty."""
         if meld is self.new:
             return ""
         _, side, at = meld.where[0]
         size = len(self.view["melds"][side][at]["cards"])
-        return " It becomes a canasta." if size < CANASTA <= size + more else ""
+        return " It becomes a canasta." if size < CANASTA <= size + added else ""
 
     def _missing(self, kinds: Sequence[int], worth: int) -> str:
         """CAN-33, CAN-34: the points that the turn's first meld still lacks after these cards."""
         need: int = self.view["step"]["need"]
-        left = need - worth - sum([POINTS[kind] for kind in kinds])
-        if need <= 0 or left <= 0:
+        missing = need - worth - sum([POINTS[kind] for kind in kinds])
+        if need <= 0 or missing <= 0:
             return ""
-        return f" Your first meld still lacks {count_of(left, 'point')}."
+        return f" Your first meld still lacks {count_of(missing, 'point')}."
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-        now = whynot.TurnFacts(self.view, self.side, self.top, Counter(self.kinds), self._least())
-        return whynot.why_not(now, picked, refuse)
+        facts = whynot.TurnFacts(
+            self.view, self.side, self.top, Counter(self.kinds), self._minimum()
+        )
+        return whynot.why_not(facts, picked, refuse)
 
 
 def _melded(moves: Sequence[str]) -> list[int]:

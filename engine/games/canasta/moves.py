@@ -97,7 +97,7 @@ class CanastaSituation:
         self.table: bool = False  # a red three may be tabled (CAN-24)
 
     @property
-    def rest(self) -> list[int]:
+    def kinds_below_top(self) -> list[int]:
         """The kinds of the cards below the top of the pile, without red threes."""
         return [KIND[card] for card in self.pile[:-1] if KIND[card] != RED]
 
@@ -150,32 +150,34 @@ _MATCHINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 def additions(kind: int, number: int) -> list[CanastaMove]:
     """Additions of a natural card, a two or a joker to a meld."""
     row = _ADDITIONS[kind]
-    for at in range(len(row) + 1, number + 1):
-        row.append([_meld_move(MELD, kind, at, (card,)) for card in (kind, TWO, JOKER)])
+    for meld_number in range(len(row) + 1, number + 1):
+        row.append([_meld_move(MELD, kind, meld_number, (card,)) for card in (kind, TWO, JOKER)])
     return row[number - 1]
 
 
 def openings(kind: int, number: int) -> list[CanastaMove]:
     """Openings of a meld: three natural cards, or two with a two, or two with a joker."""
     row = _OPENINGS[kind]
-    for at in range(len(row) + 1, number + 1):
-        row.append([_meld_move(MELD, kind, at, (kind, kind, card)) for card in (kind, TWO, JOKER)])
+    for meld_number in range(len(row) + 1, number + 1):
+        row.append(
+            [_meld_move(MELD, kind, meld_number, (kind, kind, card)) for card in (kind, TWO, JOKER)]
+        )
     return row[number - 1]
 
 
-def laying(top: int, number: int) -> CanastaMove:
+def laying_off(top: int, number: int) -> CanastaMove:
     """Takes the pile and lays its top card off."""
     row = _LAYINGS[top]
-    for at in range(len(row) + 1, number + 1):
-        row.append(_meld_move(TAKE, top, at, ()))
+    for meld_number in range(len(row) + 1, number + 1):
+        row.append(_meld_move(TAKE, top, meld_number, ()))
     return row[number - 1]
 
 
 def matchings(top: int, number: int) -> list[CanastaMove]:
     """Takes the pile with two cards from the hand: a pair, or one natural and a two or joker."""
     row = _MATCHINGS[top]
-    for at in range(len(row) + 1, number + 1):
-        row.append([_meld_move(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
+    for meld_number in range(len(row) + 1, number + 1):
+        row.append([_meld_move(TAKE, top, meld_number, (top, card)) for card in (top, TWO, JOKER)])
     return row[number - 1]
 
 
@@ -220,16 +222,16 @@ def takings(situation: CanastaSituation) -> list[CanastaMove]:
     top = situation.top
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
-    n = situation.turn.n
+    counts = situation.turn.counts
     melds = len(situation.turn.shapes[top])
     moves: list[CanastaMove] = []
     if not situation.frozen:
-        moves += [laying(top, number) for number in range(1, melds + 1)]
-    least = 2 if situation.frozen else 1  # CAN-27
-    if n[top] < least or not (n[top] > 1 or n[TWO] or n[JOKER]):
+        moves += [laying_off(top, number) for number in range(1, melds + 1)]
+    min_naturals = 2 if situation.frozen else 1  # CAN-27
+    if counts[top] < min_naturals or not (counts[top] > 1 or counts[TWO] or counts[JOKER]):
         return moves
-    last = melds + 1 if situation.rules.tworank or not melds else melds  # CAN-41
-    for number in range(1, last + 1):
+    last_number = melds + 1 if situation.rules.tworank or not melds else melds  # CAN-41
+    for number in range(1, last_number + 1):
         moves += matchings(top, number)
     return moves
 
@@ -245,20 +247,20 @@ def melds(situation: CanastaSituation) -> list[CanastaMove]:
 
     No black threes while cards are pending (CAN-40).
     """
-    n, shapes = situation.turn.n, situation.turn.shapes
-    two, joker = n[TWO] > 0, n[JOKER] > 0
+    counts, shapes = situation.turn.counts, situation.turn.shapes
+    two, joker = counts[TWO] > 0, counts[JOKER] > 0
     moves: list[CanastaMove] = []
     for kind in NATURAL if situation.turn.pending else RANKED:
-        held, laid = n[kind], len(shapes[kind])
-        if laid and (held or two or joker):
-            for number in range(1, laid + 1):
-                _add_held(moves, additions(kind, number), held > 0, two, joker)
-        if held > 1 and (not laid or situation.rules.tworank):  # CAN-37, CAN-41
-            _add_held(moves, openings(kind, laid + 1), held > 2, two, joker)
+        held_count, meld_count = counts[kind], len(shapes[kind])
+        if meld_count and (held_count or two or joker):
+            for number in range(1, meld_count + 1):
+                _add_playable(moves, additions(kind, number), held_count > 0, two, joker)
+        if held_count > 1 and (not meld_count or situation.rules.tworank):  # CAN-37, CAN-41
+            _add_playable(moves, openings(kind, meld_count + 1), held_count > 2, two, joker)
     return moves
 
 
-def _add_held(
+def _add_playable(
     moves: list[CanastaMove],
     row: list[CanastaMove],
     natural: bool,  # noqa: FBT001 - whether the hand has such a card
@@ -276,5 +278,5 @@ def _add_held(
 
 def discards(situation: CanastaSituation) -> list[CanastaMove]:
     """A discard for each kind in hand; red threes only with `red3discard` (CAN-13, CAN-24)."""
-    n, red = situation.turn.n, situation.rules.red3discard
-    return [DISCARDS[kind] for kind in range(KINDS) if n[kind] > 0 and (kind != RED or red)]
+    counts, red = situation.turn.counts, situation.rules.red3discard
+    return [DISCARDS[kind] for kind in range(KINDS) if counts[kind] > 0 and (kind != RED or red)]

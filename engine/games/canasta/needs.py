@@ -15,24 +15,24 @@ from engine.move_parts import Need
 CANASTA: Final = 7  # number of cards (CAN-44)
 
 
-def of_side(
-    view: Mapping[str, Any], side: int, least: int, canastas: int, adds: Mapping[str, int]
+def needs_of_side(
+    view: Mapping[str, Any], side: int, minimum: int, canastas: int, adds: Mapping[str, int]
 ) -> list[Need]:
     """CAN-33 until the first meld is complete; then CAN-44 and CAN-50.
 
-    `least`: the minimum value of the first meld. `canastas`: the number needed to go out. `adds`:
+    `minimum`: the minimum value of the first meld. `canastas`: the number needed to go out. `adds`:
     card points, by the keys of the parts in the hand.
     """
-    turns = view["turn"] in view["sides"][side]
-    begun = turns and view["step"]["counted"]
+    has_turn = view["turn"] in view["sides"][side]
+    begun = has_turn and view["step"]["counted"]
     if not view["opened"][side] or (begun and view["step"]["need"] > 0):
-        have = view["step"]["counted"] if turns else 0
-        return [Need("first", f"First meld: at least {least}", have, least, adds)]
+        have = view["step"]["counted"] if has_turn else 0
+        return [Need("first", f"First meld: at least {minimum}", have, minimum, adds)]
     melds = view["melds"][side]
-    full = sum([len(meld["cards"]) >= CANASTA for meld in melds])
+    canasta_count = sum([len(meld["cards"]) >= CANASTA for meld in melds])
     needs = []
-    if full < canastas:
-        needs.append(Need("canastas", f"Canastas {full} of {canastas}, needed to go out"))
+    if canasta_count < canastas:
+        needs.append(Need("canastas", f"Canastas {canasta_count} of {canastas}, needed to go out"))
     return needs + _unfinished(melds)
 
 
@@ -62,12 +62,12 @@ def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
         return "Say yes or no."
     if view["phase"] != moves.MELDING:
         return "Draw a card, or take the pile." if "take" in kinds else "Draw a card."
-    ways = [words for kind, words in _MELDS.items() if kind in kinds]
-    if view["step"]["need"] > 0 and view["step"]["counted"] and ways:
-        lack = count_of(view["step"]["need"], "point")
-        return f"{capital(join_words(ways, 'or'))}: your first meld lacks {lack}."
-    ways += [words for kind, words in _OTHERS.items() if kind in kinds]
-    return f"{capital(', or '.join(ways))}." if ways else ""
+    options = [words for kind, words in _MELDS.items() if kind in kinds]
+    if view["step"]["need"] > 0 and view["step"]["counted"] and options:
+        lacking = count_of(view["step"]["need"], "point")
+        return f"{capital(join_words(options, 'or'))}: your first meld lacks {lacking}."
+    options += [words for kind, words in _OTHERS.items() if kind in kinds]
+    return f"{capital(', or '.join(options))}." if options else ""
 
 
 _MELDS: Final = {"open": "meld three of a rank", "add": "add to a meld"}

@@ -182,7 +182,7 @@ class CanastaRules(BaseRules):
         super().__init__(fmt)
         options = fmt.options
         self.table: str = fmt.table
-        self.found: bool = fmt.table == "1v2"  # sides form in play; scores by seat (CAN-70)
+        self.finds_sides: bool = fmt.table == "1v2"  # sides form in play; scores by seat (CAN-70)
         self.rests: bool = fmt.table in RESTS
         self.playing: int = 4 if self.rests else fmt.seats
         self.step: int = 1 if options["direction"] == "cw" else -1  # CAN-5
@@ -190,7 +190,7 @@ class CanastaRules(BaseRules):
         self.hand: int = fmt.number("hand")
         self.draw: int = fmt.number("draw")
         self.canastas: int = fmt.number("canastas")
-        self.six: bool = options["red3"] == "six"
+        self.red3_six: bool = options["red3"] == "six"
         self.top150: bool = bool(options["top150"])
         self.stop: bool = options["endstock"] == "stop"
         self.lay: bool = bool(options["lay"])
@@ -199,7 +199,7 @@ class CanastaRules(BaseRules):
         self.wildblack3: bool = bool(options["wildblack3"])
         self.coverblack3: bool = bool(options["coverblack3"])
         self.tworank: bool = bool(options["tworank"])
-        self.own: bool = options["concealed"] == "own"
+        self.own_canasta_counts: bool = options["concealed"] == "own"
         self.exempt: bool = bool(options["concexempt"])
         self.onecard: bool = bool(options["onecard"])
         self.last3: str = str(options["last3"])

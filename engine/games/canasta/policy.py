@@ -29,28 +29,30 @@ _SPARE: Final = 6  # cards in hand with which the seat is not about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
-def prefer(deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], float]) -> int:
+def best_move_index(
+    deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], float]
+) -> int:
     """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
     if count == 1:
         return 0
-    held = [0] * KINDS
+    counts = [0] * KINDS
     for card in deal.hands[deal.turn]:
-        held[KIND[card]] += 1
-    at = int(rand() * count)
-    best, place = -10_000, at
+        counts[KIND[card]] += 1
+    index = int(rand() * count)
+    best, best_index = -10_000, index
     for _ in range(count):
-        value = _value(deal, moves[at], held)
+        value = _value(deal, moves[index], counts)
         if value > best:
-            best, place = value, at
-        at = at + 1 if at + 1 < count else 0
-    return place
+            best, best_index = value, index
+        index = index + 1 if index + 1 < count else 0
+    return best_index
 
 
 def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
-    """Like `prefer`, for a seat that has melds, no minimum to reach and cards to spare; else None.
+    """Like `best_move_index`, for a seat with melds, no minimum to reach and cards to spare.
 
-    By CAN-47 such a seat may meld or discard any card without a test.
+    None for other seats. By CAN-47 such a seat may meld or discard any card without a test.
     """
     turn = situation.turn
     if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.discard:
@@ -59,25 +61,25 @@ def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMov
     for move in melds(situation):
         if move.kind == BLACK or (move.wild and overgrown(move, turn) is not None):
             continue
-        value = _meld_value(deal, move, turn.n)
+        value = _meld_value(deal, move, turn.counts)
         if value > best:
             best, choice = value, move
     if choice is not None:
         return choice
     best = -10_000
     for move in discards(situation):
-        value = _discard_value(deal, move.kind, turn.n)
+        value = _discard_value(deal, move.kind, turn.counts)
         if value > best:
             best, choice = value, move
     return choice
 
 
-def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
+def _value(deal: CanastaState, move: CanastaMove, counts: list[int]) -> int:
     action = move.action
     if action == DISCARD:
-        return _discard_value(deal, move.kind, held)
+        return _discard_value(deal, move.kind, counts)
     if action == MELD:
-        return _meld_value(deal, move, held)
+        return _meld_value(deal, move, counts)
     if action == TAKE:
         return _TAKE_VALUE - (_WILD if move.wild else 0) + 10 * len(deal.pile)
     if action == DRAW:
@@ -87,7 +89,7 @@ def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
     return -200 if action == PASS else 0
 
 
-def _meld_value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
+def _meld_value(deal: CanastaState, move: CanastaMove, counts: list[int]) -> int:
     """The value of a meld: any naturals; wild cards for a canasta or the minimum."""
     if not move.wild:
         return _MELD_VALUE + len(move.cards)
@@ -97,19 +99,21 @@ def _meld_value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
             size = len(meld.cards)
     if size + len(move.cards) >= CANASTA > size:
         return _MELD_VALUE + 50
-    return _MELD_VALUE - _WILD if not deal.had or held[move.kind] else _MELD_VALUE - 3 * _WILD
+    return (
+        _MELD_VALUE - _WILD if not deal.had_meld or counts[move.kind] else _MELD_VALUE - 3 * _WILD
+    )
 
 
-def _discard_value(deal: CanastaState, kind: int, held: list[int]) -> int:
+def _discard_value(deal: CanastaState, kind: int, counts: list[int]) -> int:
     """The value of a discard: high for a useless card, low for one that an opponent melds."""
     if is_wild(kind):
         return -2 * _WILD
     if kind == BLACK:
         return 10
-    value = -_HELD * held[kind] - POINTS[kind] // 5
-    own = deal.side_of(deal.turn)
-    for side, row in enumerate(deal.melds):
-        for meld in row:
+    value = -_HELD * counts[kind] - POINTS[kind] // 5
+    own_side = deal.side_of(deal.turn)
+    for side, side_melds in enumerate(deal.melds):
+        for meld in side_melds:
             if meld.kind == kind:
-                value -= 15 if side == own or deal.frozen else 40
+                value -= 15 if side == own_side or deal.frozen else 40
     return value

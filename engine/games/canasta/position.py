@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.games.canasta import moves, scoring
 from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
-from engine.games.canasta.melds import Meld, in_order, parse_meld
+from engine.games.canasta.melds import Meld, parse_meld, sorted_melds
 from engine.games.canasta.options import CanastaRules
 from engine.states import check_keys, read_integer, read_scores, unused_cards
 
@@ -66,7 +66,7 @@ def _open_sides(deal: CanastaDeal, sides: object) -> None:
     if sides is None or sides == deal.sides:
         return
     pairs = ([[0], [1, 2]], [[0, 1], [2]], [[0, 2], [1]])
-    if not deal.rules.found or sides not in pairs:
+    if not deal.rules.finds_sides or sides not in pairs:
         raise ValueError(f"sides: {sides!r} are not sides of {deal.rules.text}.")
     deal.sides = next([side[:] for side in partition] for partition in pairs if partition == sides)
     deal.melds = [[] for _ in deal.sides]
@@ -81,11 +81,11 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
         if str(side) not in map(str, range(len(deal.sides))):
             raise ValueError(f"melds: there is no side {side!r}.")
         for cards in meld_rows:
-            deal.made += 1
-            deal.melds[int(side)].append(parse_meld(parse_cards(cards), deal.made))
-    for side, own in enumerate(deal.melds):
-        deal.melds[side] = in_order(own)
-        kinds = [meld.kind for meld in own]
+            deal.melds_made += 1
+            deal.melds[int(side)].append(parse_meld(parse_cards(cards), deal.melds_made))
+    for side, side_melds in enumerate(deal.melds):
+        deal.melds[side] = sorted_melds(side_melds)
+        kinds = [meld.kind for meld in side_melds]
         if not deal.rules.tworank and len(set(kinds)) < len(kinds):
             raise ValueError(f"melds: side {side} has two melds of one rank.")
     deal.pile = parse_cards(state.get("pile", []))
@@ -98,9 +98,9 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
 def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     """Read hands, stock and tabled red threes; missing cards are dealt deterministically."""
     rules = deal.rules
-    left = pack(["X", "X"]) * rules.packs
-    named = {str(seat): state.get("hand", []), **state.get("hands", {})}
-    for key, cards in named.items():
+    remaining = pack(["X", "X"]) * rules.packs
+    named_hands = {str(seat): state.get("hand", []), **state.get("hands", {})}
+    for key, cards in named_hands.items():
         if key not in map(str, deal.chairs):
             raise ValueError(f"hands: seat {key!r} does not play.")
         deal.hands[int(key)] = sorted(parse_cards(cards))
@@ -109,21 +109,22 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     deal.red3 = [*tabled, *([] for _ in range(rules.seats - len(tabled)))]
     placed = [*deal.hands, deal.pile, top, *deal.red3]
     for card in [card for pile in placed + _all_melds(deal) for card in pile]:
-        if card not in left:
+        if card not in remaining:
             raise ValueError(f"{TEXT[card]} occurs more often than in {rules.packs} packs.")
-        left.remove(card)
-    Random(0).shuffle(left)
-    left.sort(key=lambda card: KIND[card] == RED)  # seats that have had a turn hold no red threes
-    others = [other for other in deal.chairs if str(other) not in named]
+        remaining.remove(card)
+    Random(0).shuffle(remaining)
+    # Red threes last: seats that have had a turn hold none.
+    remaining.sort(key=lambda card: KIND[card] == RED)
+    others = [other for other in deal.chairs if str(other) not in named_hands]
     stock = read_integer(state, "stock", len(top), 200)
-    most = max(0, len(left) - (stock - len(top)))
-    if stock < len(top) or stock - len(top) > len(left):
+    max_dealt = max(0, len(remaining) - (stock - len(top)))
+    if stock < len(top) or stock - len(top) > len(remaining):
         raise ValueError(f"stock: {stock} cards are not what is left after the named ones.")
-    size = min(rules.hand, most // len(others)) if others else 0
+    size = min(rules.hand, max_dealt // len(others)) if others else 0
     for other in others:
-        deal.hands[other] = sorted(left[:size])
-        del left[:size]
-    deal.stock = top + left[len(left) - (stock - len(top)) :]
+        deal.hands[other] = sorted(remaining[:size])
+        del remaining[:size]
+    deal.stock = top + remaining[len(remaining) - (stock - len(top)) :]
 
 
 def _all_melds(deal: CanastaDeal) -> list[list[int]]:
@@ -155,8 +156,8 @@ def restore(
 
 
 def _meld(deal: CanastaDeal, meld: Mapping[str, Any]) -> Meld:
-    deal.made += 1
-    return parse_meld(parse_cards(meld["cards"]), deal.made)
+    deal.melds_made += 1
+    return parse_meld(parse_cards(meld["cards"]), deal.melds_made)
 
 
 def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
@@ -170,10 +171,10 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     deal.asked, deal.committed, deal.refused = step["asked"], step["committed"], step["refused"]
     if deal.turn >= 0:
         opened = bool(deal.melds[deal.side_of(deal.turn)])
-        deal.had = opened and not deal.counted  # melded cards count at least five (CAN-3)
+        deal.had_meld = opened and not deal.counted  # melded cards count at least five (CAN-3)
     for side, seats in enumerate(deal.sides):
         for seat in seats:
-            own_first = seat == deal.turn and not deal.had
+            own_first = seat == deal.turn and not deal.had_meld
             deal.melded[seat] = bool(deal.melds[side]) and not own_first
 
 
@@ -182,12 +183,12 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
     pile_open = view["pile"]["cards"] is not None
-    first = deal.turn >= 0 and _first_round(deal, view, acting)
-    if seat in order and pile_open and not first:
-        first = deal.turn >= 0 and acting <= order.index(seat)
-    for at, other in enumerate(order):
-        deal.started[other] = not first or at <= acting
-        deal.discarded[other] = at < acting or not first
+    in_first_round = deal.turn >= 0 and _first_round(deal, view, acting)
+    if seat in order and pile_open and not in_first_round:
+        in_first_round = deal.turn >= 0 and acting <= order.index(seat)
+    for place, other in enumerate(order):
+        deal.started[other] = not in_first_round or place <= acting
+        deal.discarded[other] = place < acting or not in_first_round
     if seat in order:
         deal.discarded[seat] = not pile_open
 
@@ -208,27 +209,27 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     """Set the known cards of hands, and deal the others at random from the unseen ones."""
     rules = deal.rules
     pile_view = view["pile"]
-    hidden = Hidden(rules, rng)
-    seen = [card for cards in _all_melds(deal) for card in cards]
+    hidden = HiddenCards(rules, rng)
+    visible = [card for cards in _all_melds(deal) for card in cards]
     pile = parse_cards(pile_view["cards"]) if pile_view["cards"] is not None else None
     if pile is None and pile_view["top"] is not None:
-        seen += parse_cards([pile_view["top"]])
-    seen += pile or []
+        visible += parse_cards([pile_view["top"]])
+    visible += pile or []
     spectators = view["seat"] is None
     if not spectators:
-        seen += parse_cards(view["hand"])
-        hidden.see(seen)
+        visible += parse_cards(view["hand"])
+        hidden.see(visible)
     else:
         deal.red3 = [sorted(parse_cards(cards)) for cards in view["red3_cards"]]
-        hidden.see(seen + [card for cards in deal.red3 for card in cards])
+        hidden.see(visible + [card for cards in deal.red3 for card in cards])
     hidden.shuffle_in_place()
     if not spectators:
         deal.red3 = [sorted(hidden.red_threes(count)) for count in view["red3"]]
     sizes = [0 if seat == view["seat"] else size for seat, size in enumerate(view["hand_sizes"])]
     if pile is None:
         open_seats = [seat for seat, size in enumerate(sizes) if size and not deal.started[seat]]
-        room = view["stock"] + sum([sizes[seat] for seat in open_seats])
-        pile = hidden.pile(pile_view, room)
+        red3_places = view["stock"] + sum([sizes[seat] for seat in open_seats])
+        pile = hidden.pile(pile_view, red3_places)
     deal.pending = pile if view["step"]["pending"] else []
     deal.pile = [] if deal.pending else pile
     deal.frozen = pile_view["frozen"]
@@ -249,7 +250,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     deal.stock = hidden.draw(view["stock"])
 
 
-class Hidden:
+class HiddenCards:
     """The cards that a seat does not see: sorted, in random order after `shuffle_in_place`."""
 
     def __init__(self, rules: CanastaRules, rng: Random) -> None:
@@ -259,11 +260,11 @@ class Hidden:
 
     def see(self, cards: Sequence[int]) -> None:
         """Remove cards that are visible elsewhere; ValueError if one is missing."""
-        left = unused_cards(self.cards, [cards])
-        if left is None:
+        remaining = unused_cards(self.cards, [cards])
+        if remaining is None:
             missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
             raise ValueError(f"The view shows {TEXT[missing]} more often than the packs have it.")
-        self.cards = left
+        self.cards = remaining
 
     def shuffle_in_place(self) -> None:
         """Bring the cards into a random order."""
@@ -296,33 +297,31 @@ class Hidden:
         del self.cards[:count]
         return drawn
 
-    def pile(self, pile_view: Mapping[str, Any], room: int) -> list[int]:
+    def pile(self, pile_view: Mapping[str, Any], other_places: int) -> list[int]:
         """Pile cards that the seat does not see, and the top (CAN-25, CAN-96).
 
-        `room`: the number of other places for red threes.
+        `other_places`: the number of other places for red threes.
         """
         top = parse_cards([pile_view["top"]]) if pile_view["top"] is not None else []
         size = pile_view["size"] - len(top)
         cards: list[int] = []
         if pile_view["frozen"] or not top:
             reds = [card for card in self.cards if KIND[card] == RED]
-            cards += reds[: min(size, max(0, len(reds) - room))]
+            cards += reds[: min(size, max(0, len(reds) - other_places))]
         if pile_view["frozen"] and size and not any(freezes(KIND[c]) for c in cards + top):
             cards += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
         self.take(cards)
-        bound = not pile_view["frozen"] and bool(top)  # then no card below may freeze the pile
-        last_resort = [card for card in self.cards if self._is_last_resort(card, bound=bound)]
+        must_not_freeze = not pile_view["frozen"] and bool(top)
+        last_resort = [c for c in self.cards if self._is_last_resort(c, must_not_freeze)]
         if last_resort:
-            self.cards = [
-                c for c in self.cards if not self._is_last_resort(c, bound=bound)
-            ] + last_resort
+            usable = [c for c in self.cards if not self._is_last_resort(c, must_not_freeze)]
+            self.cards = usable + last_resort
         pile = [*cards, *self.draw(size - len(cards)), *top]
-        if last_resort and bound:
+        if last_resort and must_not_freeze:
             self.shuffle_in_place()
         return pile
 
-    def _is_last_resort(self, card: int, *, bound: bool) -> bool:
-        """Whether to use a card for the pile only if no other is left; `bound`: it must not
-        freeze."""
+    def _is_last_resort(self, card: int, must_not_freeze: bool) -> bool:  # noqa: FBT001
+        """Whether to use a card for the pile only if no other is left."""
         kind = KIND[card]
-        return (kind == RED and not self.red3discard) or (bound and freezes(kind))
+        return (kind == RED and not self.red3discard) or (must_not_freeze and freezes(kind))

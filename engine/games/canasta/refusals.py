@@ -19,7 +19,7 @@ from engine.games.canasta.moves import (
     CanastaMove,
     CanastaSituation,
     discards,
-    laying,
+    laying_off,
     melds,
     parse,
     questions,
@@ -28,8 +28,8 @@ from engine.games.canasta.turn_end import (
     can_finish,
     can_go_out,
     can_stay,
-    grown,
-    key_of,
+    growth_result,
+    meld_key,
 )
 from engine.games.canasta.turn_state import CANASTA, TurnState
 
@@ -54,30 +54,30 @@ def refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
             return None
         return ("CAN-86", "yes and no answer a question, and nothing else does")
     if phase == CHOOSE:
-        return _choosing(move, situation)
+        return _draw_or_take_refusal(move, situation)
     if action in (DRAW, TAKE):
         return ("CAN-12", "the seat has already drawn or taken the pile")
     if action == MELD:
-        return _melding(move, situation)
+        return _meld_refusal(move, situation)
     if action == DISCARD:
-        return _discarding(move, situation)
+        return _discard_refusal(move, situation)
     if action == ASK:
-        return _asking(move, situation)
-    return _tabling(situation) if action == TABLE else _passing(situation)
+        return _ask_refusal(move, situation)
+    return _table_refusal(situation) if action == TABLE else _pass_refusal(situation)
 
 
-def _choosing(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _draw_or_take_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """Part 1 of the turn: draw, take or pass (CAN-12, CAN-60, CAN-61)."""
     if move.action == DRAW:
         return None if situation.stock else ("CAN-60", "the stock is empty")
     if move.action == TAKE:
-        return _taking(move, situation)
+        return _take_refusal(move, situation)
     if move.action != PASS:
         return ("CAN-12", "first the seat draws or takes the pile")
     if situation.stock:
         return ("CAN-60", "while the stock lasts, a seat that does not take the pile must draw")
     for number in range(1, len(_shape(situation)) + 1):
-        if _taking(laying(situation.top, number), situation) is None:
+        if _take_refusal(laying_off(situation.top, number), situation) is None:
             return ("CAN-61", "the top card can be laid off, so the pile must be taken")
     return None
 
@@ -88,7 +88,7 @@ def _shape(situation: CanastaSituation) -> tuple[tuple[int, int], ...]:
     return situation.turn.shapes[top] if top == BLACK or (top >= 0 and is_takeable(top)) else ()
 
 
-def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _take_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-17, CAN-25 to CAN-32: why the pile cannot be taken with this move."""
     rules, turn, top = situation.rules, situation.turn, situation.top
     if top < 0:
@@ -98,27 +98,31 @@ def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if not rules.onecard and len(situation.pile) == 1 and turn.size == 1:
         return ("CAN-30", "with one card in hand, a pile of one card may not be taken")
     shape = turn.shapes[top]
-    reason = _laying(move, situation) if not move.cards else _matching(move, situation)
+    reason = (
+        _laying_off_refusal(move, situation)
+        if not move.cards
+        else _matching_refusal(move, situation)
+    )
     if reason is not None:
         return reason
     if move.cards and move.number <= len(shape):
-        a, w = shape[move.number - 1]
+        naturals_before, wilds_before = shape[move.number - 1]
         wild = int(move.cards[1] != top)
-        if grown(key_of(rules, top), a, w, 3 - wild, wild) < 0:
+        if growth_result(meld_key(rules, top), naturals_before, wilds_before, 3 - wild, wild) < 0:
             return ("CAN-32", "the joined meld would have too many wild cards")
-        if _taking(laying(top, move.number), situation) is None:
+        if _take_refusal(laying_off(top, move.number), situation) is None:
             return ("CAN-29", "the top card can be laid off: take, then add the cards")
-    rest = situation.rest
-    if turn.had and turn.size - len(move.cards) + len(rest) > 1:  # CAN-47
+    kinds_below_top = situation.kinds_below_top
+    if turn.had_meld and turn.size - len(move.cards) + len(kinds_below_top) > 1:  # CAN-47
         return None
-    after = turn.copy()
-    after.pending = rest
-    after.lay(top, move.number, move.cards, top)
-    after.arrive()
-    return None if can_finish(after) else unfinished(after)
+    turn_after = turn.copy()
+    turn_after.pending = kinds_below_top
+    turn_after.lay(top, move.number, move.cards, top)
+    turn_after.collect_pending()
+    return None if can_finish(turn_after) else unfinished(turn_after)
 
 
-def _laying(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _laying_off_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-29: laying the top card off."""
     shape = _shape(situation)
     if not 1 <= move.number <= len(shape):
@@ -130,15 +134,15 @@ def _laying(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     return None
 
 
-def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _matching_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-27, CAN-28: melding the top card with two cards from the hand."""
-    rules, n, top = situation.rules, situation.turn.n, situation.top
+    rules, counts, top = situation.rules, situation.turn.counts, situation.top
     first, second = move.cards
     if first != top or second not in (top, TWO, JOKER):
         return ("CAN-28", "the pile is taken with cards of its top card's rank")
     if second != top and (situation.frozen or rules.pair):
         return ("CAN-27", "only a natural pair from the hand takes the pile")
-    if n[top] < (2 if second == top else 1) or not n[second]:
+    if counts[top] < (2 if second == top else 1) or not counts[second]:
         return ("CAN-28", "the hand does not hold these cards")
     melds = len(_shape(situation))
     last = melds + 1 if rules.tworank or not melds else melds
@@ -147,13 +151,13 @@ def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     return None
 
 
-def _melding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _meld_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-36 to CAN-43, CAN-91: why these cards cannot be melded now."""
     reason = misfit(move, situation)
     if reason is not None:
         return reason
-    after = stepped(situation.turn, move)
-    return None if can_finish(after) else unfinished(after)
+    turn_after = turn_after_meld(situation.turn, move)
+    return None if can_finish(turn_after) else unfinished(turn_after)
 
 
 def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
@@ -166,12 +170,12 @@ def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     opening = len(move.cards) == 3
     if opening and (move.cards[0] != kind or move.cards[1] != kind):
         return ("CAN-37", "a meld opens with at least two natural cards of its rank")
-    last = move.cards[-1]
-    wild = last != kind
-    if wild and not is_wild(last):
+    last_card = move.cards[-1]
+    wild = last_card != kind
+    if wild and not is_wild(last_card):
         return ("CAN-36", "a meld takes cards of its rank and wild cards")
     naturals = len(move.cards) - wild
-    if turn.n[kind] < naturals or (wild and not turn.n[last]):
+    if turn.counts[kind] < naturals or (wild and not turn.counts[last_card]):
         return ("CAN-82", "the hand does not hold these cards")
     if kind == BLACK and turn.pending:
         return ("CAN-40", "black threes cannot be melded while pile cards are pending")
@@ -185,39 +189,47 @@ def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 def overgrown(move: CanastaMove, turn: TurnState) -> Refusal:
     """CAN-38, CAN-40: whether the meld would have too many wild cards."""
     kind, shape = move.kind, turn.shapes[move.kind]
-    a, w = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
+    naturals_before, wilds_before = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
     wild = int(move.cards[-1] != kind)
-    if grown(key_of(turn.rules, kind), a, w, len(move.cards) - wild, wild) >= 0:
+    if (
+        growth_result(
+            meld_key(turn.rules, kind), naturals_before, wilds_before, len(move.cards) - wild, wild
+        )
+        >= 0
+    ):
         return None
     if kind == BLACK:
         return ("CAN-40", "black threes are melded without wild cards")
     return ("CAN-38", "a meld has at most three wild cards")
 
 
-def stepped(turn: TurnState, move: CanastaMove) -> TurnState:
+def turn_after_meld(turn: TurnState, move: CanastaMove) -> TurnState:
     """The turn after this meld."""
-    after = turn.copy()
-    after.lay(move.kind, move.number, move.cards)
-    return after
+    turn_after = turn.copy()
+    turn_after.lay(move.kind, move.number, move.cards)
+    return turn_after
 
 
-def promise(turn: TurnState) -> str:
+def binding_clause(turn: TurnState) -> str:
     """The clause that obliges a seat to go out: its melded black threes, else the answer."""
     return "CAN-40" if turn.shapes[BLACK] else "CAN-57"
 
 
-def unfinished(after: TurnState) -> tuple[str, str]:
+def unfinished(turn_after: TurnState) -> tuple[str, str]:
     """Why the turn could not be finished: clause and reason."""
-    if after.committed:
-        return (promise(after), "the seat must go out in this turn, and this move would prevent it")
-    if after.need:
+    if turn_after.committed:
+        return (
+            binding_clause(turn_after),
+            "the seat must go out in this turn, and this move would prevent it",
+        )
+    if turn_after.need:
         return ("CAN-33", "the minimum of the first meld could no longer be reached")
     return ("CAN-46", "the hand would be too small, and the seat could not go out")
 
 
-def _discarding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _discard_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-91: why this card cannot be discarded now."""
-    if not situation.turn.n[move.kind]:
+    if not situation.turn.counts[move.kind]:
         return ("CAN-13", "the hand holds no such card")
     if move.kind == RED and not situation.rules.red3discard:
         return ("CAN-13", "a red three is never discarded")
@@ -231,31 +243,33 @@ def parting_refusal(turn: TurnState) -> Refusal:
     if not turn.discard:
         return ("CAN-63", "this turn has no discard")
     if turn.size == 1 and turn.exempt:  # CAN-55
-        return _last(turn)
-    return _duty(turn) or _last(turn)
+        return _last_card_refusal(turn)
+    return _first_meld_refusal(turn) or _last_card_refusal(turn)
 
 
-def _duty(turn: TurnState) -> Refusal:
+def _first_meld_refusal(turn: TurnState) -> Refusal:
     """The first-meld duty of CAN-91."""
     if not turn.melded or not turn.need:
         return None
     return ("CAN-35", "the first meld is not worth the minimum yet")
 
 
-def _last(turn: TurnState) -> Refusal:
+def _last_card_refusal(turn: TurnState) -> Refusal:
     """CAN-45, CAN-50: refusals because of the cards that a discard leaves."""
     if turn.size > 1:
-        return (promise(turn), "the seat must go out in this turn") if turn.committed else None
+        return (
+            (binding_clause(turn), "the seat must go out in this turn") if turn.committed else None
+        )
     if turn.refused:
         return ("CAN-57", "the partner said no")
     if turn.canastas < turn.rules.canastas:
         return ("CAN-45", "the last card may go only when the side may go out")
-    if turn.had or turn.exempt or (turn.melded and not turn.need):
+    if turn.had_meld or turn.exempt or (turn.melded and not turn.need):
         return None
     return ("CAN-33", "the first meld is not worth the minimum yet")
 
 
-def _asking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
+def _ask_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-56 to CAN-58: why the seat cannot ask this partner now."""
     if move.seat not in situation.partners:
         return ("CAN-58", "only a partner who plays can be asked")
@@ -274,23 +288,23 @@ def asking_refusal(situation: CanastaSituation, *, out: bool) -> Refusal:
     return None
 
 
-def _tabling(situation: CanastaSituation) -> Refusal:
+def _table_refusal(situation: CanastaSituation) -> Refusal:
     """CAN-24, CAN-91: why no red three can be tabled."""
     rules, turn = situation.rules, situation.turn
-    if not rules.red3discard or not turn.n[RED]:
+    if not rules.red3discard or not turn.counts[RED]:
         return ("CAN-24", "there is no red three to table")
     if not situation.table or turn.committed:
         return ("CAN-24", "red threes are tabled before the first meld of the turn")
-    after = turn.copy()
-    after.table(int(rules.red3draw and situation.stock > 0))
-    if after.size < 1:
+    turn_after = turn.copy()
+    turn_after.table(int(rules.red3draw and situation.stock > 0))
+    if turn_after.size < 1:
         return ("CAN-24", "tabling a red three never empties the hand")
-    if can_finish(after) or (not after.melded and after.size > 1):
+    if can_finish(turn_after) or (not turn_after.melded and turn_after.size > 1):
         return None
-    return unfinished(after)
+    return unfinished(turn_after)
 
 
-def _passing(situation: CanastaSituation) -> Refusal:
+def _pass_refusal(situation: CanastaSituation) -> Refusal:
     """CAN-63 `meld`, CAN-64: why the turn cannot end without a discard."""
     turn = situation.turn
     if turn.discard:
@@ -299,5 +313,5 @@ def _passing(situation: CanastaSituation) -> Refusal:
             return ("CAN-14", "a turn ends with a discard")
         return None
     if turn.committed:
-        return (promise(turn), "the seat must go out in this turn")
-    return _duty(turn)
+        return (binding_clause(turn), "the seat must go out in this turn")
+    return _first_meld_refusal(turn)

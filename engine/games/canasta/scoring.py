@@ -20,7 +20,7 @@ _SIX: Final[tuple[int, ...]] = (0, 100, 200, 300, 400, 1000, 1200)
 KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
 
 
-class Ended(NamedTuple):
+class FinishedDeal(NamedTuple):
     """A finished deal, in the fields that matter for scoring."""
 
     sides: list[list[int]]
@@ -33,32 +33,34 @@ class Ended(NamedTuple):
 
 def red3_bonus(rules: CanastaRules, count: int) -> int:
     """CAN-22: points for `count` tabled red threes of a side."""
-    return (_SIX if rules.six else _FOUR)[count]
+    return (_SIX if rules.red3_six else _FOUR)[count]
 
 
-def score(rules: CanastaRules, ended: Ended) -> list[dict[str, int]]:
+def score(rules: CanastaRules, finished: FinishedDeal) -> list[dict[str, int]]:
     """CAN-65 by side, in `1v2` by seat (CAN-74): each a dict of `KEYS` and ``total``."""
-    sides = ended.sides  # three if nobody took the pile (CAN-75)
-    if rules.found and len(sides) == 3 and ended.out >= 0:  # CAN-71
-        sides = [[ended.out], [seat for seat in range(3) if seat != ended.out]]
-    owner = {seat: at for at, side in enumerate(ended.sides) for seat in side}
-    entries: list[dict[str, int]] = [{} for _ in range(3 if rules.found else len(sides))]
-    for at, side in enumerate(sides):
+    sides = finished.sides  # three if nobody took the pile (CAN-75)
+    if rules.finds_sides and len(sides) == 3 and finished.out >= 0:  # CAN-71
+        sides = [[finished.out], [seat for seat in range(3) if seat != finished.out]]
+    owner = {seat: index for index, side in enumerate(finished.sides) for seat in side}
+    entries: list[dict[str, int]] = [{} for _ in range(3 if rules.finds_sides else len(sides))]
+    for index, side in enumerate(sides):
         melds = [
-            meld for old in sorted({owner[seat] for seat in side}) for meld in ended.melds[old]
+            meld
+            for old_side in sorted({owner[seat] for seat in side})
+            for meld in finished.melds[old_side]
         ]
-        common = _common(rules, ended, side, melds)
+        common = _common(rules, finished, side, melds)
         for seat in side:
             entry = common.copy()
-            sharers = [seat] if rules.found else side
-            entry["red3"] = _red3(rules, ended, sharers, melds)
+            sharers = [seat] if rules.finds_sides else side
+            entry["red3"] = _red3(rules, finished, sharers, melds)
             entry["total"] = sum(entry.values())
-            entries[seat if rules.found else at] = entry
+            entries[seat if rules.finds_sides else index] = entry
     return entries
 
 
 def _common(
-    rules: CanastaRules, ended: Ended, side: Sequence[int], melds: Sequence[Meld]
+    rules: CanastaRules, finished: FinishedDeal, side: Sequence[int], melds: Sequence[Meld]
 ) -> dict[str, int]:
     """The points of a side except for red threes."""
     kinds = [meld.canasta for meld in melds]
@@ -66,24 +68,26 @@ def _common(
     if rules.nocanasta and not any(kinds):  # CAN-65
         value = -value
     out = 0
-    if ended.out in side:
-        out = CONCEALED if ended.concealed else OUT
+    if finished.out in side:
+        out = CONCEALED if finished.concealed else OUT
     return {
         "melds": value,
         "canastas": sum([BONUS[kind] for kind in kinds if kind]),
         "red3": 0,
         "out": out,
-        "hands": -sum([points(ended.hands[seat]) for seat in side]),
+        "hands": -sum([points(finished.hands[seat]) for seat in side]),
     }
 
 
-def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld]) -> int:
+def _red3(
+    rules: CanastaRules, finished: FinishedDeal, seats: Sequence[int], melds: Sequence[Meld]
+) -> int:
     """CAN-22, CAN-23: tabled red threes, and with `red3discard` those left in hands."""
-    bonus = red3_bonus(rules, sum([ended.red3[seat] for seat in seats]))
+    bonus = red3_bonus(rules, sum([finished.red3[seat] for seat in seats]))
     if rules.red3minus and not melds:
         bonus = -bonus
     if rules.red3discard:
-        bonus -= 100 * sum([KIND[card] == RED for seat in seats for card in ended.hands[seat]])
+        bonus -= 100 * sum([KIND[card] == RED for seat in seats for card in finished.hands[seat]])
     return bonus
 
 
@@ -96,7 +100,7 @@ def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     hands = [parse_cards(hand) for hand in view["hands"]]
     empty = [seat for seat in view["chairs"] if not hands[seat]]
     out = empty[0] if empty and view["to_act"] is None else -1
-    entries = score(rules, Ended(view["sides"], melds, hands, view["red3"], out, 0))
+    entries = score(rules, FinishedDeal(view["sides"], melds, hands, view["red3"], out, 0))
     return [line for line in lines(entries, 0) if line.key != "out"]
 
 
@@ -113,7 +117,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
 
 def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
     """The score sheet line by line, with clauses."""
-    heads = (
+    items = (
         ("melds", "CAN-65", "cards melded"),
         ("canastas", "CAN-44", "canastas"),
         ("red3", "CAN-22", "red threes"),
@@ -122,7 +126,7 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
     )
     return [
         ScoreLine(key, clause, text, [entry[key] for entry in entries])
-        for key, clause, text in heads
+        for key, clause, text in items
     ]
 
 
@@ -137,5 +141,5 @@ def outcome(
     reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)
     if not reason:
         return None
-    paid = results.differences(totals)  # CAN-68
-    return results.result(totals, results.ranks(totals), reason, paid)
+    payments = results.differences(totals)  # CAN-68
+    return results.result(totals, results.ranks(totals), reason, payments)

@@ -29,7 +29,7 @@ class CanastaState(BaseDeal):
         self.dealer = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
         self.turn = self.to_act = self.chairs[opener]
         self.turns: int = 0  # finished turns of the deal
-        self.made: int = 0  # melds made in the deal
+        self.melds_made: int = 0  # melds made in the deal
         self.sides: list[list[int]] = rules.sides  # immutable, only replaced (CAN-72)
         self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
@@ -49,7 +49,7 @@ class CanastaState(BaseDeal):
     def reset_turn(self) -> None:
         """Begin a turn: no step has happened, and answers no longer bind (CAN-59)."""
         self.phase: Phase = moves.CHOOSE
-        self.had: bool = bool(self.melds[self.side_of(self.turn)])
+        self.had_meld: bool = bool(self.melds[self.side_of(self.turn)])
         self.drew: bool = False
         self.took: bool = False
         self.stepped: bool = False  # the turn has a meld step of part 2
@@ -71,7 +71,7 @@ class CanastaState(BaseDeal):
         self._copy_turn(other)
         other.chairs = self.chairs
         other.turns = self.turns
-        other.made = self.made
+        other.melds_made = self.melds_made
         other.drained = self.drained
         other.frozen = self.frozen
         other.out = self.out
@@ -90,7 +90,7 @@ class CanastaState(BaseDeal):
     def _copy_turn(self, other: CanastaState) -> None:
         """Copy the fields of `reset_turn`, which are immutable and only replaced."""
         other.phase = self.phase
-        other.had = self.had
+        other.had_meld = self.had_meld
         other.drew = self.drew
         other.took = self.took
         other.stepped = self.stepped
@@ -121,7 +121,7 @@ class CanastaState(BaseDeal):
 
     def minimum(self, side: int, seat: int) -> int:
         """CAN-33, CAN-73: the minimum value of a first meld of this side (in `1v2`: this seat)."""
-        return self.rules.minimum(self.totals[seat if self.rules.found else side])
+        return self.rules.minimum(self.totals[seat if self.rules.finds_sides else side])
 
     def minimum_of(self, seat: int) -> int:
         """`minimum` by seat alone."""

@@ -41,9 +41,9 @@ def tell(fmt: Format, event: Event) -> Telling:
 def _upcard(cards: list[str]) -> Telling:
     if not cards:
         return Telling("No card is left to turn up.", "CAN-10")
-    turned = english.the_cards([CODE[card] for card in cards])
+    cards_text = english.the_cards([CODE[card] for card in cards])
     verb = "is" if len(cards) == 1 else "are"
-    return Telling(f"{_capital(turned)} {verb} turned up.", "CAN-9", tuple(cards))
+    return Telling(f"{_capital(cards_text)} {verb} turned up.", "CAN-9", tuple(cards))
 
 
 def _capital(text: str) -> str:
@@ -56,8 +56,8 @@ def _cards(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
         return f"{subject} ~deals.", "CAN-8", ()
     if kind == "draw":
         count = english.number_word(data["count"]) if data["count"] else "no"
-        one = "card" if data["count"] == 1 else "cards"
-        return f"{subject} ~draws {count} {one}.", "CAN-16", ()
+        noun = "card" if data["count"] == 1 else "cards"
+        return f"{subject} ~draws {count} {noun}.", "CAN-16", ()
     if kind == "pile":
         count = english.count_of(data["count"], "card")
         return f"The rest of the pile ({count}) comes to {subject}'s hand.", "CAN-17", ()
@@ -76,18 +76,18 @@ def _melded(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
     if kind == "canasta":
         return f"A {data['kind']} canasta of {ranks} for {subject}.", "CAN-44", ()
     if kind == "meld":
-        laid = english.the_cards([CODE[card] for card in data["cards"]])
+        cards_text = english.the_cards([CODE[card] for card in data["cards"]])
         if len(data["cards"]) > 1:
-            return f"{subject} ~melds {laid}.", "CAN-36", tuple(data["cards"])
-        return f"{subject} ~adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"])
+            return f"{subject} ~melds {cards_text}.", "CAN-36", tuple(data["cards"])
+        return f"{subject} ~adds {cards_text} to the {ranks}.", "CAN-36", tuple(data["cards"])
     top = english.the_card(data["top"])
     size = english.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
         sentence = f"{subject} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
         return sentence, "CAN-29", marks
-    held = english.the_cards([CODE[card] for card in data["with"]])
-    return f"{subject} ~takes the pile of {size}: {top} with {held}.", "CAN-17", marks
+    hand_cards = english.the_cards([CODE[card] for card in data["with"]])
+    return f"{subject} ~takes the pile of {size}: {top} with {hand_cards}.", "CAN-17", marks
 
 
 def _spoken(subject: str, kind: str, data: dict[str, Any]) -> Sentence:

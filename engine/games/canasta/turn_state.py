@@ -17,12 +17,12 @@ class TurnState:
     __slots__ = (
         "committed",
         "counted",
+        "counts",
         "discard",
         "exempt",
-        "had",
+        "had_meld",
         "melded",
         "minimum",
-        "n",
         "pending",
         "refused",
         "rules",
@@ -31,16 +31,21 @@ class TurnState:
     )
 
     def __init__(
-        self, rules: CanastaRules, n: list[int], shapes: list[Shape], minimum: int, size: int = -1
+        self,
+        rules: CanastaRules,
+        counts: list[int],
+        shapes: list[Shape],
+        minimum: int,
+        size: int = -1,
     ) -> None:
         self.rules: CanastaRules = rules
-        self.n: list[int] = n  # hand, counted by kind
-        self.size: int = sum(n) if size < 0 else size  # cards in hand
+        self.counts: list[int] = counts  # hand, counted by kind
+        self.size: int = sum(counts) if size < 0 else size  # cards in hand
         self.shapes: list[Shape] = shapes  # the side's melds, by kind
         self.minimum: int = minimum  # M
         self.pending: list[int] = []  # Q: kinds, red threes left out
         self.counted: int = 0  # S
-        self.had: bool = False  # the side had its first meld before this turn
+        self.had_meld: bool = False  # the side had its first meld before this turn
         self.melded: bool = False  # something was melded or taken in this turn
         self.discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
         self.committed: bool = False
@@ -48,10 +53,10 @@ class TurnState:
         self.exempt: bool = False
 
     def copy(self) -> TurnState:
-        other = TurnState(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
+        other = TurnState(self.rules, self.counts[:], self.shapes[:], self.minimum, self.size)
         other.pending = self.pending
         other.counted = self.counted
-        other.had = self.had
+        other.had_meld = self.had_meld
         other.melded = self.melded
         other.discard = self.discard
         other.committed = self.committed
@@ -62,15 +67,15 @@ class TurnState:
     @property
     def need(self) -> int:
         """Points missing for the first meld."""
-        return 0 if self.had else max(0, self.minimum - self.counted)
+        return 0 if self.had_meld else max(0, self.minimum - self.counted)
 
     @property
     def canastas(self) -> int:
         count = 0
         for shape in self.shapes:
             if shape:
-                for a, w in shape:
-                    count += a + w >= CANASTA
+                for naturals, wilds in shape:
+                    count += naturals + wilds >= CANASTA
         return count
 
     def lay(self, kind: int, number: int, cards: tuple[int, ...], top: int = -1) -> None:
@@ -80,38 +85,38 @@ class TurnState:
         """
         wild = naturals = 0
         self.size -= len(cards)
-        n = self.n
+        counts = self.counts
         for card in cards:
-            n[card] = n[card] - 1  # when compiled, -= is slower
+            counts[card] = counts[card] - 1  # when compiled, -= is slower
             if is_wild(card):
                 wild += 1
             else:
                 naturals += 1
-            if not self.had:
+            if not self.had_meld:
                 self.counted += POINTS[card]  # CAN-34
         if top >= 0:
             naturals += 1
-            if not self.had and self.rules.topcounts:
+            if not self.had_meld and self.rules.topcounts:
                 self.counted += POINTS[top]
         shape = self.shapes[kind]
-        a, w = shape[number - 1] if number <= len(shape) else (0, 0)
-        laid = (a + naturals, w + wild)
-        self.shapes[kind] = (*shape[: number - 1], laid, *shape[number:]) if shape else (laid,)
+        naturals_before, wilds_before = shape[number - 1] if number <= len(shape) else (0, 0)
+        meld = (naturals_before + naturals, wilds_before + wild)
+        self.shapes[kind] = (*shape[: number - 1], meld, *shape[number:]) if shape else (meld,)
         self.melded = True
         if kind == BLACK:
             self.committed = True  # CAN-40
-        self.arrive()
+        self.collect_pending()
 
-    def arrive(self) -> None:
+    def collect_pending(self) -> None:
         """CAN-35: move the rest of the pile to the hand once the minimum is reached."""
         if self.pending and not self.need:
             for kind in self.pending:
-                self.n[kind] += 1
+                self.counts[kind] += 1
             self.size += len(self.pending)
             self.pending = []
 
     def table(self, replaced: int) -> None:
         """CAN-24: remove a red three from the hand, and add one unknown card or none."""
-        self.n[RED] -= 1
-        self.n[UNKNOWN] += replaced
+        self.counts[RED] -= 1
+        self.counts[UNKNOWN] += replaced
         self.size += replaced - 1

@@ -61,7 +61,7 @@ def _pile(deal: CanastaState, seat: int) -> PileJson:
 def _step(deal: CanastaState) -> StepJson:
     """The turn in progress, which is public."""
     need = 0
-    if deal.turn >= 0 and not deal.had:
+    if deal.turn >= 0 and not deal.had_meld:
         need = max(0, deal.minimum_of(deal.turn) - deal.counted)
     return {
         "drew": deal.drew,

@@ -31,13 +31,13 @@ class TurnFacts(NamedTuple):
     view: Mapping[str, Any]
     side: int
     top: int
-    held: Counter[int]  # the hand by kind
+    hand_counts: Counter[int]  # the hand by kind
     minimum: int  # value of the seat's first meld
 
 
-def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
+def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
     """Why no legal move has all of `picked`; every smaller subset has a move."""
-    phase = now.view["phase"]
+    phase = facts.view["phase"]
     if phase == moves.ANSWER:
         return Refusal("A question waits for your answer first.", "CAN-86")
     kinds = [SYMBOLS.index(part.name) for part in picked if part.kind == "hand"]
@@ -45,26 +45,26 @@ def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refus
     if any(part.kind == "choice" for part in places):
         return None
     if phase == moves.CHOOSE:
-        return _choosing(now, kinds, places, refuse)
+        return _choosing(facts, kinds, places, refuse)
     if len(places) > 1:
         return Refusal("Cards go to one place at a time.", "CAN-36")
     if not places:
-        return _unused(now, kinds, refuse)
+        return _unused(facts, kinds, refuse)
     if places[0].kind == "stock":
-        action = "drawn" if now.view["step"]["drew"] else "taken the pile"
+        action = "drawn" if facts.view["step"]["drew"] else "taken the pile"
         return Refusal(f"You have {action} already.", "CAN-12")
     if places[0].kind == "pile":
-        return _undiscarded(now, kinds, refuse)
+        return _undiscarded(facts, kinds, refuse)
     if places[0].kind == "meld":
-        return _unmelded(now, kinds, places[0], refuse)
-    return _unopened(now, kinds, refuse) if places[0].kind == "new" else None
+        return _unmelded(facts, kinds, places[0], refuse)
+    return _unopened(facts, kinds, refuse) if places[0].kind == "new" else None
 
 
 # ── drawing and taking ───────────────────────────────────────────────────────────────────────────
 
 
 def _choosing(
-    now: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
+    facts: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
 ) -> Refusal | None:
     """Part 1 of the turn (CAN-12)."""
     picked_places = [part.kind for part in places]
@@ -73,65 +73,65 @@ def _choosing(
             return Refusal("Drawing uses nothing but the stock.", "CAN-16")
         return None
     if "pile" in picked_places and len(picked_places) + len(kinds) == 1:
-        return _untaken(now, refuse)
+        return _untaken(facts, refuse)
     ranks = [_rank(part) for part in places if part.kind == "meld"]
-    if "pile" not in picked_places and now.top not in ranks and now.top not in kinds:
+    if "pile" not in picked_places and facts.top not in ranks and facts.top not in kinds:
         return Refusal("First draw a card, or take the pile.", "CAN-12")
     if len(picked_places) + len(kinds) == 1:
-        return _untaken(now, refuse)
-    return _taken_otherwise(now)
+        return _untaken(facts, refuse)
+    return _how_to_take(facts)
 
 
-def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
+def _untaken(facts: TurnFacts, refuse: Refuse) -> Refusal:
     """Why the pile cannot be taken at all."""
-    top, pile = now.top, now.view["pile"]
+    top, pile = facts.top, facts.view["pile"]
     if top < 0:
         return Refusal("There is no pile to take.", "CAN-17")
     if top == BLACK or top not in RANKED:
         return Refusal(f"A pile with {card_sign(pile['top'])} on top cannot be taken.", "CAN-31")
-    pair = now.held[top] > 1
+    pair = facts.hand_counts[top] > 1
     if pile["frozen_for_me"] and not pair:
-        return _taken_otherwise(now)
-    with_wild = now.held[top] == 1 and (now.held[TWO] or now.held[JOKER])
+        return _how_to_take(facts)
+    with_wild = facts.hand_counts[top] == 1 and (facts.hand_counts[TWO] or facts.hand_counts[JOKER])
     symbol = SYMBOLS[top]
-    tries = ["take", f"take:{symbol}{symbol}", *[f"take:{symbol}{SYMBOLS[w]}" for w in _WILDS]]
-    if not _has_meld(now, top) or pile["frozen_for_me"]:
-        tries = tries[1:2] if pair else tries[2:] if with_wild else []
-    for move in tries:
+    candidates = ["take", f"take:{symbol}{symbol}", *[f"take:{symbol}{SYMBOLS[w]}" for w in _WILDS]]
+    if not _has_meld(facts, top) or pile["frozen_for_me"]:
+        candidates = candidates[1:2] if pair else candidates[2:] if with_wild else []
+    for move in candidates:
         error = refuse(move)
         if error is not None and error.clause not in ("CAN-28", "CAN-29", "CAN-41"):
-            return _as_refusal(now, error)
-    return _taken_otherwise(now)
+            return _as_refusal(facts, error)
+    return _how_to_take(facts)
 
 
-def _taken_otherwise(now: TurnFacts) -> Refusal:
+def _how_to_take(facts: TurnFacts) -> Refusal:
     """A sentence about the cards that can take the pile."""
-    ranks = kind_names(now.top)
-    if now.view["pile"]["frozen_for_me"]:
+    ranks = kind_names(facts.top)
+    if facts.view["pile"]["frozen_for_me"]:
         return Refusal(f"The pile is frozen: only two {ranks} in your hand take it.", "CAN-27")
     taken = f"The pile is taken with two {ranks}, or with one and a wild card"
-    meld = f", or {card_sign(now.view['pile']['top'])} is laid off on your {ranks}"
-    return Refusal(f"{taken}{meld if _has_meld(now, now.top) else ''}.", "CAN-28")
+    meld = f", or {card_sign(facts.view['pile']['top'])} is laid off on your {ranks}"
+    return Refusal(f"{taken}{meld if _has_meld(facts, facts.top) else ''}.", "CAN-28")
 
 
 # ── melding and discarding ───────────────────────────────────────────────────────────────────────
 
 
-def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _unused(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why a card in the hand, or several together, cannot be used."""
     if len(kinds) == 1:
         error = refuse(f"-{SYMBOLS[kinds[0]]}")
-        return None if error is None else _as_refusal(now, error)
+        return None if error is None else _as_refusal(facts, error)
     naturals = {kind for kind in kinds if not is_wild(kind)}
     if len(naturals) > 1:
         return Refusal("A meld has cards of one rank, and wild cards.", "CAN-36")
     kind = next(iter(naturals), -1)
-    if kind >= 0 and _has_meld(now, kind):
+    if kind >= 0 and _has_meld(facts, kind):
         return Refusal(f"Add cards to your {kind_names(kind)} one at a time.", "CAN-41")
-    return _unopened(now, kinds, refuse)
+    return _unopened(facts, kinds, refuse)
 
 
-def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
+def _unopened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
     """Why these cards open no meld."""
     naturals = [kind for kind in kinds if not is_wild(kind)]
     wilds = [kind for kind in kinds if is_wild(kind)]
@@ -139,40 +139,40 @@ def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
         symbols = "".join([SYMBOLS[kind] for kind in (*naturals, *wilds)])
         error = refuse(f"{symbols[0]}:{symbols}")
         if error is not None and error.clause != "CAN-41":
-            return _as_refusal(now, error)
+            return _as_refusal(facts, error)
     if len(kinds) > 3:
         return Refusal("Open a meld with three cards; then add the others.", "CAN-37")
     cards_text = "two cards of its rank and a third, of its rank or wild"
     return Refusal(f"A meld is opened with {cards_text}.", "CAN-37")
 
 
-def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _undiscarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why no card, or not this one, can be discarded."""
     if len(kinds) > 1:
         return Refusal("You discard one card only.", "CAN-13")
     for kind in kinds or range(KINDS):
-        error = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
+        error = refuse(f"-{SYMBOLS[kind]}") if facts.hand_counts[kind] else None
         if error is not None:
-            return _as_refusal(now, error)
+            return _as_refusal(facts, error)
     return None
 
 
 def _unmelded(
-    now: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
+    facts: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
 ) -> Refusal | None:
     """Why no card, or not these cards, can be added to a meld."""
     side, _, name = place.name.partition(":")
     rank = _rank(place)
-    if int(side) != now.side:
+    if int(side) != facts.side:
         return Refusal("You add to melds of your own side only.", "CAN-36")
     if len(kinds) > 1:
         return Refusal("Cards are added to a meld one at a time.", "CAN-82")
     if kinds and kinds[0] != rank and not is_wild(kinds[0]):
         return Refusal(f"{capital(place.words)} take {kind_names(rank)} and wild cards.", "CAN-36")
     for kind in kinds or (rank, *_WILDS):
-        error = refuse(f"{name}:{SYMBOLS[kind]}") if now.held[kind] else None
+        error = refuse(f"{name}:{SYMBOLS[kind]}") if facts.hand_counts[kind] else None
         if error is not None:
-            return _as_refusal(now, error)
+            return _as_refusal(facts, error)
     return Refusal(f"You hold no {kind_name(rank)} and no wild card to add.", "CAN-36")
 
 
@@ -184,26 +184,26 @@ def _rank(meld: MovePart) -> int:
     return SYMBOLS.index(meld.name.partition(":")[2][0])
 
 
-def _has_meld(now: TurnFacts, kind: int) -> bool:
-    return any(meld["rank"] == SYMBOLS[kind] for meld in now.view["melds"][now.side])
+def _has_meld(facts: TurnFacts, kind: int) -> bool:
+    return any(meld["rank"] == SYMBOLS[kind] for meld in facts.view["melds"][facts.side])
 
 
-def _as_refusal(now: TurnFacts, error: IllegalMove) -> Refusal:
+def _as_refusal(facts: TurnFacts, error: IllegalMove) -> Refusal:
     """The engine's refusal as a sentence addressed to the seat."""
-    say = _SENTENCES.get(error.clause)
-    sentence = say(now) if say else f"{capital(error.reason)}."
+    sentence_for = _SENTENCES.get(error.clause)
+    sentence = sentence_for(facts) if sentence_for else f"{capital(error.reason)}."
     return Refusal(sentence, error.clause)
 
 
-def _lacks(now: TurnFacts) -> str:
-    lack = count_of(now.view["step"]["need"], "point")
-    if now.view["step"]["pending"]:
+def _lacking_text(facts: TurnFacts) -> str:
+    lack = count_of(facts.view["step"]["need"], "point")
+    if facts.view["step"]["pending"]:
         return f"The pile waits until your first meld is worth enough; the meld lacks {lack}."
     return f"Your first meld must go on: it lacks {lack}."
 
 
-def _bound(now: TurnFacts) -> str:
-    if now.view["step"]["refused"]:
+def _binding_text(facts: TurnFacts) -> str:
+    if facts.view["step"]["refused"]:
         return "The answer was no: you may not go out in this turn."
     return "You must go out in this turn, and this move would prevent it."
 
@@ -212,14 +212,14 @@ _SENTENCES: dict[str, Callable[[TurnFacts], str]] = {
     "CAN-13": lambda _: "A red three is never discarded.",
     "CAN-30": lambda _: "With one card in hand, you may not take a pile of one card.",
     "CAN-32": lambda _: "The meld would have more than three wild cards.",
-    "CAN-33": lambda now: (
-        f"Your first meld must be worth {now.minimum} points, and this move would prevent it."
+    "CAN-33": lambda facts: (
+        f"Your first meld must be worth {facts.minimum} points, and this move would prevent it."
     ),
-    "CAN-35": _lacks,
+    "CAN-35": _lacking_text,
     "CAN-38": lambda _: "A meld has at most three wild cards.",
     "CAN-40": lambda _: "You meld black threes only when you go out, and at least three of them.",
     "CAN-45": lambda _: "Your side may not go out yet, so you must keep a card.",
     "CAN-46": lambda _: "Too few cards would be left to end the turn, and you may not go out.",
-    "CAN-57": _bound,
+    "CAN-57": _binding_text,
     "CAN-63": lambda _: "This turn has no discard.",
 }

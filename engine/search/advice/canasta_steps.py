@@ -177,7 +177,7 @@ class CanastaOutlook:
         else:
             value = self.wild_step_value(move)
         # The first step of the side's first meld.
-        if not self.deal.had and not self.deal.stepped and not self.deal.took:
+        if not self.deal.had_meld and not self.deal.stepped and not self.deal.took:
             value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.continue_chance
             value += 40.0 * self.end_chance
         return value + (GOING_OUT if self.can_go_out else 0.0)
@@ -262,9 +262,9 @@ class CanastaOutlook:
             useful = fits or count >= 3 or is_wild(kind)
             points = POINTS[kind] if useful else -POINTS[kind]
             value += self.continue_chance * gain + self.end_chance * points
-        if not deal.had:
+        if not deal.had_meld:
             value += self.opening_value(move)
-        if self.rules.found and len(deal.sides) == 3:
+        if self.rules.finds_sides and len(deal.sides) == 3:
             # The other two then become partners (CAN-71).
             value -= 400.0 * self.continue_chance
         return value

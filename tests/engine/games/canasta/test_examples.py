@@ -107,7 +107,7 @@ def test_deal_scores(name: Any) -> None:
     deal, out = example["deal"], example["deal"]["out"]
     assert set(deal) - {"sides"} == {"melds", "hands", "red3", "out"}
     sides = deal.get("sides", fmt.rules.sides)
-    ended = scoring.Ended(
+    ended = scoring.FinishedDeal(
         sides,
         [
             [parse_meld(parse_cards(cards), 0) for cards in deal["melds"].get(str(side), [])]

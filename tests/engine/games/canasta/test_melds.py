@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import parse_cards
 from engine.games.canasta.card_kinds import SYMBOLS
-from engine.games.canasta.melds import Meld, in_order, joined, parse_meld, shapes_of
+from engine.games.canasta.melds import Meld, merged_melds, parse_meld, shapes_of, sorted_melds
 
 
 def meld(text: str, made: int = 1) -> Meld:
@@ -50,14 +50,14 @@ def test_a_grown_meld_is_another_object() -> None:
         "wild": 1,
         "canasta": None,
     }
-    assert (grown.made, grown.fresh) == (4, small.fresh)
+    assert (grown.order, grown.opened_in_turn) == (4, small.opened_in_turn)
 
 
 def test_order_and_shapes() -> None:
     # CAN-41, CAN-94: by rank, then in the order of making
     melds = [meld("KC KD KH", 1), meld("9C 9D X", 2), meld("KS KC 2D", 3)]
-    ordered = in_order(melds[::-1])
-    assert [(SYMBOLS[found.kind], found.made) for found in ordered] == [
+    ordered = sorted_melds(melds[::-1])
+    assert [(SYMBOLS[found.kind], found.order) for found in ordered] == [
         ("9", 2),
         ("K", 1),
         ("K", 3),
@@ -70,10 +70,10 @@ def test_order_and_shapes() -> None:
 
 def test_melds_of_equal_rank_become_one_when_two_sides_do() -> None:
     # CAN-72
-    both = joined([meld("KS KC X", 3), meld("9C 9D 9H", 2), meld("KC KD KH 2C", 1)])
+    both = merged_melds([meld("KS KC X", 3), meld("9C 9D 9H", 2), meld("KC KD KH 2C", 1)])
     assert [(SYMBOLS[found.kind], len(found.cards), found.wild) for found in both] == [
         ("9", 3, 0),
         ("K", 7, 2),
     ]
     assert both[1].canasta == "mixed"
-    assert both[1].made == 1
+    assert both[1].order == 1

@@ -50,7 +50,7 @@ def test_a_step_is_tried_on_a_copy() -> None:
     # CAN-87, CAN-91
     found = situation(hand=["4C", "4D", "4S", "6D", "8H"])
     move = moves.parse("4:444", found)
-    after = refusals.stepped(found.turn, move)
+    after = refusals.turn_after_meld(found.turn, move)
     assert (found.turn.size, after.size) == (6, 3)
     assert (found.turn.counted, after.counted) == (0, 15)
     wrong = refusals.refusal(move, found)

@@ -37,11 +37,11 @@ class Search:
     def run(self) -> bool:
         shapes = tuple(tuple(map(tuple, shape)) for shape in self.turn.shapes)
         counted, pending = self.turn.counted, tuple(self.turn.pending)
-        hand, pending = self.arrive(tuple(self.turn.n), counted, pending)
+        hand, pending = self.arrive(tuple(self.turn.counts), counted, pending)
         return self.ends(hand, shapes, counted, pending, self.turn.committed)
 
     def arrive(self, hand: Any, counted: Any, pending: Any) -> Any:  # CAN-35
-        if pending and (self.turn.had or counted >= self.turn.minimum):
+        if pending and (self.turn.had_meld or counted >= self.turn.minimum):
             return tuple(n + pending.count(kind) for kind, n in enumerate(hand)), ()
         return hand, pending
 
@@ -55,7 +55,7 @@ class Search:
         turn, size = self.turn, sum(hand)
         if pending:
             return False
-        enough = turn.had or counted >= turn.minimum
+        enough = turn.had_meld or counted >= turn.minimum
         canastas = sum(a + w >= 7 for shape in shapes for a, w in shape)  # CAN-44, CAN-50
         out = not turn.refused and canastas >= self.rules.canastas and (enough or turn.exempt)
         if size == 0:
@@ -72,7 +72,7 @@ class Search:
                 after = list(hand)
                 for card in cards:
                     after[card] -= 1
-                points = 0 if self.turn.had else sum(POINTS[card] for card in cards)
+                points = 0 if self.turn.had_meld else sum(POINTS[card] for card in cards)
                 wild = sum(card in WILD for card in cards)
                 shape = list(shapes[kind])
                 a, w = shape[number] if number < len(shape) else (0, 0)
@@ -113,11 +113,11 @@ def random_stand(rules: Any, rng: Any) -> Any:
         n[rng.choice(pool)] += 1
     n[UNKNOWN] = int(rng.random() < 0.04)
     turn = TurnState(rules, n, shapes, rng.choice((15, 50, 90, 120)))
-    turn.had = any(shapes) and rng.random() < 0.5
+    turn.had_meld = any(shapes) and rng.random() < 0.5
     turn.melded = True
     turn.discard = rng.random() < 0.85
-    turn.exempt = not turn.had and rng.random() < 0.2
-    if not turn.had:
+    turn.exempt = not turn.had_meld and rng.random() < 0.2
+    if not turn.had_meld:
         turn.counted = rng.choice((5, 15, 30, 50, 100))
         if turn.need and turn.discard and not turn.exempt:  # a taking has a discard (CAN-63)
             most = rng.choice((0, 0, 1, 1, 2))
@@ -148,14 +148,14 @@ def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -
     # CAN-89, CAN-90: a table over the ranks, not a search of all sets
     rules = Format.parse(f"canasta/{text}").rules
     calls = 0
-    grown = turn_end.grown
+    grown = turn_end.growth_result
 
     def counting(*given: Any) -> int:
         nonlocal calls
         calls += 1
         return grown(*given)
 
-    monkeypatch.setattr(turn_end, "grown", counting)
+    monkeypatch.setattr(turn_end, "growth_result", counting)
     packs = rules.packs * 4
     most = 0
     for pending, naturals in (([], range(4, 14)), ([5], range(4, 7)), ([TWO], range(4, 14))):
@@ -165,7 +165,7 @@ def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -
         n[TWO], n[JOKER] = packs, packs // 2
         melds = ((2, 1), (2, 1), (3, 0)) if rules.tworank else ((3, 1),)
         turn = TurnState(rules, n, [melds if kind > 3 else () for kind in range(KINDS)], 120)
-        turn.had, turn.melded, turn.committed = False, True, True
+        turn.had_meld, turn.melded, turn.committed = False, True, True
         turn.pending = list(pending)
         turn_end._spread.cache_clear()
         calls = 0

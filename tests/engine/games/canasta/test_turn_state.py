@@ -27,7 +27,7 @@ def test_a_first_meld_counts_until_the_pile_comes_to_hand() -> None:
     assert turn.shapes[KING] == ((3, 0),)
     turn.lay(NINE, 1, (NINE, NINE, SYMBOLS.index("X")))
     assert (turn.counted, turn.need, turn.size, turn.pending) == (100, 0, 2, [])
-    assert (turn.n[BLACK], turn.n[NINE], turn.melded) == (1, 1, True)
+    assert (turn.counts[BLACK], turn.counts[NINE], turn.melded) == (1, 1, True)
     assert turn.shapes[NINE] == ((2, 1),)
 
 
@@ -41,14 +41,14 @@ def test_the_top_card_counts_only_with_topcounts() -> None:
 def test_a_meld_grows_and_a_copy_does_not() -> None:
     # CAN-44, CAN-87
     turn = stand_of("KK2", "?tworank=true", K=((3, 0), (5, 1)))
-    turn.had = True
+    turn.had_meld = True
     copy = turn.copy()
     turn.lay(KING, 2, (TWO,))
     turn.lay(KING, 2, (KING,))
     assert (turn.shapes[KING], turn.canastas) == (((3, 0), (6, 2)), 1)
     assert (turn.size, turn.counted, turn.committed) == (1, 0, False)
     assert (copy.shapes[KING], copy.canastas, copy.size) == (((3, 0), (5, 1)), 0, 3)
-    assert copy.n[KING] == 2
+    assert copy.counts[KING] == 2
     assert all(hasattr(copy, name) for name in TurnState.__slots__)
 
 
@@ -64,6 +64,6 @@ def test_a_red_three_leaves_the_hand() -> None:
     # CAN-24, CAN-91
     turn = stand_of("RR9")
     turn.table(1)
-    assert (turn.size, turn.n[RED], turn.n[UNKNOWN]) == (3, 1, 1)
+    assert (turn.size, turn.counts[RED], turn.counts[UNKNOWN]) == (3, 1, 1)
     turn.table(0)
-    assert (turn.size, turn.n[RED], turn.n[UNKNOWN]) == (2, 0, 1)
+    assert (turn.size, turn.counts[RED], turn.counts[UNKNOWN]) == (2, 0, 1)
