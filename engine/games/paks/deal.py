@@ -24,7 +24,8 @@ OVER: Final = "deal_over"
 _DRAWN: Final = card_events("draw", SEATS)
 _FED: Final = card_events("feed", SEATS)
 
-_LEAN: Final = 6  # moves considered in a playout, the cheapest of the list (section 4)
+# Moves considered in a playout: the cheapest of the list (section 4).
+_MAX_PLAYOUT_CHOICES: Final = 6
 
 
 class PaksDeal(BaseDeal):
@@ -66,13 +67,13 @@ class PaksDeal(BaseDeal):
     def start(self, deck: Sequence[int]) -> None:
         """PAK-5: five to each, one at a time from the dealer's left; three to the board."""
         seats = self.rules.seats
-        for at, card in enumerate(deck[: HAND * seats]):
-            insort(self.hands[(self.dealer + 1 + at) % seats], card)
+        for index, card in enumerate(deck[: HAND * seats]):
+            insort(self.hands[(self.dealer + 1 + index) % seats], card)
         self.board = sorted(deck[HAND * seats : HAND * seats + BOARD])
         self.stock = list(deck)
         self.stock_at = HAND * seats + BOARD
-        seen: dict[str, Any] = {"dealer": self.dealer, "board": texts(self.board)}
-        self.log.append(("deal_start", seen, self.own_hands()))
+        public: dict[str, Any] = {"dealer": self.dealer, "board": texts(self.board)}
+        self.log.append(("deal_start", public, self.own_hands()))
         self._begin((self.dealer + 1) % seats)  # PAK-6
 
     def next(self, deck: Sequence[int]) -> PaksDeal:
@@ -109,17 +110,17 @@ class PaksDeal(BaseDeal):
             self.used = []
             self.drawn = self.stock[self.stock_at]
             self.stock_at += 1
-            if not self._feeds(seat, self.drawn):
+            if not self._draw_or_feed(seat, self.drawn):
                 return
             seat = (seat + 1) % self.rules.seats
         self._finish()
 
-    def _feeds(self, seat: int, card: int) -> bool:
+    def _draw_or_feed(self, seat: int, card: int) -> bool:
         """PAK-11: draw a card; return True if it fed the table, which ends the turn."""
-        suits = 0
-        for other in self.board:
-            suits |= 1 << (other & 3)
-        self.compulsory = suits == 15
+        board_suits = 0
+        for board_card in self.board:
+            board_suits |= 1 << (board_card & 3)
+        self.compulsory = board_suits == 15
         if self.compulsory:  # PAK-16: not shown
             if not self.quiet:
                 self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
@@ -127,7 +128,7 @@ class PaksDeal(BaseDeal):
             return False
         if not self.quiet:
             self.log.append(_DRAWN[seat][card])
-        if not suits >> (card & 3) & 1:  # PAK-12, PAK-14
+        if not board_suits >> (card & 3) & 1:  # PAK-12, PAK-14
             insort(self.board, card)
             if not self.quiet:
                 self.log.append(_FED[seat][card])
@@ -169,10 +170,12 @@ class PaksDeal(BaseDeal):
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a pak or a theft, preferably a cheap one; else the end of the turn."""
-        listed = self._legal()
-        first = 1 if listed[0].kind == moves.END and len(listed) > 1 else 0
-        affordable = len(listed) - first
-        return first + int(rand() * (affordable if affordable < _LEAN else _LEAN))
+        plays = self._legal()
+        first = 1 if plays[0].kind == moves.END and len(plays) > 1 else 0
+        choices = len(plays) - first
+        if choices > _MAX_PLAYOUT_CHOICES:
+            choices = _MAX_PLAYOUT_CHOICES
+        return first + int(rand() * choices)
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the cheapest pak or theft; else end the turn."""
@@ -219,9 +222,11 @@ class PaksDeal(BaseDeal):
 
     def _stolen(self, play: Play) -> list[int]:
         """PAK-29: the cards of the stolen paks; the owner's later paks move up."""
-        row = self.paks[play.owner]
-        self.paks[play.owner] = [pak for at, pak in enumerate(row) if at not in play.paks]
-        return [card for at in play.paks for card in row[at]]
+        owner_paks = self.paks[play.owner]
+        self.paks[play.owner] = [
+            pak for index, pak in enumerate(owner_paks) if index not in play.paks
+        ]
+        return [card for index in play.paks for card in owner_paks[index]]
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -255,12 +260,12 @@ class PaksDeal(BaseDeal):
     def view(self, seat: int) -> PaksView:
         """Section 5: open and shown cards (PAK-42), the hand; for -1 (spectators) all cards."""
         rules = self.rules
-        seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
+        drawn_is_visible = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
         view: PaksView = {
             **self.heading("paks", rules.text, rules.sides, seat),
             "phase": self.phase,
             "compulsory": self.compulsory,
-            "drawn": TEXT[self.drawn] if seen else None,
+            "drawn": TEXT[self.drawn] if drawn_is_visible else None,
             "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
             "shown": [texts(cards) for cards in self.known],

@@ -57,27 +57,27 @@ class PaksEncoding(BaseEncoding):
                 self.put_cards(row, self.paks_at + place * count, pak)
                 for card in pak:
                     row[self.sizes_at + place * count + self.places[card]] = squash(len(pak), 4)
-                at = self.suits_at + place * 4 + SUITS.index(pak[0][1])
-                row[at] += (1 - row[at]) / 4
+                index = self.suits_at + place * 4 + SUITS.index(pak[0][1])
+                row[index] += (1 - row[index]) / 4
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, paks = view["seat"], view["paks"]
         rows, places = self.blank_rows(legal)
-        for at, move in places:
-            kind, _, rest = move.partition(":")
-            rows[at + self.kind_at + _KINDS.index(kind)] = 1.0
-            if not rest:
+        for row_start, move in places:
+            kind, _, arguments = move.partition(":")
+            rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
+            if not arguments:
                 continue
-            played, _, target = rest.partition(">")
-            self.put_cards(rows, at + self.plays_at, played.split("+"))
+            played, _, target = arguments.partition(">")
+            self.put_cards(rows, row_start + self.plays_at, played.split("+"))
             if kind == "pak":
-                self.put_cards(rows, at + self.takes_at, (target,))
+                self.put_cards(rows, row_start + self.takes_at, (target,))
                 continue
             owner, _, numbers = target.partition(":")
             chosen = [int(number) - 1 for number in numbers.split("+")]
             for number in chosen:
-                self.put_cards(rows, at + self.takes_at, paks[int(owner)][number])
-            rows[at + self.owner_at + (int(owner) - seat) % self.seats] = 1.0
-            rows[at + self.count_at] = squash(len(chosen), 2)
-            rows[at + self.first_at] = squash(chosen[0], 8)
+                self.put_cards(rows, row_start + self.takes_at, paks[int(owner)][number])
+            rows[row_start + self.owner_at + (int(owner) - seat) % self.seats] = 1.0
+            rows[row_start + self.count_at] = squash(len(chosen), 2)
+            rows[row_start + self.first_at] = squash(chosen[0], 8)
         return rows

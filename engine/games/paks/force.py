@@ -29,20 +29,20 @@ def is_low(card: int) -> bool:
     return 4 <= card <= 19
 
 
-def paired(lows: Sequence[int]) -> int:
+def pair_force(lows: Sequence[int]) -> int:
     """PAK-9: twos to fives (pips, ascending): the upper half counts ten times, the rest once."""
     return sum(lows) + 9 * sum(lows[len(lows) - len(lows) // 2 :])
 
 
-def _paired_by_count() -> list[int]:
-    """`paired` by the number of twos, threes, fours and fives, two bits each."""
+def _pair_force_by_counts() -> list[int]:
+    """`pair_force` by the number of twos, threes, fours and fives, two bits each."""
     return [
-        paired([pips for pips in range(2, 6) for _ in range(counts >> 2 * (pips - 2) & 3)])
+        pair_force([pips for pips in range(2, 6) for _ in range(counts >> 2 * (pips - 2) & 3)])
         for counts in range(256)
     ]
 
 
-_PAIRED: Final = _paired_by_count()
+_PAIR_FORCES: Final = _pair_force_by_counts()
 # By card: its contribution to the weight of a group. The low eight bits of a weight count the twos
 # to fives (two packs have two of each); the bits above are the plain value of the other cards.
 WEIGHT: Final = [
@@ -52,7 +52,7 @@ WEIGHT: Final = [
 
 def strength(weight: int) -> int:
     """PAK-9: the force of the group with this weight."""
-    return _PAIRED[weight & 255] + (weight >> 8)
+    return _PAIR_FORCES[weight & 255] + (weight >> 8)
 
 
 def force(cards: Sequence[int]) -> int:
@@ -78,86 +78,95 @@ class Suit:
         self._lows_from: list[list[int]] = []  # by index: pips of the lows from there on, ascending
         self._others_from: list[list[int]] = []  # by index: sums of the best 0, 1, 2 … others
         for place in range(len(self.cards) + 1):
-            rest = self.cards[place:]
-            self._lows_from.append([PLAIN[card >> 2] for card in rest if is_low(card)])
-            values = sorted([PLAIN[c >> 2] for c in rest if not is_low(c)], reverse=True)
+            cards_from = self.cards[place:]
+            self._lows_from.append([PLAIN[card >> 2] for card in cards_from if is_low(card)])
+            values = sorted([PLAIN[c >> 2] for c in cards_from if not is_low(c)], reverse=True)
             sums = [0]
             for value in values:
                 sums.append(sums[-1] + value)
             self._others_from.append(sums)
-        self._gains: dict[tuple[Group, int, int], int] = {}
+        self._max_force_cache: dict[tuple[Group, int, int], int] = {}
         self._split: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
-        self._forces: dict[int, list[int]] = {}
-        self._first: dict[tuple[int, int], Group] = {}
+        self._forces_by_size: dict[int, list[int]] = {}
+        self._first_groups: dict[tuple[int, int], Group] = {}
         # The greatest force of each number of cards; more cards never have less force (PAK-17).
-        self.best: list[int] = [self._gain((), 0, size) for size in range(len(self.cards) + 1)]
+        self.max_forces: list[int] = [
+            self._max_force((), 0, size) for size in range(len(self.cards) + 1)
+        ]
 
-    def _gain(self, lows: Group, place: int, count: int) -> int:
+    def _max_force(self, lows: Group, place: int, count: int) -> int:
         """The greatest force of `lows` (pips) with `count` of the cards from index `place` on.
 
         It uses the highest remaining lows and others; all divisions of `count` are tried. -1 if
         there are too few cards.
         """
         key = (lows, place, count)
-        gain = self._gains.get(key)
-        if gain is None:
-            more, others = self._lows_from[place], self._others_from[place]
-            gain = -1
-            for number in range(max(0, count - len(others) + 1), min(count, len(more)) + 1):
-                highest = more[len(more) - number :]
-                gain = max(gain, paired([*lows, *highest]) + others[count - number])
-            self._gains[key] = gain
-        return gain
+        best_force = self._max_force_cache.get(key)
+        if best_force is None:
+            more_lows, others = self._lows_from[place], self._others_from[place]
+            best_force = -1
+            min_lows, max_lows = max(0, count - len(others) + 1), min(count, len(more_lows))
+            for low_count in range(min_lows, max_lows + 1):
+                highest_lows = more_lows[len(more_lows) - low_count :]
+                total = pair_force([*lows, *highest_lows]) + others[count - low_count]
+                best_force = max(best_force, total)
+            self._max_force_cache[key] = best_force
+        return best_force
 
     def groups(self, size: int, above: int) -> Iterator[tuple[Group, int]]:
         """Every group of `size` cards with more force than `above`, and its force, in card order.
 
         Equal cards give one group.
         """
-        if 0 < size < len(self.best) and self.best[size] > above:
-            yield from self._grow((), (), 0, (0, size, above))
+        if 0 < size < len(self.max_forces) and self.max_forces[size] > above:
+            yield from self._extended_groups((), (), 0, (0, size, above))
 
-    def _grow(
-        self, chosen: Group, lows: Group, others: int, todo: tuple[int, int, int]
+    def _extended_groups(
+        self, chosen: Group, lows: Group, others: int, steps: tuple[int, int, int]
     ) -> Iterator[tuple[Group, int]]:
         """`groups` from a beginning: its cards, its lows' pips, the value of its other cards.
 
-        `todo`: the next index, the number of missing cards, the force to exceed.
+        `steps`: the next index, the number of missing cards, the force to exceed.
         """
-        place, missing, above = todo
+        place, missing, above = steps
         if missing == 0:
-            yield chosen, paired(lows) + others
+            yield chosen, pair_force(lows) + others
             return
-        last = -1
-        for at in range(place, len(self.cards) - missing + 1):
-            card = self.cards[at]
-            if card == last:
+        previous = -1
+        for index in range(place, len(self.cards) - missing + 1):
+            card = self.cards[index]
+            if card == previous:
                 continue
-            last = card
+            previous = card
             self.nodes += 1
             value = PLAIN[card >> 2]
-            more, sum_of = ((*lows, value), others) if is_low(card) else (lows, others + value)
-            if self._gain(more, at + 1, missing - 1) + sum_of <= above:
+            group_lows, group_others = lows, others
+            if is_low(card):
+                group_lows = (*lows, value)
+            else:
+                group_others += value
+            if self._max_force(group_lows, index + 1, missing - 1) + group_others <= above:
                 continue
-            yield from self._grow((*chosen, card), more, sum_of, (at + 1, missing - 1, above))
+            next_steps = (index + 1, missing - 1, above)
+            yield from self._extended_groups((*chosen, card), group_lows, group_others, next_steps)
 
     def lean(self, cost: int) -> Group:
         """The cheapest group for a price: fewest cards, then least force, then card order.
 
         Empty if all cards together do not exceed `cost` (PAK-17).
         """
-        size = bisect_right(self.best, cost)
-        if size == len(self.best):
+        size = bisect_right(self.max_forces, cost)
+        if size == len(self.max_forces):
             return ()
-        forces = self._all_forces(size)
-        least = forces[bisect_right(forces, cost)]
-        key = (size, least)
-        group = self._first.get(key)
+        forces = self._possible_forces(size)
+        least_force = forces[bisect_right(forces, cost)]
+        key = (size, least_force)
+        group = self._first_groups.get(key)
         if group is None:
-            group = self._first[key] = self._first_of(size, least)
+            group = self._first_groups[key] = self._first_group(size, least_force)
         return group
 
-    def _parts(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
+    def _lows_and_others(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
         """Sets of lows with their force, and the first set of others by (number, sum)."""
         if self._split is None:
             lows: dict[Group, int] = {(): 0}
@@ -175,27 +184,27 @@ class Suit:
             self._split = {group: force(group) for group in lows}, others
         return self._split
 
-    def _all_forces(self, size: int) -> list[int]:
+    def _possible_forces(self, size: int) -> list[int]:
         """Every force that a group of `size` cards can have, ascending."""
-        forces = self._forces.get(size)
+        forces = self._forces_by_size.get(size)
         if forces is None:
-            lows, others = self._parts()
-            shapes = {(len(group), strength) for group, strength in lows.items()}
-            strengths = {
+            lows, others = self._lows_and_others()
+            low_sets = {(len(group), strength) for group, strength in lows.items()}
+            forces_of_size = {
                 strength + total
                 for count, total in others
-                for number, strength in shapes
-                if number + count == size
+                for low_count, strength in low_sets
+                if low_count + count == size
             }
-            forces = self._forces[size] = sorted(strengths)
+            forces = self._forces_by_size[size] = sorted(forces_of_size)
         return forces
 
-    def _first_of(self, size: int, strength: int) -> Group:
+    def _first_group(self, size: int, target_force: int) -> Group:
         """The first group in card order with this size and force, which must exist."""
-        lows, others = self._parts()
+        lows, others = self._lows_and_others()
         groups = [
-            tuple(sorted(group + others[size - len(group), strength - part]))
-            for group, part in lows.items()
-            if (size - len(group), strength - part) in others
+            tuple(sorted(group + others[size - len(group), target_force - low_force]))
+            for group, low_force in lows.items()
+            if (size - len(group), target_force - low_force) in others
         ]
         return min(groups)

@@ -42,7 +42,7 @@ class Means:
         self.order: int = order + (1 << _CARDS) + (cards[-1] << shift if shift >= 0 else 0)
 
 
-def few(cards: list[int], targets: list[Target]) -> bool:
+def is_small_search(cards: list[int], targets: list[Target]) -> bool:
     """Whether trying all groups of these cards on all targets is cheap."""
     if len(cards) <= _ALWAYS_CHEAP and len(targets) <= _ALWAYS_CHEAP:
         return True
@@ -54,7 +54,7 @@ def few(cards: list[int], targets: list[Target]) -> bool:
 
 def groups(cards: list[int]) -> list[Means]:
     """All groups of `cards` (in card order), by size, then in card order, without duplicates."""
-    return _all(_by_suit(cards))
+    return _merge_suits(_by_suit(cards))
 
 
 def _by_suit(cards: list[int]) -> list[list[Means]]:
@@ -64,23 +64,23 @@ def _by_suit(cards: list[int]) -> list[list[Means]]:
     return [of_suit(suit) if suit else _NONE for suit in suits]
 
 
-def _all(suits: list[list[Means]]) -> list[Means]:
+def _merge_suits(suits: list[list[Means]]) -> list[Means]:
     choices = _NONE
     for suit in suits:
         if suit:
-            choices = _merged(choices, suit) if choices else suit
+            choices = _merge_two(choices, suit) if choices else suit
     return choices
 
 
-def _merged(one: list[Means], other: list[Means]) -> list[Means]:
+def _merge_two(first: list[Means], second: list[Means]) -> list[Means]:
     choices: list[Means] = []
-    at = 0
-    for means in other:
-        while at < len(one) and one[at].order < means.order:
-            choices.append(one[at])
-            at += 1
+    index = 0
+    for means in second:
+        while index < len(first) and first[index].order < means.order:
+            choices.append(first[index])
+            index += 1
         choices.append(means)
-    choices += one[at:]
+    choices += first[index:]
     return choices
 
 
@@ -100,23 +100,23 @@ def of_suit(cards: list[int]) -> list[Means]:
 def _of_suit(cards: list[int]) -> list[Means]:
     """Each level extends the previous one by a later card, which keeps the order."""
     level: list[Means] = []
-    before = -1
+    previous = -1
     for place, card in enumerate(cards):
-        if card != before:
-            before = card
+        if card != previous:
+            previous = card
             level.append(Means((card,), place, WEIGHT[card], 0))
     choices: list[Means] = []
     while level:
         choices += level
         larger: list[Means] = []
         for group in level:
-            before = -1
+            previous = -1
             for place in range(group.last + 1, len(cards)):
                 card = cards[place]
-                if card != before:
-                    before = card
-                    grown = (*group.cards, card)
-                    larger.append(Means(grown, place, group.weight + WEIGHT[card], group.order))
+                if card != previous:
+                    previous = card
+                    longer = (*group.cards, card)
+                    larger.append(Means(longer, place, group.weight + WEIGHT[card], group.order))
         level = larger
     return choices
 
@@ -139,16 +139,16 @@ def extend(listed: list[Play], cards: list[int], targets: list[Target]) -> bool:
     must be affordable.
     """
     suits = _by_suit(cards)
-    leans: list[Means | None] = []
+    lean_groups: list[Means | None] = []
     for target in targets:
         cheapest = lean(suits[target.suit], target.price)
-        leans.append(cheapest)
+        lean_groups.append(cheapest)
         if cheapest is not None:
             listed.append(play_for(cheapest.cards, target))
-    for group in _all(suits):
+    for group in _merge_suits(suits):
         suit = group.cards[0] & 3
-        for place, target in enumerate(targets):
-            if target.price < group.force and target.suit == suit and leans[place] is not group:
+        for at, target in enumerate(targets):
+            if target.price < group.force and target.suit == suit and lean_groups[at] is not group:
                 listed.append(play_for(group.cards, target))
     if len(listed) <= LISTED:
         return False

@@ -36,8 +36,8 @@ class PaksComposer(Composer):
 
     def __init__(self, rules: PaksRules, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
-        self.held: list[str] = view["hand"]
-        self.hand: dict[str, MovePart] = card_parts(self.held)
+        self.hand_cards: list[str] = view["hand"]
+        self.hand: dict[str, MovePart] = card_parts(self.hand_cards)
         self.board: dict[str, MovePart] = card_parts(view["board"], "board")
         self.paks: dict[str, MovePart] = self._pak_parts()
         self.stealing: bool = view["phase"] == "steal"
@@ -45,7 +45,7 @@ class PaksComposer(Composer):
     def _pak_parts(self) -> dict[str, MovePart]:
         """The parts of all paks by owner and number; paks with equal names show their number."""
         names = {
-            f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {card_signs(pak)}"
+            f"{owner}:{at + 1}": f"{self._possessive(owner)} pak of {card_signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
             for at, pak in enumerate(row)
         }
@@ -59,7 +59,7 @@ class PaksComposer(Composer):
             )
         return parts
 
-    def _whose(self, owner: int) -> str:
+    def _possessive(self, owner: int) -> str:
         return "your" if owner == self.seat else f"{self.names[owner]}'s"
 
     def pickable_parts(self) -> list[MovePart]:
@@ -86,8 +86,8 @@ class PaksComposer(Composer):
                 leads="Everybody sees that you cannot make a pak.",
                 deed="pass",
             )
-        kind, _, rest = move.partition(":")
-        group, _, target = rest.partition(">")
+        kind, _, arguments = move.partition(":")
+        group, _, target = arguments.partition(">")
         cards = group.split("+")
         hand = [self.hand[card] for card in cards]
         verb = ("takes", "steals") if len(cards) == 1 else ("take", "steal")
@@ -136,8 +136,8 @@ class PaksComposer(Composer):
     def needs(self) -> list[Need]:
         """The points that each side would keep in each suit (PAK-33, PAK-37)."""
         sides = self.rules.sides
-        own = self.rules.side_of[self.seat]
-        order = [own, *[side for side in range(len(sides)) if side != own]]
+        own_side = self.rules.side_of[self.seat]
+        order = [own_side, *[side for side in range(len(sides)) if side != own_side]]
         counted = count(
             self.rules, [[parse_cards(pak) for pak in row] for row in self.view["paks"]]
         )
@@ -145,7 +145,7 @@ class PaksComposer(Composer):
         for suit, letter in enumerate(SUITS):
             suit_paks = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
             if suit_paks:
-                points = " – ".join([str(counted.kept[side][suit]) for side in order])
+                points = " – ".join([str(counted.suit_points[side][suit]) for side in order])
                 needs.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
         return needs
 
@@ -165,7 +165,7 @@ class PaksComposer(Composer):
 
     def spell(self, picked: Sequence[MovePart]) -> str:
         """The pak or theft with exactly these parts."""
-        cards, board, paks = _split(picked)
+        cards, board, paks = _names_by_kind(picked)
         group = "+".join(sorted(cards, key=CODE.__getitem__))
         if cards and len(board) == 1 and not paks:
             return f"pak:{group}>{board[0]}"
@@ -178,7 +178,7 @@ class PaksComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
-        cards, board, paks = _split(picked)
+        cards, board, paks = _names_by_kind(picked)
         if len(cards) + len(board) + len(paks) < len(picked):
             return None  # a choice is picked
         if len({self._suit(part) for part in picked}) > 1:
@@ -189,21 +189,21 @@ class PaksComposer(Composer):
             return Refusal("Paks are stolen from one player at a time.", "PAK-29")
         suit = self._suit(picked[0])
         if self.stealing:
-            return self._unstolen(suit, paks, board)
+            return self._why_not_stolen(suit, paks, board)
         if paks:
             return Refusal("First make a pak; then you may steal.", "PAK-24")
-        return self._untaken(suit, board)
+        return self._why_not_taken(suit, board)
 
     def _suits_differ(self, cards: Sequence[str], board: Sequence[str]) -> Refusal:
         if len(cards) > 1:
             return Refusal("Cards that are played together are of one suit.", "PAK-18")
         if board:
             return Refusal(
-                f"{card_signs(board[:1])} is taken with {_plural(board[0])} only.", "PAK-18"
+                f"{card_signs(board[:1])} is taken with {_suit_name(board[0])} only.", "PAK-18"
             )
         return Refusal("A pak is stolen with cards of its own suit.", "PAK-27")
 
-    def _unstolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
+    def _why_not_stolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
         """Why no pak of this suit, or none of `paks`, can be stolen."""
         if board:
             return Refusal("You made your pak of this turn: now steal, or end the turn.", "PAK-21")
@@ -224,12 +224,14 @@ class PaksComposer(Composer):
         if not paks:
             cost = min([_price(pak) for pak in of_suit])
             return self._too_weak(suit, cost, f"the cheapest pak of {name}", "PAK-27")
-        cost = sum([_price(rows[int(owner)][int(at) - 1]) for owner, _, at in _places(paks)])
+        cost = sum(
+            [_price(rows[int(owner)][int(at) - 1]) for owner, _, at in _split_pak_names(paks)]
+        )
         return self._too_weak(
             suit, cost, join_words([self.paks[pak].words for pak in paks]), "PAK-27"
         )
 
-    def _untaken(self, suit: str, board: Sequence[str]) -> Refusal:
+    def _why_not_taken(self, suit: str, board: Sequence[str]) -> Refusal:
         """Why no card of this suit, or not this board card, can be taken."""
         if board:
             return self._too_weak(suit, _price(board), card_sign(board[0]), "PAK-18")
@@ -240,14 +242,14 @@ class PaksComposer(Composer):
         cheapest = min(board_cards, key=lambda card: _price([card]))
         return self._too_weak(suit, _price([cheapest]), card_sign(cheapest), "PAK-18")
 
-    def _too_weak(self, suit: str, cost: int, what: str, clause: str) -> Refusal:
+    def _too_weak(self, suit: str, cost: int, target: str, clause: str) -> Refusal:
         """A refusal because all cards of the suit together have too little force."""
-        cards = [CODE[card] for card in self.held if card[1] == suit]
+        cards = [CODE[card] for card in self.hand_cards if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
         if not cards:
             return Refusal(f"You hold no {name}.", clause)
         count = f"All your {name} together count {force(cards)}"
-        return Refusal(f"{count}; {what} needs more than {cost}.", clause)
+        return Refusal(f"{count}; {target} needs more than {cost}.", clause)
 
     def _suit(self, part: MovePart) -> str:
         if part.kind != "pak":
@@ -257,7 +259,7 @@ class PaksComposer(Composer):
         return pak[0][1]
 
 
-def _split(picked: Sequence[MovePart]) -> tuple[list[str], list[str], list[str]]:
+def _names_by_kind(picked: Sequence[MovePart]) -> tuple[list[str], list[str], list[str]]:
     """The names of the picked hand cards, board cards and paks."""
     cards, board, paks = [
         [part.name for part in picked if part.kind == kind] for kind in ("hand", "board", "pak")
@@ -265,7 +267,7 @@ def _split(picked: Sequence[MovePart]) -> tuple[list[str], list[str], list[str]]
     return cards, board, paks
 
 
-def _places(paks: Sequence[str]) -> list[tuple[str, str, str]]:
+def _split_pak_names(paks: Sequence[str]) -> list[tuple[str, str, str]]:
     return [pak.partition(":") for pak in paks]
 
 
@@ -273,5 +275,5 @@ def _price(cards: Sequence[str]) -> int:
     return price([CODE[card] for card in cards])
 
 
-def _plural(card: str) -> str:
+def _suit_name(card: str) -> str:
     return SUIT_NAMES[SUITS.index(card[1])]

@@ -12,10 +12,10 @@ from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES
 from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
-from engine.games.paks.groups import extend, few, lean, of_suit
-from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, play_for
+from engine.games.paks.groups import extend, is_small_search, lean, of_suit
+from engine.games.paks.plays import END, END_PLAY, PASS, PASS_PLAY, Play, Target, play_for
 
-__all__ = ["END", "PASS", "PaksSituation", "Play", "legal", "parse", "possible", "read"]
+__all__ = ["END", "PASS", "PaksSituation", "Play", "can_make_pak", "legal", "parse", "read"]
 
 _MAX_LISTED_CARDS: Final = 8  # cards of a suit above which the search for the cheapest is faster
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
@@ -50,18 +50,17 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
     """The legal moves in order, at most `LISTED`, and whether there are more."""
     stealing = situation.stealing
     hand = situation.hand
-    listed = [ENDING] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
-    most = _most(hand)
-    targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
+    listed = [END_PLAY] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
+    targets = _affordable_targets(situation)
     if not targets:
-        return listed or [PASSING], False  # PAK-17
+        return listed or [PASS_PLAY], False  # PAK-17
     suits = 0
     for target in targets:
         suits |= 1 << target.suit
     cards = [card for card in hand if suits >> (card & 3) & 1]
-    if few(cards, targets):
+    if is_small_search(cards, targets):
         return listed, extend(listed, cards, targets)
-    for group, target in ordered(cards, targets):
+    for group, target in lazy_plays(cards, targets):
         if len(listed) == LISTED:
             return listed, True
         listed.append(play_for(group, target))
@@ -71,10 +70,9 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
 def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     """A legal move: the cheapest way to a random target, else the end of the turn."""
     stealing = situation.stealing
-    most = _most(situation.hand)
-    targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
+    targets = _affordable_targets(situation)
     if not targets:
-        return ENDING if stealing or not situation.compulsory else PASSING
+        return END_PLAY if stealing or not situation.compulsory else PASS_PLAY
     target = targets[int(rand() * len(targets))]
     cards = [card for card in situation.hand if card & 3 == target.suit]
     if len(cards) > _MAX_LISTED_CARDS:
@@ -84,7 +82,15 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     return play_for(cheapest.cards, target)
 
 
-def _most(hand: list[int]) -> list[int]:
+def _affordable_targets(situation: PaksSituation) -> list[Target]:
+    """What the hand can take in this phase, in the order of section 4."""
+    max_forces = _max_forces(situation.hand)
+    if situation.stealing:
+        return _thefts(situation, max_forces)
+    return _board_cards(situation.board, max_forces)
+
+
+def _max_forces(hand: list[int]) -> list[int]:
     """PAK-17: by suit, the force of all the hand's cards together; no group has more."""
     weights = [0, 0, 0, 0]
     for card in hand:
@@ -92,19 +98,19 @@ def _most(hand: list[int]) -> list[int]:
     return [strength(weight) for weight in weights]
 
 
-def _board_cards(board: list[int], most: list[int]) -> list[Target]:
+def _board_cards(board: list[int], max_forces: list[int]) -> list[Target]:
     """PAK-18: the board cards that can be taken, in card order, without duplicates (PAK-3)."""
     cards: list[Target] = []
-    before = -1
+    previous = -1
     for card in board:
         cost = PLAIN[card >> 2]
-        if cost < most[card & 3] and card != before:
-            before = card
+        if cost < max_forces[card & 3] and card != previous:
+            previous = card
             cards.append(Target(card & 3, cost, card))
     return cards
 
 
-def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
+def _thefts(situation: PaksSituation, max_forces: list[int]) -> list[Target]:
     """Paks to steal: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
@@ -114,62 +120,64 @@ def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
     seat = situation.seat
     seats = len(rows)
     for suit in range(4):
-        if most[suit] and suit not in situation.used:
+        if max_forces[suit] and suit not in situation.used:
             for step in range(1, seats):
                 owner = (seat + step) % seats
-                _add_thefts(thefts, rows[owner], owner, suit, most[suit])
+                _add_thefts(thefts, rows[owner], owner, suit, max_forces[suit])
     return thefts
 
 
 def _add_thefts(
-    targets: list[Target], row: list[list[int]], owner: int, suit: int, most: int
+    targets: list[Target], row: list[list[int]], owner: int, suit: int, max_force: int
 ) -> None:
-    """Add the thefts of one suit from one owner that cost less than `most`."""
+    """Add the thefts of one suit from one owner that cost less than `max_force`."""
     paks: list[tuple[int, int]] = []
-    for at, pak in enumerate(row):
+    for index, pak in enumerate(row):
         if pak[0] & 3 == suit:
             cost = price(pak)
-            if cost < most:
-                paks.append((at, cost))
-    for at, cost in paks:
-        targets.append(Target(suit, cost, -1, owner, (at,)))
+            if cost < max_force:
+                paks.append((index, cost))
+    for index, cost in paks:
+        targets.append(Target(suit, cost, -1, owner, (index,)))
     if len(paks) < 2:
         return
-    cheapest = sorted([cost for _, cost in paks])
-    for several in range(2, len(paks) + 1):
-        if sum(cheapest[:several]) >= most:
+    sorted_prices = sorted([cost for _, cost in paks])
+    for number in range(2, len(paks) + 1):
+        if sum(sorted_prices[:number]) >= max_force:
             return
-        for chosen in combinations(paks, several):
+        for chosen in combinations(paks, number):
             cost = sum([value for _, value in chosen])
-            if cost < most:
-                targets.append(Target(suit, cost, -1, owner, tuple([at for at, _ in chosen])))
+            if cost < max_force:
+                targets.append(Target(suit, cost, -1, owner, tuple([index for index, _ in chosen])))
 
 
-def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
+def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
     """Lean moves target by target, then all others by size, cards, target."""
     suits = {
         suit: Suit([card for card in cards if card & 3 == suit])
         for suit in {target.suit for target in targets}
     }
-    lean: dict[Target, Group] = {}
+    lean_groups: dict[Target, Group] = {}
     for target in targets:
-        lean[target] = suits[target.suit].lean(target.price)
-        yield lean[target], target
-    sought = {suit: [target for target in targets if target.suit == suit] for suit in suits}
+        lean_groups[target] = suits[target.suit].lean(target.price)
+        yield lean_groups[target], target
+    targets_by_suit = {
+        suit: [target for target in targets if target.suit == suit] for suit in suits
+    }
     for size in range(1, max([len(suit.cards) for suit in suits.values()]) + 1):
         streams = [
-            suits[suit].groups(size, min([target.price for target in aims]))
-            for suit, aims in sought.items()
+            suits[suit].groups(size, min([target.price for target in suit_targets]))
+            for suit, suit_targets in targets_by_suit.items()
         ]
-        for group, worth in merge(*streams):
-            for target in sought[group[0] & 3]:
-                if target.price < worth and lean[target] != group:
+        for group, group_force in merge(*streams):
+            for target in targets_by_suit[group[0] & 3]:
+                if target.price < group_force and lean_groups[target] != group:
                     yield group, target
 
 
-def possible(situation: PaksSituation) -> bool:
+def can_make_pak(situation: PaksSituation) -> bool:
     """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
-    return bool(_board_cards(situation.board, _most(situation.hand)))
+    return bool(_board_cards(situation.board, _max_forces(situation.hand)))
 
 
 def parse(move: str) -> Play:
@@ -181,8 +189,8 @@ def parse(move: str) -> Play:
     """
     if move in (END, PASS):
         return Play(move)
-    kind, _, rest = move.partition(":")
-    group, _, target = rest.partition(">")
+    kind, _, arguments = move.partition(":")
+    group, _, target = arguments.partition(">")
     cards = tuple([CODE[text] for text in group.split("+")])
     if kind == "pak":
         return Play(kind, cards, CODE[target])
@@ -198,7 +206,7 @@ def read(situation: PaksSituation, move: str) -> Play:
             raise IllegalMove(move, "PAK-16", "a pak must be made in a turn with a hidden draw")
         return Play(END)
     if move == PASS:
-        if not situation.compulsory or situation.stealing or possible(situation):
+        if not situation.compulsory or situation.stealing or can_make_pak(situation):
             reason = "pass only if a pak must be made and none can be"
             raise IllegalMove(move, "PAK-17", reason)
         return Play(PASS)
@@ -222,7 +230,7 @@ def _pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
         raise IllegalMove(move, "PAK-18", f"{target} does not lie on the board")
     if card & 3 != group[0] & 3:
         raise IllegalMove(move, "PAK-18", f"{target} is not of the suit of the cards played")
-    _enough(move, group, price([card]), "PAK-18")
+    _check_force(move, group, price([card]), "PAK-18")
     return Play("pak", group, card)
 
 
@@ -247,20 +255,20 @@ def _steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play
         reason = f"{SUIT_NAMES[suit]} were used in this turn; steal in another suit"
         raise IllegalMove(move, "PAK-26", reason)
     paks = tuple([number - 1 for number in numbers])
-    if any(row[at][0] & 3 != suit for at in paks):
+    if any(row[index][0] & 3 != suit for index in paks):
         raise IllegalMove(move, "PAK-27", "play cards of the suit of the pak that is stolen")
-    _enough(move, group, sum([price(row[at]) for at in paks]), "PAK-27")
+    _check_force(move, group, sum([price(row[index]) for index in paks]), "PAK-27")
     return Play("steal", group, -1, owner, paks)
 
 
 def _group(situation: PaksSituation, move: str, text: str) -> Group:
     """PAK-18: cards from the hand, of one suit, in card order."""
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
-    rest = situation.hand[:]
+    unused_cards = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):
-        if card not in rest:
+        if card not in unused_cards:
             raise IllegalMove(move, "PAK-18", f"{part} is not in the hand, or named too often")
-        rest.remove(card)
+        unused_cards.remove(card)
     if len({card & 3 for card in cards}) > 1:
         raise IllegalMove(move, "PAK-18", "the cards played must be of one suit")
     if cards != sorted(cards):
@@ -268,7 +276,7 @@ def _group(situation: PaksSituation, move: str, text: str) -> Group:
     return tuple(cards)
 
 
-def _enough(move: str, group: Group, cost: int, clause: str) -> None:
+def _check_force(move: str, group: Group, cost: int, clause: str) -> None:
     strength = force(group)
     if strength <= cost:
         reason = f"the cards count {strength}; more than {cost} is needed"

@@ -12,14 +12,14 @@ END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, not a password
 
 # Parts of a move's text: its start with the first card played, further cards, the board card.
-_BEGUN: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
-_MORE: Final = [f"+{text}" for text in TEXT]
-_TAKING: Final = [f">{text}" for text in TEXT]
+_FIRST_CARDS: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
+_FURTHER_CARDS: Final = [f"+{text}" for text in TEXT]
+_BOARD_TARGETS: Final = [f">{text}" for text in TEXT]
 # The code of a move is a sum of codes: of cards played and taken, owners and numbers of paks.
-_PLAYED: Final = [digest(text) for text in TEXT]
-_TAKEN: Final = [digest(f">{text}") for text in TEXT]
-_OWNERS: Final = [digest(f">{seat}:") for seat in range(6)]
-_NUMBERS: Final = [digest(f"+{number}") for number in range(105)]
+_PLAYED_CODES: Final = [digest(text) for text in TEXT]
+_TAKEN_CODES: Final = [digest(f">{text}") for text in TEXT]
+_OWNER_CODES: Final = [digest(f">{seat}:") for seat in range(6)]
+_NUMBER_CODES: Final = [digest(f"+{number}") for number in range(105)]
 
 
 class Target:
@@ -70,29 +70,29 @@ class Play:
         text = ""
         for card in self.cards:
             if text:
-                text += _MORE[card]
+                text += _FURTHER_CARDS[card]
             else:
-                text = _BEGUN[self.kind][card]
+                text = _FIRST_CARDS[self.kind][card]
         if self.card >= 0:
-            return text + _TAKING[self.card]
-        return f"{text}>{self.owner}:{'+'.join([str(at + 1) for at in self.paks])}"
+            return text + _BOARD_TARGETS[self.card]
+        return f"{text}>{self.owner}:{'+'.join([str(index + 1) for index in self.paks])}"
 
     @property
     def code(self) -> int:
         if not self.cards:
-            return _ENDED if self.kind == END else _PASSED
-        code = _TAKEN[self.card] if self.card >= 0 else _OWNERS[self.owner]
+            return _END_CODE if self.kind == END else _PASS_CODE
+        code = _TAKEN_CODES[self.card] if self.card >= 0 else _OWNER_CODES[self.owner]
         for card in self.cards:
-            code = (code + _PLAYED[card]) & CODES
-        for at in self.paks:
-            code = (code + _NUMBERS[at + 1]) & CODES
+            code = (code + _PLAYED_CODES[card]) & CODES
+        for index in self.paks:
+            code = (code + _NUMBER_CODES[index + 1]) & CODES
         return code
 
 
-_ENDED: Final = digest(END)
-_PASSED: Final = digest(PASS)
-ENDING: Final = Play(END)
-PASSING: Final = Play(PASS)
+_END_CODE: Final = digest(END)
+_PASS_CODE: Final = digest(PASS)
+END_PLAY: Final = Play(END)
+PASS_PLAY: Final = Play(PASS)
 
 
 def play_for(group: Group, target: Target) -> Play:

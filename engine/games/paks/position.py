@@ -65,7 +65,7 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
     deal.drawn = -1 if drawn is None else parse_card(drawn)
     deal.known = [sorted(row) for row in read_card_rows(state, "shown", rules.seats)]
     deal.board = sorted(parse_cards(state.get("board", [])))
-    deal.paks = _paks(state.get("paks") or [], rules.seats)
+    deal.paks = _read_paks(state.get("paks") or [], rules.seats)
     used = state.get("used_suits", [])
     if not isinstance(used, list) or any(suit not in list(SUITS) for suit in used):
         raise ValueError(f"used_suits is a list of {', '.join(SUITS)}, not {used!r}.")
@@ -95,7 +95,7 @@ def restore(
     return deal, scoring.outcome(rules, deal.number, deal.totals, "position")
 
 
-def _paks(rows: object, seats: int) -> list[list[list[int]]]:
+def _read_paks(rows: object, seats: int) -> list[list[list[int]]]:
     """PAK-20, PAK-21: each pak is two cards or more of one suit."""
     if not isinstance(rows, list) or len(rows) > seats:
         raise ValueError(f"paks is a list of {seats} lists of paks, each a list of cards.")

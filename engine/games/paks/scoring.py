@@ -21,7 +21,7 @@ class Count(NamedTuple):
     """The count of a deal: paks thrown off by suit, and each side's remaining points by suit."""
 
     thrown: list[int]
-    kept: list[list[int]]  # points by side and suit
+    suit_points: list[list[int]]  # points by side and suit
     points: list[int]  # by side
 
 
@@ -54,10 +54,10 @@ def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
                 values[pak[0] & 3][side].append(worth(pak))
     thrown = []
     scoring: list[list[int]] = [[] for _ in rules.sides]
-    for rows in values:
-        number = min([len(row) for row in rows])  # PAK-33
+    for suit_values in values:
+        number = min([len(row) for row in suit_values])  # PAK-33
         thrown.append(number)
-        for side, row in enumerate(rows):
+        for side, row in enumerate(suit_values):
             row.sort()
             scoring[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
     return Count(thrown, scoring, [sum(row) for row in scoring])
@@ -73,7 +73,7 @@ def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet if the paks were counted now: the points that each side keeps, by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
-        ScoreLine(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
+        ScoreLine(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.suit_points])
         for suit, name in enumerate(SUIT_NAMES)
     ]
 
@@ -82,7 +82,7 @@ def sheet(scored: Count, totals: Sequence[int]) -> PaksSheet:
     """The score sheet of a deal: ``points``, ``lines`` with clauses, ``thrown``, ``scores``."""
     lines: list[ScoreLine] = []
     for suit, number in enumerate(scored.thrown):
-        points = [row[suit] for row in scored.kept]
+        points = [row[suit] for row in scored.suit_points]
         if any(points):
             name = SUIT_NAMES[suit]
             text = f"{name} kept ({number} thrown off by each)"

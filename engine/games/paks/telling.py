@@ -45,8 +45,8 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
         return english.make_telling(fmt.seats, f"@{seat} ~ends the turn.", "PAK-23")
     if move == "pass":
         return english.make_telling(fmt.seats, f"@{seat} cannot make a pak and ~passes.", "PAK-17")
-    kind, _, rest = move.partition(":")
-    group, _, target = rest.partition(">")
+    kind, _, arguments = move.partition(":")
+    group, _, target = arguments.partition(">")
     played = tuple(group.split("+"))
     cards = english.the_cards([CODE[card] for card in played])
     if kind == "pak":

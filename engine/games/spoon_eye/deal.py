@@ -131,39 +131,39 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def _move_nest(self, parsed: SpoonEyeMove) -> None:
         """SPO-37: use the whole turn. SPO-39: no effect except in the first turn of the deal."""
-        seat, at = parsed.target
+        seat, index = parsed.target
         count = len(self.masts[seat])
         card = self._lift(parsed.source)
-        if len(self.masts[seat]) < count and parsed.source[1] < at:
-            at -= 1  # the source had one card and disappeared
+        if len(self.masts[seat]) < count and parsed.source[1] < index:
+            index -= 1  # the source had one card and disappeared
         self.nest_run[seat] += 1
         has_effect = self.first and self.rules.opening
-        self._put(card, (seat, at), SPECIAL.get(card >> 2, "") if has_effect else "")
+        self._put(card, (seat, index), SPECIAL.get(card >> 2, "") if has_effect else "")
 
     def _lift(self, place: tuple[int, int]) -> int:
         """Remove a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
-        seat, at = place
-        mast = self.masts[seat][at]
+        seat, index = place
+        mast = self.masts[seat][index]
         if len(mast) > 1:
-            self.masts[seat][at] = mast[:-1]
+            self.masts[seat][index] = mast[:-1]
         else:
-            del self.masts[seat][at]
+            del self.masts[seat][index]
         return mast[-1]
 
     def _put(self, card: int, place: tuple[int, int], effect: str) -> None:
         """Put a card down; then handle a raising (SPO-19) and the effect (SPO-30)."""
-        seat, at = place
+        seat, index = place
         row = self.masts[seat]
-        if at == moves.LEFT:
+        if index == moves.LEFT:
             row.insert(0, (card,))
-        elif at == moves.RIGHT:
+        elif index == moves.RIGHT:
             row.append((card,))
         else:
-            row[at] = (*row[at], card)
-            if masts.value(row[at]) == FULL:
-                self._raise(seat, row.pop(at), effect)
+            row[index] = (*row[index], card)
+            if masts.value(row[index]) == FULL:
+                self._raise(seat, row.pop(index), effect)
                 return
-        self._act(effect)
+        self._apply_effect(effect)
 
     # ── raising ──────────────────────────────────────────────────────────────────────────────────
 
@@ -181,31 +181,31 @@ class SpoonEyeDeal(SpoonEyeState):
     def _take(self, place: tuple[int, int]) -> None:
         """SPO-20, SPO-21: remove the chosen mast from its row, if there is one."""
         effect, self.pending = self.pending, ""
-        seat, at = place
-        self._win(seat, self.masts[seat].pop(at) if seat >= 0 else (), effect)
+        seat, index = place
+        self._win(seat, self.masts[seat].pop(index) if seat >= 0 else (), effect)
 
     def _win(self, loser: int, taken: Mast, effect: str) -> None:
         """SPO-22: win the cards; handle doubling, the swap of hands, then the effect."""
         assert self.raised is not None  # noqa: S101 - a raising is being settled
-        owner, by, mast = self.raised
+        owner, player, mast = self.raised
         self.raised = None
-        twice = 0
+        doubled_cards = 0
         if self.rules.double:
-            bare = loser >= 0 and not self.masts[owner] and not self.masts[loser]  # SPO-55
-            twice = scoring.doubled(mast, taken, bare=bare)
+            rows_empty = loser >= 0 and not self.masts[owner] and not self.masts[loser]  # SPO-55
+            doubled_cards = scoring.doubled_cards(mast, taken, rows_empty=rows_empty)
         side = self.rules.side_of[owner]
-        self.double[side] |= twice
-        self.single[side] |= (mask_of(mast) | mask_of(taken)) & ~twice
+        self.double[side] |= doubled_cards
+        self.single[side] |= (mask_of(mast) | mask_of(taken)) & ~doubled_cards
         if self.rules.sevens and masts.is_three_sevens(mast):
-            self._swap(owner, self._swaps_with(owner, by, loser))
-        self._act(effect)
+            self._swap(owner, self._swap_partner(owner, player, loser))
+        self._apply_effect(effect)
 
-    def _swaps_with(self, owner: int, by: int, loser: int) -> int:
+    def _swap_partner(self, owner: int, player: int, loser: int) -> int:
         """SPO-55: the seat that lost a mast, else the one that played, else the next opponent."""
         if loser >= 0:
             return loser
         opponents = self.rules.opponents[owner]
-        return by if by in opponents else opponents[0]
+        return player if player in opponents else opponents[0]
 
     def _swap(self, first: int, second: int) -> None:
         """SPO-45: two seats swap hands, of any size. SPO-57: what is known about them moves too."""
@@ -220,7 +220,7 @@ class SpoonEyeDeal(SpoonEyeState):
 
     # ── effects and turns ────────────────────────────────────────────────────────────────────────
 
-    def _act(self, effect: str) -> None:
+    def _apply_effect(self, effect: str) -> None:
         """Apply the effect of a special card for its player (SPO-24); then end the turn."""
         seat = self.turn
         self.to_act = seat
@@ -303,7 +303,7 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def scores(self) -> list[int]:
         """SPO-58: the final scores if the match ended now."""
-        return scoring.final(self.rules, self.below, self.above)
+        return scoring.final_scores(self.rules, self.below, self.above)
 
     def sheet(self) -> SpoonEyeSheet:
         """The score sheet of the finished deal: ``points`` are those below the line (SPO-46)."""
@@ -323,8 +323,8 @@ class SpoonEyeDeal(SpoonEyeState):
         rules = self.rules
         raised: Raised | None = None
         if self.raised is not None:
-            owner, by, cards = self.raised
-            raised = {"seat": owner, "by": by, "cards": texts(cards)}
+            owner, player, cards = self.raised
+            raised = {"seat": owner, "by": player, "cards": texts(cards)}
         known_cards = [0] * rules.seats if seat < 0 else self.known[seat]
         view: SpoonEyeView = {
             **self.heading("spoon-eye", rules.text, rules.sides, seat),
@@ -344,8 +344,8 @@ class SpoonEyeDeal(SpoonEyeState):
             "first": self.first,
             "nest_run": self.nest_run[:],
             "sheet": [
-                {"base": low, "bonus": high}
-                for low, high in zip(self.below, self.above, strict=True)
+                {"base": base, "bonus": bonus}
+                for base, bonus in zip(self.below, self.above, strict=True)
             ],
             "scores": self.scores(),
         }

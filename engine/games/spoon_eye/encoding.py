@@ -95,21 +95,22 @@ class SpoonEyeEncoding(BaseEncoding):
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, values = view["seat"], view["values"]
         rows, places = self.blank_rows(legal)
-        for at, move in places:
+        for row_start, move in places:
             head, _, target = move.partition(">")
             kind, _, source = head.partition(":")
             if kind == "take":
                 source, target = "", source
             elif kind not in _KINDS:  # the card of a play
-                self.put_cards(rows, at + self.plays_at, (kind,))
+                self.put_cards(rows, row_start + self.plays_at, (kind,))
                 kind = "play"
-            rows[at + self.kind_at + _KINDS.index(kind)] = 1.0
+            rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
             if source:
-                rows[at + self.from_at + self._spot(seat, source)] = 1.0
+                rows[row_start + self.from_at + self._spot(seat, source)] = 1.0
             if target and target != "none":
-                rows[at + self.to_at + self._spot(seat, target)] = 1.0
+                rows[row_start + self.to_at + self._spot(seat, target)] = 1.0
                 if target[2] not in "LR":
-                    rows[at + self.sum_at] = values[int(target[0])][int(target[2]) - 1] / _FULL
+                    value = values[int(target[0])][int(target[2]) - 1]
+                    rows[row_start + self.sum_at] = value / _FULL
         return rows
 
     def _spot(self, seat: int, text: str) -> int:

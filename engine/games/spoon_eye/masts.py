@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from engine.games.spoon_eye.options import FULL, ROW
+from engine.games.spoon_eye.options import ROW
 
 Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
 
 JACK: Final = 10  # ranks as in engine.cards
 # SPO-7, SPO-8: the value of a card by rank. A jack counts 10 only at the bottom of a mast.
-_WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+_RANK_VALUES: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
 def values(mast: Mast) -> list[int]:
     """The value of each card of a mast; a jack has the value of the card under it (SPO-8)."""
-    counted: list[int] = []
-    under = _WORTH[JACK]
+    card_values: list[int] = []
+    nest_value = _RANK_VALUES[JACK]
     for card in mast:
         rank = card >> 2
         if rank != JACK:
-            under = _WORTH[rank]
-        counted.append(under)
-    return counted
+            nest_value = _RANK_VALUES[rank]
+        card_values.append(nest_value)
+    return card_values
 
 
 def measure(mast: Mast) -> tuple[int, int]:
     """The value of a mast, and the value that a jack laid on it would have (SPO-8, SPO-9)."""
     total = 0
-    under = _WORTH[JACK]
+    nest_value = _RANK_VALUES[JACK]
     for card in mast:
         rank = card >> 2
         if rank != JACK:
-            under = _WORTH[rank]
-        total += under
-    return total, under
+            nest_value = _RANK_VALUES[rank]
+        total += nest_value
+    return total, nest_value
 
 
 def value(mast: Mast) -> int:
@@ -45,24 +44,14 @@ def value(mast: Mast) -> int:
 
 def value_with(mast: Mast, card: int) -> int:
     """The value of a mast with one more card."""
-    total, crow = measure(mast)
-    return total + adds(card, crow)
+    total, nest_value = measure(mast)
+    return total + added_value(card, nest_value)
 
 
-def fits(mast: Mast, card: int) -> bool:
-    """SPO-10: whether the card may be laid on the mast, which may be worth at most 21."""
-    return value_with(mast, card) <= FULL
-
-
-def measures(row: Iterable[Mast]) -> list[tuple[int, int]]:
-    """`measure` of each mast of a row."""
-    return [measure(mast) for mast in row]
-
-
-def adds(card: int, crow: int) -> int:
-    """The value of a card laid on a crow's nest of value `crow`."""
+def added_value(card: int, nest_value: int) -> int:
+    """The value of a card laid on a crow's nest of value `nest_value`."""
     rank = card >> 2
-    return crow if rank == JACK else _WORTH[rank]
+    return nest_value if rank == JACK else _RANK_VALUES[rank]
 
 
 def has_room(row: list[Mast]) -> bool:

@@ -25,8 +25,8 @@ from engine.move_parts import (
     TurnStep,
 )
 
-_NUMBER = ("first", "second", "third", "fourth")
-_SIDE = {moves.LEFT: "left", moves.RIGHT: "right"}
+_ORDINALS = ("first", "second", "third", "fourth")
+_END_NAMES = {moves.LEFT: "left", moves.RIGHT: "right"}
 _STEPS = {
     "start": (
         TurnStep("start", "draw or move a crow's nest", NOW),
@@ -36,7 +36,7 @@ _STEPS = {
     "steal": (TurnStep("play", "play a card", DONE), TurnStep("steal", "take a crow's nest", NOW)),
 }
 # The additional effect of a card played from the hand, by rank (SPO-25 to SPO-27).
-_MORE = {
+_EFFECT_TEXTS = {
     2: " Then you draw one more card.",
     3: " Then you play one more card, if you can.",
     8: " Then you take a crow's nest, if one fits.",
@@ -50,22 +50,22 @@ class SpoonEyeComposer(Composer):
 
     def __init__(self, rules: SpoonEyeRules, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
-        self.held: list[str] = view["hand"]
-        self.hand: dict[str, MovePart] = card_parts(self.held)
+        self.hand_cards: list[str] = view["hand"]
+        self.hand: dict[str, MovePart] = card_parts(self.hand_cards)
         self.phase: str = view["phase"]
         self.stock: MovePart = MovePart("stock", "the stock", (("stock",),))
         self.masts: dict[moves.Place, MovePart] = {}
         self.nests: dict[moves.Place, MovePart] = {}
         for seat, row in enumerate(view["masts"]):
             for at, mast in enumerate(row):
-                words, where = self._words((seat, at)), (("masts", seat, at),)
+                words, where = self._mast_name((seat, at)), (("masts", seat, at),)
                 nest = f"{card_sign(mast[-1])} of {words}"
                 self.masts[seat, at] = MovePart(f"mast:{seat}:{at + 1}", words, where)
                 self.nests[seat, at] = MovePart(f"nest:{seat}:{at + 1}", nest, where)
 
-    def _words(self, place: moves.Place) -> str:
+    def _mast_name(self, place: moves.Place) -> str:
         whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
-        return f"{whose} {_NUMBER[place[1]]} mast"
+        return f"{whose} {_ORDINALS[place[1]]} mast"
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, the stock, all masts, and the crow's nests that can be taken."""
@@ -119,33 +119,33 @@ class SpoonEyeComposer(Composer):
 
     def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
         """A card from the hand onto a mast or as a new one (SPO-13, SPO-15)."""
-        card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
+        card = self.hand_cards[[CODE[text] for text in self.hand_cards].index(parsed.card)]
         sentence = f"You lay {card_sign(card)} {self._destination(parsed.card, parsed.target)}"
-        more = _MORE.get(parsed.card >> 2, "")
+        effect_text = _EFFECT_TEXTS.get(parsed.card >> 2, "")
         if not self.view["stock"] and parsed.card >> 2 == 2:
-            more = ""
-        parts = (self.hand[card], self._target_part(parsed.target))
+            effect_text = ""
+        parts = (self.hand[card], self._part_at(parsed.target))
         label = f"Put {card_sign(card)} {self._label_target(parsed.target, 'on')}"
-        leads = self._leads(parsed.card, parsed.target) + more
+        leads = self._leads(parsed.card, parsed.target) + effect_text
         decides = self._decides(parsed.card, parsed.target)
-        deed = f"add {card_sign(card)} {self._to(parsed.target)}"
-        return Composed(parts, sentence + more, "SPO-15", "", "", "", label, leads, decides, deed)
+        deed = f"add {card_sign(card)} {self._deed_target(parsed.target)}"
+        sentence += effect_text
+        return Composed(parts, sentence, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
         """A crow's nest to another place: moved (SPO-37) or taken from an opponent (SPO-27)."""
         card = self._nest_card(parsed.source)
-        on = self._destination(CODE[card], parsed.target, "to" if parsed.kind == "move" else "on")
-        parts = (self.nests[parsed.source], self._target_part(parsed.target))
+        preposition = "to" if parsed.kind == "move" else "on"
+        destination = self._destination(CODE[card], parsed.target, preposition)
+        parts = (self.nests[parsed.source], self._part_at(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
-            sentence, clause, verb = (
-                f"You move {card_sign(card)} from {source} {on}",
-                "SPO-37",
-                "Move",
-            )
+            sentence = f"You move {card_sign(card)} from {source} {destination}"
+            clause, verb = "SPO-37", "Move"
         else:
-            sentence = f"You take {card_sign(card)} from {source} and lay it {on}"
+            sentence = f"You take {card_sign(card)} from {source} and lay it {destination}"
             clause, verb = "SPO-27", "Take"
+        target = self._deed_target(parsed.target)
         return Composed(
             parts,
             sentence,
@@ -153,7 +153,7 @@ class SpoonEyeComposer(Composer):
             label=f"{verb} {card_sign(card)} {self._label_target(parsed.target, 'to')}",
             leads=self._leads(CODE[card], parsed.target),
             decides=self._decides(CODE[card], parsed.target),
-            deed=f"{verb.lower()} {card_sign(card)} from {source} {self._to(parsed.target)}",
+            deed=f"{verb.lower()} {card_sign(card)} from {source} {target}",
         )
 
     def _take(self, place: moves.Place) -> Composed:
@@ -176,24 +176,24 @@ class SpoonEyeComposer(Composer):
         deed = f"take {part.words}"
         return Composed((part,), sentence, "SPO-20", label=label, leads=leads, deed=deed)
 
-    def _to(self, place: moves.Place) -> str:
+    def _deed_target(self, place: moves.Place) -> str:
         """The end of a deed: ``to your first mast``, ``to a new mast on the left``."""
         if place[1] < 0:
-            return f"to a new mast on the {_SIDE[place[1]]}"
+            return f"to a new mast on the {_END_NAMES[place[1]]}"
         return f"to {self.masts[place].words}"
 
-    def _label_target(self, place: moves.Place, to: str) -> str:
+    def _label_target(self, place: moves.Place, preposition: str) -> str:
         """The end of a button's label: the mast by its value, if no other mast has that value."""
         if place[1] < 0:
-            return f"down on the {_SIDE[place[1]]}"
+            return f"down on the {_END_NAMES[place[1]]}"
         value = self._value(place)
-        same = [other for other in self.masts if self._value(other) == value]
-        if len(same) == 1:
-            return f"{to} the {value}"
+        equal_masts = [other for other in self.masts if self._value(other) == value]
+        if len(equal_masts) == 1:
+            return f"{preposition} the {value}"
         whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
-        if len([other for other in same if other[0] == place[0]]) == 1:
-            return f"{to} {whose} {value}"
-        return f"{to} {self.masts[place].words}"
+        if len([other for other in equal_masts if other[0] == place[0]]) == 1:
+            return f"{preposition} {whose} {value}"
+        return f"{preposition} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
         """A sentence about the consequence of putting a card there (SPO-19 to SPO-21)."""
@@ -201,14 +201,14 @@ class SpoonEyeComposer(Composer):
             return f"A new mast of {masts.value((card,))}."
         value = self._value_with(card, place)
         if value < FULL:
-            rest = FULL - value
-            return f"The mast will be worth {value}: {rest} more wins it."
+            missing = FULL - value
+            return f"The mast will be worth {value}: {missing} more wins it."
         size = count_of(len(self._mast(place)) + 1, "card")
         winner = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
         side_of = self.rules.side_of
-        ally = side_of[place[0]] == side_of[self.seat]
-        more = "may take an opponent's" if ally else "one of yours"
-        return f"That makes 21: {winner} this mast ({size}) and {more}."
+        is_own_side = side_of[place[0]] == side_of[self.seat]
+        plunder_text = "may take an opponent's" if is_own_side else "one of yours"
+        return f"That makes 21: {winner} this mast ({size}) and {plunder_text}."
 
     def _decides(self, card: int, place: moves.Place) -> str:
         """The key of the need (`needs`) that a card fulfils there; empty if none."""
@@ -241,38 +241,38 @@ class SpoonEyeComposer(Composer):
             return "Pick an opponent's crow's nest, and a place for it in your row."
         return "Pick a card, and put it on a mast or start a new one."
 
-    def _destination(self, card: int, place: moves.Place, to: str = "on") -> str:
+    def _destination(self, card: int, place: moves.Place, preposition: str = "on") -> str:
         """The end of a sentence: the card's place, and the value of the mast with it."""
         if place[1] < 0:
-            return f"down as a new mast on the {_SIDE[place[1]]}."
+            return f"down as a new mast on the {_END_NAMES[place[1]]}."
         value = self._value_with(card, place)
         if value < FULL:
-            return f"{to} {self.masts[place].words}: {value}."
+            return f"{preposition} {self.masts[place].words}: {value}."
         player = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
-        return f"{to} {self.masts[place].words}. That makes 21, and {player} it."
+        return f"{preposition} {self.masts[place].words}. That makes 21, and {player} it."
 
-    def _target_part(self, place: moves.Place) -> MovePart:
+    def _part_at(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:
             return self.masts[place]
-        side = _SIDE[place[1]]
+        side = _END_NAMES[place[1]]
         where = (("masts", self.seat),)
         return MovePart(f"new:{side[0].upper()}", f"a new mast on the {side}", where)
 
     def _ends_deal(self, parsed: moves.SpoonEyeMove) -> bool:
         """Whether the move ends the deal, as far as the seat knows (SPO-31)."""
         view = self.view
-        played = parsed.kind == "play"
-        stuck = parsed.kind == "pass"  # SPO-32: cards that cannot be played do not count
-        cards_left = sum(view["hand_sizes"]) - (len(self.held) if stuck else int(played))
+        plays_card = parsed.kind == "play"
+        passes = parsed.kind == "pass"  # SPO-32: cards that cannot be played do not count
+        cards_left = sum(view["hand_sizes"]) - (len(self.hand_cards) if passes else int(plays_card))
         if view["stock"] or cards_left or parsed.kind in ("draw", "move"):
             return False
         if parsed.kind == "take":
             return bool(view["pending"] != "9")
-        if played and parsed.card >> 2 == 8:
+        if plays_card and parsed.card >> 2 == 8:
             return False
-        if stuck or parsed.target[1] < 0:
+        if passes or parsed.target[1] < 0:
             return True
-        card = parsed.card if played else CODE[self._nest_card(parsed.source)]
+        card = parsed.card if plays_card else CODE[self._nest_card(parsed.source)]
         return self._value_with(card, parsed.target) < FULL
 
     def _mast(self, place: moves.Place) -> list[int]:
@@ -293,7 +293,7 @@ class SpoonEyeComposer(Composer):
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         if len(picked) == 1:
-            return self._unused(picked[0])
+            return self._why_unused(picked[0])
         first, last = picked[0], picked[-1]
         if first.kind == last.kind == "hand":
             return Refusal("You play one card at a time.", "SPO-13")
@@ -303,40 +303,39 @@ class SpoonEyeComposer(Composer):
         target = next((part for part in picked if part.kind in ("mast", "new")), None)
         if len(picked) > 2 or source is None or target is None:
             return None
-        return self._misfit(source, target, refuse)
+        return self._why_misfit(source, target, refuse)
 
-    def _misfit(self, source: MovePart, target: MovePart, refuse: Refuse) -> Refusal | None:
+    def _why_misfit(self, source: MovePart, target: MovePart, refuse: Refuse) -> Refusal | None:
         """Why a card or crow's nest cannot go to this target."""
         place = target.name if target.kind == "mast" else f"{self.seat}:{target.name}"
-        start = {"start": "move:", "steal": "steal:"}.get(self.phase, "")
-        wrong = refuse(f"{start}{source.name}>{place}")
-        if wrong is None:
+        prefix = {"start": "move:", "steal": "steal:"}.get(self.phase, "")
+        refused_move = refuse(f"{prefix}{source.name}>{place}")
+        if refused_move is None:
             return None
-        if wrong.clause != "SPO-10":
-            return _as_refusal(wrong)
-        at = _place_of(target.name)
+        if refused_move.clause != "SPO-10":
+            return _as_refusal(refused_move)
+        mast_place = _place_of(target.name)
         card = source.name if source.kind == "hand" else self._nest_card(_place_of(source.name))
-        misfit = (
-            f"{card_sign(card)} would make {self._value_with(CODE[card], at)} on {target.words}"
-        )
-        return Refusal(f"{misfit}; {FULL} is the most.", "SPO-10")
+        value = self._value_with(CODE[card], mast_place)
+        sentence = f"{card_sign(card)} would make {value} on {target.words}; {FULL} is the most."
+        return Refusal(sentence, "SPO-10")
 
-    def _unused(self, part: MovePart) -> Refusal | None:
+    def _why_unused(self, part: MovePart) -> Refusal | None:
         """Why a single part has no use in this phase."""
         if part.kind == "hand":
-            return self._card_waits(part)
+            return self._why_card_waits(part)
         if part.kind == "stock":
             return Refusal("You have drawn already.", "SPO-13")
         if self.phase == "take":
-            return self._not_taken(_place_of(part.name))
+            return self._why_mast_not_taken(_place_of(part.name))
         if part.kind == "nest":
             sentence = f"{capital(part.words)} fits on none of your masts: each would pass {FULL}."
             return Refusal(sentence, "SPO-10")
         if part.kind == "mast":
-            return self._not_reached(part)
+            return self._why_mast_not_reached(part)
         return None
 
-    def _card_waits(self, part: MovePart) -> Refusal:
+    def _why_card_waits(self, part: MovePart) -> Refusal:
         if self.phase == "start":
             return Refusal("First draw, or move a crow's nest.", "SPO-37")
         if self.phase == "take":
@@ -346,7 +345,7 @@ class SpoonEyeComposer(Composer):
         sentence = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
         return Refusal(sentence, "SPO-10")
 
-    def _not_taken(self, place: moves.Place) -> Refusal:
+    def _why_mast_not_taken(self, place: moves.Place) -> Refusal:
         raised = self.view["raised"]
         side_of = self.rules.side_of
         if side_of[place[0]] == side_of[self.seat]:
@@ -354,15 +353,15 @@ class SpoonEyeComposer(Composer):
         player = self.names[raised["by"]]
         return Refusal(f"{player} made your mast 21, so you take one of {player}'s.", "SPO-54")
 
-    def _not_reached(self, part: MovePart) -> Refusal:
+    def _why_mast_not_reached(self, part: MovePart) -> Refusal:
         """Why no card can be laid on a mast."""
-        own = _place_of(part.name)[0] == self.seat
+        is_own_mast = _place_of(part.name)[0] == self.seat
         if self.phase == "start":
-            if not own:
+            if not is_own_mast:
                 return Refusal("You move crow's nests within your own row only.", "SPO-37")
             sentence = "None of your other crow's nests fits on"
         elif self.phase == "steal":
-            if not own:
+            if not is_own_mast:
                 return Refusal("A crow's nest that you take goes to your own row.", "SPO-27")
             sentence = "No opponent's crow's nest fits on"
         else:
@@ -377,6 +376,6 @@ def _place_of(name: str) -> moves.Place:
     return int(seat), int(number) - 1
 
 
-def _as_refusal(wrong: IllegalMove) -> Refusal:
+def _as_refusal(error: IllegalMove) -> Refusal:
     """The engine's reason as a sentence."""
-    return Refusal(f"{capital(wrong.reason)}.", wrong.clause)
+    return Refusal(f"{capital(error.reason)}.", error.clause)

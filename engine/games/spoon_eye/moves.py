@@ -23,7 +23,7 @@ from engine.games.spoon_eye.state import SpoonEyeState
 
 __all__ = ["LEFT", "RIGHT", "Place", "SpoonEyeMove", "legal", "parse", "read"]
 
-Measured = tuple[int, int, int]  # a mast: its value, the value of a jack laid on it, its spot
+MastMeasure = tuple[int, int, int]  # a mast: its value, the value of a jack laid on it, its spot
 
 
 def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
@@ -42,37 +42,38 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
 
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     """SPO-15: each card onto the seat's masts, as new masts, then onto others' masts clockwise."""
-    own = _measured(deal, seat)
-    new = _new_spots(deal, seat)
-    others: list[Measured] = []
+    own_masts = _measure_row(deal, seat)
+    new_spots = _new_spots(deal, seat)
+    other_masts: list[MastMeasure] = []
     for step in range(1, deal.rules.seats):
-        others += _measured(deal, (seat + step) % deal.rules.seats)
+        other_masts += _measure_row(deal, (seat + step) % deal.rules.seats)
     moves: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
         by_spot = spelling.plays(card)
-        _add_fitting(moves, by_spot, own, card)
-        moves += [by_spot[spot] for spot in new]
-        _add_fitting(moves, by_spot, others, card)
+        _add_fitting(moves, by_spot, own_masts, card)
+        moves += [by_spot[spot] for spot in new_spots]
+        _add_fitting(moves, by_spot, other_masts, card)
     return moves
 
 
-def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
-    measured: list[Measured] = []
+def _measure_row(deal: SpoonEyeState, seat: int) -> list[MastMeasure]:
+    measures: list[MastMeasure] = []
     spot = seat * SPOTS
     for mast in deal.masts[seat]:
-        value, crow = masts.measure(mast)
-        measured.append((value, crow, spot))
+        value, nest_value = masts.measure(mast)
+        measures.append((value, nest_value, spot))
         spot += 1
-    return measured
+    return measures
 
 
 def _add_fitting(
-    moves: list[SpoonEyeMove], by_spot: MovesBySpot, measured: list[Measured], card: int
+    moves: list[SpoonEyeMove], by_spot: MovesBySpot, mast_measures: list[MastMeasure], card: int
 ) -> None:
     """Add the moves, given by spot, onto the masts on which a card fits (SPO-10)."""
-    worth = masts.adds(card, 0)  # 0 for a jack, which counts like the crow's nest under it
-    for value, crow, spot in measured:
-        if value + (worth or crow) <= FULL:
+    # 0 for a jack, which counts like the crow's nest under it
+    card_value = masts.added_value(card, 0)
+    for value, nest_value, spot in mast_measures:
+        if value + (card_value or nest_value) <= FULL:
             moves.append(by_spot[spot])
 
 
@@ -93,9 +94,9 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
         return True
     for row in deal.masts:
         for mast in row:
-            value, crow = masts.measure(mast)
+            value, nest_value = masts.measure(mast)
             for card in hand:
-                if value + masts.adds(card, crow) <= FULL:
+                if value + masts.added_value(card, nest_value) <= FULL:
                     return True
     return False
 
@@ -103,14 +104,14 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
 def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-37, SPO-38: moves of the seat's crow's nests onto its other masts, by source."""
     seat = deal.turn
-    own = _measured(deal, seat)
+    own_masts = _measure_row(deal, seat)
     moves: list[SpoonEyeMove] = []
-    for at, mast in enumerate(deal.masts[seat]):
+    for index, mast in enumerate(deal.masts[seat]):
         card = mast[-1]
-        worth = masts.adds(card, 0)  # as in `_add_fitting`
-        for value, crow, spot in own:
-            if value + (worth or crow) <= FULL and spot != seat * SPOTS + at:
-                moves.append(spelling.lifts("move", seat * SPOTS + at)[spot])
+        card_value = masts.added_value(card, 0)  # as in `_add_fitting`
+        for value, nest_value, spot in own_masts:
+            if value + (card_value or nest_value) <= FULL and spot != seat * SPOTS + index:
+                moves.append(spelling.lifts("move", seat * SPOTS + index)[spot])
     return moves
 
 
@@ -137,9 +138,9 @@ def may_decline(deal: SpoonEyeState) -> bool:
 def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """The masts that can be plundered, clockwise from the owner's left."""
     moves = [
-        spelling.TAKES[seat * SPOTS + at]
+        spelling.TAKES[seat * SPOTS + index]
         for seat in seats_to_plunder(deal)
-        for at in range(len(deal.masts[seat]))
+        for index in range(len(deal.masts[seat]))
     ]
     if may_decline(deal):
         moves.append(spelling.DECLINE)
@@ -148,14 +149,14 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-27, SPO-53: any opponent's crow's nest, onto one of the seat's masts or as a new one."""
-    own = _measured(deal, deal.turn)
-    new = _new_spots(deal, deal.turn)
+    own_masts = _measure_row(deal, deal.turn)
+    new_spots = _new_spots(deal, deal.turn)
     moves: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[deal.turn]:
-        for at, mast in enumerate(deal.masts[other]):
-            by_spot = spelling.lifts("steal", other * SPOTS + at)
-            _add_fitting(moves, by_spot, own, mast[-1])
-            moves += [by_spot[spot] for spot in new]
+        for index, mast in enumerate(deal.masts[other]):
+            by_spot = spelling.lifts("steal", other * SPOTS + index)
+            _add_fitting(moves, by_spot, own_masts, mast[-1])
+            moves += [by_spot[spot] for spot in new_spots]
     return moves
 
 
@@ -199,20 +200,20 @@ def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
     return parsed
 
 
-def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
+def _mast_at(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
     """The mast at a place; IllegalMove if there is none."""
-    seat, at = place
+    seat, index = place
     if seat >= deal.rules.seats:
         raise IllegalMove(move, "SPO-1", f"there is no seat {seat}")
-    if at >= len(deal.masts[seat]):
+    if index >= len(deal.masts[seat]):
         raise IllegalMove(move, "SPO-11", f"seat {seat} has {len(deal.masts[seat])} masts")
-    return deal.masts[seat][at]
+    return deal.masts[seat][index]
 
 
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
     """SPO-10, SPO-12: raise IllegalMove if a card cannot be put there."""
     if place[1] >= 0:
-        value = masts.value_with(_mast(deal, place, move), card)
+        value = masts.value_with(_mast_at(deal, place, move), card)
         if value > FULL:
             raise IllegalMove(move, "SPO-10", f"the mast would be worth {value}, more than {FULL}")
         return
@@ -232,8 +233,8 @@ def _check_play(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
 
 
 def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
-    mast = _mast(deal, parsed.source, move)
-    _mast(deal, parsed.target, move)
+    mast = _mast_at(deal, parsed.source, move)
+    _mast_at(deal, parsed.target, move)
     if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-37", "crow's nests are moved within the seat's own row")
     if parsed.source == parsed.target:
@@ -246,14 +247,14 @@ def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
         if not may_decline(deal):
             raise IllegalMove(move, "SPO-21", "after an opponent's play, a mast must be taken")
         return
-    _mast(deal, parsed.target, move)
+    _mast_at(deal, parsed.target, move)
     if parsed.target[0] not in seats_to_plunder(deal):
         clause = "SPO-53" if may_decline(deal) else "SPO-54"
         raise IllegalMove(move, clause, f"masts of seat {parsed.target[0]} cannot be taken now")
 
 
 def _check_steal(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
-    mast = _mast(deal, parsed.source, move)
+    mast = _mast_at(deal, parsed.source, move)
     if parsed.source[0] not in deal.rules.opponents[deal.turn]:
         raise IllegalMove(move, "SPO-27", "the crow's nest must be an opponent's")
     if parsed.target[0] != deal.turn:

@@ -43,7 +43,7 @@ def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event])
     """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
-    deal.hands = [sorted(parse_cards(hand)) for hand in _list(state, "hands", rules.seats)]
+    deal.hands = [sorted(parse_cards(hand)) for hand in _read_rows(state, "hands", rules.seats)]
     deal.stock = parse_cards(state.get("stock") or [])
     check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # SPO-1
     deal.known = _known_cards(deal, state)
@@ -56,25 +56,27 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
     deal = SpoonEyeDeal(rules, log)
     read_heading(deal, state, rules.deals)
     deal.to_act = read_integer(state, "to_act", deal.turn, seats - 1)
-    deal.phase = cast("Phase", _choice(state, "phase", "play", _PHASES))
-    deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
-    for side, pile in enumerate(_list(state, "won", sides)):
+    deal.phase = cast("Phase", _read_choice(state, "phase", "play", _PHASES))
+    deal.masts = [
+        _read_masts(seat, row) for seat, row in enumerate(_read_rows(state, "masts", seats))
+    ]
+    for side, pile in enumerate(_read_rows(state, "won", sides)):
         won = pile or {"single": [], "double": []}
         if not isinstance(won, Mapping) or set(won) != {"single", "double"}:
             raise ValueError('won has {"single": cards, "double": cards} for each side.')
-        deal.single[side] = _mask(won["single"])
-        deal.double[side] = _mask(won["double"])
-    deal.raised = _raised(rules, state.get("raised"))
-    deal.pending = _choice(state, "pending", "", _EFFECTS)
+        deal.single[side] = _read_mask(won["single"])
+        deal.double[side] = _read_mask(won["double"])
+    deal.raised = _read_raised(rules, state.get("raised"))
+    deal.pending = _read_choice(state, "pending", "", _EFFECTS)
     deal.first = read_boolean(state, "first")
-    runs = _list(state, "nest_run", seats)
-    deal.nest_run = [read_integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
-    for side, entry in enumerate(_list(state, "scores", sides)):
-        deal.below[side], deal.above[side] = _score(entry or {"base": 0, "bonus": 0})
+    runs = _read_rows(state, "nest_run", seats)
+    deal.nest_run = [read_integer({"nest_run": run or 0}, "nest_run", 0, rules.run) for run in runs]
+    for side, entry in enumerate(_read_rows(state, "scores", sides)):
+        deal.below[side], deal.above[side] = _read_score(entry or {"base": 0, "bonus": 0})
     return deal
 
 
-def _row(seat: int, row: object) -> list[masts.Mast]:
+def _read_masts(seat: int, row: object) -> list[masts.Mast]:
     """A seat's masts; ValueError if they cannot occur in play."""
     if not isinstance(row, list) or len(row) > ROW:
         raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
@@ -88,7 +90,7 @@ def _row(seat: int, row: object) -> list[masts.Mast]:
     return row_masts
 
 
-def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast] | None:
+def _read_raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast] | None:
     if raised is None:
         return None
     if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
@@ -100,7 +102,7 @@ def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast]
     return read_integer(raised, "seat", 0, high), read_integer(raised, "by", 0, high), mast
 
 
-def _score(entry: object) -> tuple[int, int]:
+def _read_score(entry: object) -> tuple[int, int]:
     if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
         raise ValueError('scores has {"base": points, "bonus": points} for each side.')
     base = read_integer(entry, "base", 0, _MAX_SCORE)
@@ -114,8 +116,10 @@ def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]
     """SPO-57: by viewer and seat, the known cards, which must be in that seat's hand."""
     seats = deal.rules.seats
     known: list[list[int]] = []
-    for viewer, hands in enumerate(_list(state, "known", seats)):
-        masks = [_mask(cards) for cards in _list({"known": hands or None}, "known", seats)]
+    for viewer, hands in enumerate(_read_rows(state, "known", seats)):
+        masks = [
+            _read_mask(cards) for cards in _read_rows({"known": hands or None}, "known", seats)
+        ]
         for seat, mask in enumerate(masks):
             if mask & ~(0 if seat == viewer else mask_of(deal.hands[seat])):
                 raise ValueError(f"known: seat {viewer} cannot know these cards of seat {seat}.")
@@ -159,9 +163,9 @@ def restore(
         state.update(turn=0, to_act=0, phase="play")
     deal = _open_state(rules, state, log)
     seats = rules.seats
-    known_cards = [_mask(cards) for cards in _list(view, "known", seats)]  # SPO-57
-    held = [mask_cards(mask) for mask in known_cards]
-    deal_hidden(deal, view, pack(), _open_piles(deal), rng, held)
+    known_cards = [_read_mask(cards) for cards in _read_rows(view, "known", seats)]  # SPO-57
+    known_rows = [mask_cards(mask) for mask in known_cards]
+    deal_hidden(deal, view, pack(), _open_piles(deal), rng, known_rows)
     if view["seat"] is not None:
         deal.known[view["seat"]] = known_cards
     if not over:
@@ -169,8 +173,8 @@ def restore(
         return deal, None
     deal.phase = "deal_over"
     deal.turn = deal.to_act = -1
-    ended = scoring.outcome(rules, deal.number, deal.below, deal.above, "position")
-    return deal, ended
+    result = scoring.outcome(rules, deal.number, deal.below, deal.above, "position")
+    return deal, result
 
 
 def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
@@ -180,7 +184,7 @@ def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
     return [*piles, list(deal.raised[2]) if deal.raised else []]
 
 
-def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
+def _read_rows(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
     """A field with an entry for each seat or side; if missing or null, `count` empty lists."""
     rows = state.get(key)
     if rows is None:
@@ -190,7 +194,7 @@ def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
     return rows
 
 
-def _mask(cards: object) -> int:
+def _read_mask(cards: object) -> int:
     """Cards as a bit mask; ValueError if one occurs twice."""
     codes = parse_cards(cards)
     mask = mask_of(codes)
@@ -199,7 +203,7 @@ def _mask(cards: object) -> int:
     return mask
 
 
-def _choice(state: Mapping[str, Any], key: str, default: str, values: Sequence[str]) -> str:
+def _read_choice(state: Mapping[str, Any], key: str, default: str, values: Sequence[str]) -> str:
     value = state.get(key)
     if value is None:
         return default

@@ -14,12 +14,12 @@ from engine.score_sheet import ScoreLine, added
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
 
-def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
+def doubled_cards(raised: Mast, taken: Mast, *, rows_empty: bool) -> int:
     """The doubled cards of a raising, as a bit mask; no card counts more than 2 (SPO-44).
 
-    `bare`: neither the winner nor the owner of the `taken` mast has a mast left (SPO-43).
+    `rows_empty`: neither the winner nor the owner of the `taken` mast has a mast left (SPO-43).
     """
-    if bare and taken:
+    if rows_empty and taken:
         return mask_of(raised) | mask_of(taken)
     if all(card & 3 == raised[0] & 3 for card in raised):
         return mask_of(raised)  # SPO-42
@@ -30,26 +30,28 @@ def suit_counts(pile: int) -> list[int]:
     """The number of clubs, diamonds, hearts and spades in a bit mask."""
     counts = [0, 0, 0, 0]
     while pile:
-        low = pile & -pile
-        counts[low.bit_length() - 1 & 3] += 1
-        pile ^= low
+        lowest_bit = pile & -pile
+        counts[lowest_bit.bit_length() - 1 & 3] += 1
+        pile ^= lowest_bit
     return counts
 
 
 def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
     """SPO-34, SPO-46: 1 for each won card, 2 for each doubled one, by side."""
-    pairs = zip(single, double, strict=True)
-    return [once.bit_count() + 2 * twice.bit_count() for once, twice in pairs]
+    piles = zip(single, double, strict=True)
+    return [once.bit_count() + 2 * twice.bit_count() for once, twice in piles]
 
 
 def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[int]:
     """SPO-47: the bonus by the suit of every card won, doubled or not, by side."""
     if not rules.bonus:
         return [0] * len(single)
-    return [
-        sum(n * points for n, points in zip(suit_counts(once | twice), _SUIT_BONUS, strict=True))
-        for once, twice in zip(single, double, strict=True)
-    ]
+    return [_suit_bonus(once | twice) for once, twice in zip(single, double, strict=True)]
+
+
+def _suit_bonus(pile: int) -> int:
+    suits = zip(suit_counts(pile), _SUIT_BONUS, strict=True)
+    return sum(count * points for count, points in suits)
 
 
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:
@@ -57,17 +59,17 @@ def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
     won = [pile.bit_count() for pile in single]
     sheet = [ScoreLine("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
-        twice = [2 * pile.bit_count() for pile in double]
-        sheet.append(ScoreLine("doubled", "SPO-46", "doubled cards", twice))
+        double_pile = [2 * pile.bit_count() for pile in double]
+        sheet.append(ScoreLine("doubled", "SPO-46", "doubled cards", double_pile))
     if rules.bonus:
-        more = bonus(rules, single, double)
-        sheet.append(ScoreLine("bonus", "SPO-47", "suit bonus, above the line", more))
+        bonuses = bonus(rules, single, double)
+        sheet.append(ScoreLine("bonus", "SPO-47", "suit bonus, above the line", bonuses))
     return sheet
 
 
 def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet of the cards won so far; other cards count for nobody (SPO-33)."""
-    return lines(rules, *_won(view))
+    return lines(rules, *_won_masks(view))
 
 
 def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
@@ -75,13 +77,13 @@ def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
     if view["phase"] != "deal_over":  # afterwards the sheet includes this deal
-        single, double = _won(view)
+        single, double = _won_masks(view)
         below = added(below, base(single, double))
         above = added(above, bonus(rules, single, double))
-    return final(rules, below, above)
+    return final_scores(rules, below, above)
 
 
-def _won(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+def _won_masks(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
     """By side, the single and the doubled cards of a view's won piles."""
     single, double = (
         [mask_of(parse_cards(pile[kind])) for pile in view["won"]] for kind in ("single", "double")
@@ -97,18 +99,17 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
         owner = [seat in seats for seats in view["sides"]].index(True)
         won[owner] += len(view["raised"]["cards"])
     masts = sum([len(mast) for seat in view["sides"][side] for mast in view["masts"][seat]])
-    own = won.pop(side)
-    return own - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
+    own_cards = won.pop(side)
+    return own_cards - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
 
 
-def final(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
+def final_scores(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
     """SPO-49, SPO-58: the scores by side if the match ended now.
 
     The bonus counts for sides that reached the target; without a target, for all (SPO-51).
     """
-    return [
-        low + high if low >= rules.target else low for low, high in zip(below, above, strict=True)
-    ]
+    scores = zip(below, above, strict=True)
+    return [base + bonus if base >= rules.target else base for base, bonus in scores]
 
 
 def outcome(
@@ -123,5 +124,5 @@ def outcome(
     reason = results.reason(stop, reached=reached, last=last)
     if not reason:
         return None
-    scores = final(rules, below, above)
+    scores = final_scores(rules, below, above)
     return results.result(scores, results.ranks(scores), reason)  # SPO-50: ties are drawn

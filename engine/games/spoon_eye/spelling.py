@@ -25,10 +25,10 @@ Place = tuple[int, int]  # a seat, and a mast from 0, or `LEFT`, `RIGHT`
 _NOWHERE: Final = (-1, -3)
 # Indexed by spot; spots are numbered through the rows of all seats.
 _PLACES: Final[tuple[Place, ...]] = tuple(
-    (seat, at) for seat in range(SEATS) for at in (*range(ROW), LEFT, RIGHT)
+    (seat, index) for seat in range(SEATS) for index in (*range(ROW), LEFT, RIGHT)
 )
 _PLACE_TEXTS: Final[tuple[str, ...]] = tuple(
-    f"{seat}:{at}" for seat in range(SEATS) for at in (*range(1, ROW + 1), "L", "R")
+    f"{seat}:{index}" for seat in range(SEATS) for index in (*range(1, ROW + 1), "L", "R")
 )
 
 
@@ -78,27 +78,27 @@ TAKES: Final[MovesBySpot] = [
 
 def plays(card: int) -> MovesBySpot:
     """By target, the moves that play this card; created on first use."""
-    row = _PLAYS[card]
-    if not row:
+    moves_by_spot = _PLAYS[card]
+    if not moves_by_spot:
         for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
-            row.append(SpoonEyeMove(f"{TEXT[card]}>{text}", "play", card, target=place))
-    return row
+            moves_by_spot.append(SpoonEyeMove(f"{TEXT[card]}>{text}", "play", card, target=place))
+    return moves_by_spot
 
 
 def lifts(kind: str, spot: int) -> MovesBySpot:
     """By target, the moves of a kind (``move``, ``steal``) that lift the crow's nest of `spot`."""
-    row = _LIFTS[kind][spot]
-    if not row:
-        head, source = f"{kind}:{_PLACE_TEXTS[spot]}>", _PLACES[spot]
+    moves_by_spot = _LIFTS[kind][spot]
+    if not moves_by_spot:
+        prefix, source = f"{kind}:{_PLACE_TEXTS[spot]}>", _PLACES[spot]
         for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
-            row.append(SpoonEyeMove(head + text, kind, -1, source, place))
-    return row
+            moves_by_spot.append(SpoonEyeMove(prefix + text, kind, -1, source, place))
+    return moves_by_spot
 
 
 def spot_of(seat: str, mast: str) -> int:
     """The spot with the text ``seat:mast``."""
-    at = ENDS["LR".index(mast)] if mast in "LR" else int(mast) - 1
-    return int(seat) * SPOTS + at
+    index = ENDS["LR".index(mast)] if mast in "LR" else int(mast) - 1
+    return int(seat) * SPOTS + index
 
 
 def parse(move: str) -> SpoonEyeMove | None:

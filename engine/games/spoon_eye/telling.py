@@ -11,7 +11,7 @@ from engine.events import Event
 from engine.game import Format, Telling
 from engine.games.spoon_eye import moves
 
-_NUMBER: Final = ("first", "second", "third", "fourth")
+_ORDINALS: Final = ("first", "second", "third", "fourth")
 
 
 def tell(fmt: Format, event: Event) -> Telling:
@@ -52,29 +52,29 @@ def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
     if parsed.kind == "pass":
         return "cannot play a card and ~passes", "SPO-16"
     if parsed.kind == "play":
-        return f"~lays the {name(parsed.card)} {_on(seat, parsed.target)}", "SPO-15"
+        return f"~lays the {name(parsed.card)} {_target_text(seat, parsed.target)}", "SPO-15"
     if parsed.kind == "take":
         if parsed.target[0] < 0:
             return "~takes no mast", "SPO-20"
-        return f"~plunders {_mast(seat, parsed.target)}", "SPO-20"
-    crow = f"the crow's nest of {_mast(seat, parsed.source)}"
+        return f"~plunders {_mast_text(seat, parsed.target)}", "SPO-20"
+    nest_text = f"the crow's nest of {_mast_text(seat, parsed.source)}"
     if parsed.kind == "move":
-        return f"~moves {crow} onto {_mast(seat, parsed.target)}", "SPO-37"
-    return f"~steals {crow} and ~lays it {_on(seat, parsed.target)}", "SPO-27"
+        return f"~moves {nest_text} onto {_mast_text(seat, parsed.target)}", "SPO-37"
+    return f"~steals {nest_text} and ~lays it {_target_text(seat, parsed.target)}", "SPO-27"
 
 
-def _on(seat: int, place: tuple[int, int]) -> str:
+def _target_text(seat: int, place: tuple[int, int]) -> str:
     if place[1] == moves.LEFT:
         return "down as a new mast on the left"
     if place[1] == moves.RIGHT:
         return "down as a new mast on the right"
-    return f"on {_mast(seat, place)}"
+    return f"on {_mast_text(seat, place)}"
 
 
-def _mast(seat: int, place: tuple[int, int]) -> str:
+def _mast_text(seat: int, place: tuple[int, int]) -> str:
     """``~their own second mast``, ``@1's first mast``."""
     owner = "~their own" if place[0] == seat else f"@{place[0]}'s"
-    return f"{owner} {_NUMBER[place[1]]} mast"
+    return f"{owner} {_ORDINALS[place[1]]} mast"
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:

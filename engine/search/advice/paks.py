@@ -15,7 +15,7 @@ from engine.games.paks.deal import STEAL, PaksDeal
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, strength
 from engine.games.paks.groups import lean, of_suit
 from engine.games.paks.options import PaksRules
-from engine.games.paks.plays import ENDING, PASSING, Play, Target, play_for
+from engine.games.paks.plays import END_PLAY, PASS_PLAY, Play, Target, play_for
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -177,7 +177,7 @@ class PaksOutlook:
         deal = self.deal
         stealing = deal.phase == STEAL
         best_gain = -1e9 if deal.compulsory and not stealing else 0.0
-        best_play = ENDING if stealing or not deal.compulsory else PASSING
+        best_play = END_PLAY if stealing or not deal.compulsory else PASS_PLAY
         for suit in range(4):
             if stealing and suit in deal.used:
                 continue

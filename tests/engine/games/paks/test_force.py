@@ -25,11 +25,11 @@ def arranged(pips: tuple[int, ...]) -> int:
     if not pips:
         return 0
     first, rest = pips[0], pips[1:]
-    best = first + arranged(rest)
+    max_forces = first + arranged(rest)
     for at, other in enumerate(rest):
         pair = PAIRS[min(first, other), max(first, other)]
-        best = max(best, pair + arranged(rest[:at] + rest[at + 1 :]))
-    return best
+        max_forces = max(max_forces, pair + arranged(rest[:at] + rest[at + 1 :]))
+    return max_forces
 
 
 def slow_force(cards: Group) -> int:
@@ -66,16 +66,16 @@ def test_groups_and_lean_groups_are_those_of_all_subsets() -> None:
 def test_more_cards_never_have_less_force() -> None:
     """PAK-17."""
     for cards in hands(100, 14):
-        best = Suit(cards).best
-        assert best == sorted(best)
-        assert best[-1] == force(cards)
+        max_forces = Suit(cards).max_forces
+        assert max_forces == sorted(max_forces)
+        assert max_forces[-1] == force(cards)
 
 
 def test_the_work_goes_with_the_groups_that_are_asked_for() -> None:
     """A hand with all 26 cards of a suit has 1.6 million groups; the first come at once."""
     suit = Suit(parse_cards([rank + "S" for rank in "A23456789TJQK"] * 2))
     for cost in (5, 40, 200, 330):
-        size = next(size for size, best in enumerate(suit.best) if best > cost)
+        size = next(size for size, max_forces in enumerate(suit.max_forces) if max_forces > cost)
         suit.nodes = 0
         groups = suit.groups(size, cost)
         taken = [group for group, _ in zip(groups, range(500), strict=False)]

@@ -5,9 +5,9 @@ from random import Random
 
 from engine.cards import TEXT, pack
 from engine.games.paks.force import Suit, force
-from engine.games.paks.groups import extend, few, groups, lean
-from engine.games.paks.moves import ordered
-from engine.games.paks.plays import ENDING, Play, Target
+from engine.games.paks.groups import extend, groups, is_small_search, lean
+from engine.games.paks.moves import lazy_plays
+from engine.games.paks.plays import END_PLAY, Play, Target
 
 
 def cards_of(rng: Random, size: int) -> list[int]:
@@ -60,13 +60,13 @@ def test_both_ways_lead_to_the_same_list() -> None:
         targets = targets_of(rng, cards)
         suits = {target.suit for target in targets}
         cards = [card for card in cards if card & 3 in suits]
-        listed = [ENDING]
+        listed = [END_PLAY]
         assert extend(listed, cards, targets) is False
         assert [play.text for play in listed] == [
             "end",
             *(
                 f"pak:{'+'.join([TEXT[card] for card in group])}>{TEXT[target.card]}"
-                for group, target in ordered(cards, targets)
+                for group, target in lazy_plays(cards, targets)
             ),
         ]
 
@@ -82,6 +82,6 @@ def test_what_is_cut_off_is_said() -> None:
 def test_many_groups_or_targets_are_left_to_the_search() -> None:
     cards = sorted(card for card in pack() if card & 3 == 3)
     target = Target(3, 2, 7)
-    assert few(cards[:8], [target])
-    assert not few(cards, [target])
-    assert not few(cards[:8], [target] * 20)
+    assert is_small_search(cards[:8], [target])
+    assert not is_small_search(cards, [target])
+    assert not is_small_search(cards[:8], [target] * 20)

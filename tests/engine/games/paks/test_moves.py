@@ -10,7 +10,7 @@ from engine import Match
 from engine.cards import SUITS, TEXT, pack
 from engine.deals import LISTED
 from engine.games.paks.force import force, price
-from engine.games.paks.moves import PaksSituation, legal, possible, read
+from engine.games.paks.moves import PaksSituation, can_make_pak, legal, read
 
 
 def slow(situation: PaksSituation) -> list[str]:
@@ -92,7 +92,7 @@ def test_the_list_is_complete_and_in_order(seats: Any) -> None:
         for move in wanted:
             read(situation, move)
         situation.stealing = situation.compulsory = False
-        assert possible(situation) == bool(legal(situation)[0][1:])
+        assert can_make_pak(situation) == bool(legal(situation)[0][1:])
 
 
 @pytest.mark.parametrize("compulsory", [False, True])

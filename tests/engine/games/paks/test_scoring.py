@@ -29,7 +29,7 @@ def test_each_side_throws_off_its_cheapest() -> None:
     """PAK-33, PAK-35: by suit, as many as the side with the fewest has."""
     found = scoring.count(rules(), rows(["AS 2S", "3S 4S", "2H 3H"], ["KS QS"]))
     assert found.thrown == [0, 0, 0, 1]
-    assert found.kept == [[0, 0, 10, 25], [0, 0, 0, 0]]
+    assert found.suit_points == [[0, 0, 10, 25], [0, 0, 0, 0]]
     assert found.points == [35, 0]
 
 

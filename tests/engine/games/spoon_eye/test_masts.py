@@ -15,12 +15,9 @@ def test_values_of_cards() -> None:
     assert masts.value(mast("KS 9D")) == 19
 
 
-def test_what_fits() -> None:
-    # SPO-10: 21 is allowed, 22 is not
-    assert masts.fits(mast("KS 9D"), CODE["2C"])
-    assert not masts.fits(mast("KS 9D"), CODE["3C"])
-    assert masts.fits(mast("KS 5D"), CODE["JC"])
-    assert not masts.fits(mast("KS 6D"), CODE["JC"])
+def test_values_with_one_more_card() -> None:
+    assert masts.value_with(mast("KS 9D"), CODE["2C"]) == 21
+    assert masts.value_with(mast("KS 5D"), CODE["JC"]) == 20
 
 
 def test_three_sevens() -> None:
@@ -32,9 +29,8 @@ def test_three_sevens() -> None:
 
 
 @given(st.lists(st.integers(0, 51), min_size=1, max_size=8, unique=True), st.integers(0, 51))
-def test_measures_give_what_a_further_card_counts(cards: list[int], card: int) -> None:
-    low = tuple(cards)
-    ((value, crow),) = masts.measures([low])
-    assert (
-        value + masts.adds(card, crow) == masts.value((*low, card)) == masts.value_with(low, card)
-    )
+def test_a_measure_gives_what_a_further_card_counts(cards: list[int], card: int) -> None:
+    mast = tuple(cards)
+    value, nest_value = masts.measure(mast)
+    expected = masts.value((*mast, card))
+    assert value + masts.added_value(card, nest_value) == masts.value_with(mast, card) == expected

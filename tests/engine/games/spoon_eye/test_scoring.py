@@ -22,8 +22,8 @@ def cards(text: str) -> tuple[int, ...]:
         ("4S 9H 8S", "", True, ""),  # SPO-43: a mast must really have been taken
     ],
 )
-def test_doubling(raised: Any, taken: Any, bare: Any, double: Any) -> None:
-    found = scoring.doubled(cards(raised), cards(taken), bare=bare)
+def test_doubling(raised: Any, taken: Any, both_rows_empty: Any, double: Any) -> None:
+    found = scoring.doubled_cards(cards(raised), cards(taken), rows_empty=both_rows_empty)
     assert found == mask_of(cards(double))
 
 
@@ -46,9 +46,9 @@ def test_lines_add_up_to_base_and_bonus() -> None:
 def test_when_bonuses_count() -> None:
     # SPO-49, SPO-58
     rules = Format.parse("spoon-eye/standard/1v1").rules
-    assert scoring.final(rules, [99, 100], [5, -7]) == [99, 93]
+    assert scoring.final_scores(rules, [99, 100], [5, -7]) == [99, 93]
     endless = Format.parse("spoon-eye/standard/1v1?target=0").rules
-    assert scoring.final(endless, [9, 10], [5, -7]) == [14, 3]  # SPO-51
+    assert scoring.final_scores(endless, [9, 10], [5, -7]) == [14, 3]  # SPO-51
 
 
 @pytest.mark.parametrize(
