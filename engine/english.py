@@ -75,7 +75,7 @@ def sentence_for(telling: Telling, seats: int, seat: int | None, names: Sequence
     `names`: the names of all seats, instead of South, West …
 
     >>> telling = make_telling(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
-    >>> addressed(telling, 2, 0)
+    >>> sentence_for(telling, 2, 0)
     'You lay the six on your own ace and build seven.'
     """
     if not telling.marked:
@@ -127,7 +127,7 @@ def the_card(text: str) -> str:
 def card_sign(text: str) -> str:
     """A short form of a card, for places with little room.
 
-    >>> sign("9C"), sign("TD"), sign("X"), sign("X15")
+    >>> card_sign("9C"), card_sign("TD"), card_sign("X"), card_sign("X15")
     ('9♣', '10♦', 'a joker', 'joker 15')
     """
     if text == "X":
@@ -172,7 +172,8 @@ _GERUNDS: Final = {"put": "putting"}
 def gerund_phrase(deed: str) -> str:
     """A deed as the subject of a sentence.
 
-    >>> doing("take 3♠ with 9♣"), doing("put 4♣ on your first mast"), doing("pass")
+    >>> deeds = ("take 3♠ with 9♣", "put 4♣ on your first mast", "pass")
+    >>> tuple(map(gerund_phrase, deeds))
     ('taking 3♠ with 9♣', 'putting 4♣ on your first mast', 'passing')
     """
     verb, space, object_text = deed.partition(" ")

@@ -36,7 +36,7 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     >>> code = coded(CAPTURE, 25, what=0b1010)
     >>> f"{code:b}"
     '101000000011001001'
-    >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{what_of(code):b}"
+    >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{target_of(code):b}"
     (True, 25, 0, '1010')
     """
     return what << TARGET_SHIFT | number << NUMBER_SHIFT | card << 3 | kind

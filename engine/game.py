@@ -40,7 +40,7 @@ class Telling(NamedTuple):
     """An event as text: one English sentence (empty: nothing to report), its clause, and the cards
     or items that it put down or took.
 
-    `marked`: the sentence with its seats and verbs marked, which `english.addressed` converts to
+    `marked`: the sentence with its seats and verbs marked, which `english.sentence_for` converts to
     the sentence for a seat (*you lay*). `english.make_telling` fills both; without `marked`, the
     sentence is the same for every reader.
     """

@@ -86,7 +86,7 @@ FORMER: Final = "a former author"
 PLACES: Final = frozenset(
     {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
 )
-"""Names of seats in sentences at a table (`engine.english.place`)."""
+"""Names of seats in sentences at a table (`engine.english.seat_name`)."""
 _WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
     {
         "a": "[a4@]",

@@ -81,7 +81,7 @@ def test_a_move_that_was_not_listed_is_judged_too(monkeypatch: pytest.MonkeyPatc
     record = played()
     first = next(questions(record)).played
     monkeypatch.setattr(
-        Match, "legal_moves", lambda self: [m for m in self._list() if m != first][:2]
+        Match, "legal_moves", lambda self: [m for m in self._legal_list() if m != first][:2]
     )
     assert first in next(questions(record)).legal
 

@@ -46,7 +46,7 @@ def weights(deal: ZwickerDeal) -> dict[str, float]:
 def test_a_joker_clears_a_table_by_the_number_that_is_left(taken: int) -> None:
     """Whichever of its numbers took most before."""
     deal = position(["3D", "QC", "4C"], [], [(("2D", "JD"), 14), (("4H", "9H"), 13)])
-    gains = ADVISER._leavings(deal).after_capture(taken)
+    gains = ADVISER._board_risk(deal).after_capture(taken)
     assert gains[JOKERS] > ZWICK
 
 
