@@ -153,7 +153,7 @@ class _Heartbeat:
 
 
 @worker_ready.connect
-def _ready(sender: Any = None, **_: Any) -> None:
+def _report_start(sender: Any = None, **_: Any) -> None:
     """Report a starting worker that runs bots, now and periodically."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
         with database.skip_if_away():  # troubles of an earlier worker of this name are over

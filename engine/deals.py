@@ -82,11 +82,11 @@ class BaseDeal:
         """The number of cards left in the stock."""
         return len(self.stock) - self.stock_at
 
-    def follow(self, before: BaseDeal) -> None:
-        """Set number and dealer of the deal after `before`: the next seat clockwise deals."""
-        self.number = before.number + 1
-        self.quiet = before.quiet
-        self.dealer = (before.dealer + 1) % len(self.hands)
+    def follow(self, previous: BaseDeal) -> None:
+        """Set number and dealer of the deal after `previous`: the next seat clockwise deals."""
+        self.number = previous.number + 1
+        self.quiet = previous.quiet
+        self.dealer = (previous.dealer + 1) % len(self.hands)
 
     def copy_base(self, other: BaseDeal) -> None:
         """Copy the shared state to `other`, which has its own log; the copies share only immutable
@@ -161,7 +161,7 @@ class BaseDeal:
 
     def heading(self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int) -> Heading:
         """The first fields of a view; `text` is the format's code, seat -1 means spectators."""
-        over = self.to_act < 0
+        is_over = self.to_act < 0
         return {
             "game": game,
             "format": text,
@@ -169,8 +169,8 @@ class BaseDeal:
             "sides": [list(side) for side in sides],
             "deal": self.number,
             "dealer": self.dealer,
-            "turn": None if over else self.turn,
-            "to_act": None if over else self.to_act,
+            "turn": None if is_over else self.turn,
+            "to_act": None if is_over else self.to_act,
         }
 
     def hand_of(self, seat: int) -> list[str]:

@@ -187,11 +187,13 @@ class HashedEncoding(BaseEncoding):
     def __init__(self, fmt: Format) -> None:
         super().__init__(fmt, 1)
         self.seen_at: int = append_names(self.names, "elsewhere", self.cards)
-        self.facts_at: int = append_names(self.names, "fact", [str(at) for at in range(BUCKETS)])
+        self.facts_at: int = append_names(
+            self.names, "fact", [str(index) for index in range(BUCKETS)]
+        )
         self.first_at: int = append_names(self.move_names, "first card", self.cards)
         self.others_at: int = append_names(self.move_names, "other card", self.cards)
         self.words_at: int = append_names(
-            self.move_names, "word", [str(at) for at in range(MOVE_BUCKETS)]
+            self.move_names, "word", [str(index) for index in range(MOVE_BUCKETS)]
         )
         self.length_at: int = append_names(self.move_names, "length")
 
@@ -199,8 +201,8 @@ class HashedEncoding(BaseEncoding):
         for key, value in view.items():
             if key not in VIEW_KEYS:
                 self._put_fact(row, key, value)
-        for at in range(self.seen_at, len(row)):
-            row[at] = max(-1.0, min(1.0, row[at]))
+        for index in range(self.seen_at, len(row)):
+            row[index] = max(-1.0, min(1.0, row[index]))
 
     def _put_fact(self, row: array[float], path: str, value: Any) -> None:
         if value is None:
@@ -209,10 +211,10 @@ class HashedEncoding(BaseEncoding):
             for key, item in value.items():
                 self._put_fact(row, f"{path}.{key}", item)
         elif isinstance(value, (list, tuple)):
-            for at, item in enumerate(value):
+            for index, item in enumerate(value):
                 # Lists of cards are sets: their order is that of the cards.
                 item_path = (
-                    path if isinstance(item, str) and item in self.places else f"{path}.{at}"
+                    path if isinstance(item, str) and item in self.places else f"{path}.{index}"
                 )
                 self._put_fact(row, item_path, item)
         elif isinstance(value, str):

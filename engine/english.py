@@ -159,10 +159,11 @@ def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, MovePart]:
     `kind`: the kind of the parts, and the key of the list in the view.
     """
     paths: dict[str, list[Path]] = {}
-    for at, card in enumerate(cards):
-        paths.setdefault(card, []).append((kind, at))
+    for index, card in enumerate(cards):
+        paths.setdefault(card, []).append((kind, index))
     return {
-        card: MovePart(f"{kind}:{card}", card_sign(card), tuple(at)) for card, at in paths.items()
+        card: MovePart(f"{kind}:{card}", card_sign(card), tuple(card_paths))
+        for card, card_paths in paths.items()
     }
 
 
@@ -224,8 +225,9 @@ def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: 
 
 def points_of(fmt: Format, points: Sequence[int]) -> str:
     """Points by side, marked for `make_telling`: ``@0 3 points and @1 1 point``."""
+    sides = zip(fmt.sides, points, strict=False)
     return join_words(
-        [f"{seats_marked(fmt.sides[at])} {count_of(n, 'point')}" for at, n in enumerate(points)]
+        [f"{seats_marked(seats)} {count_of(number, 'point')}" for seats, number in sides]
     )
 
 

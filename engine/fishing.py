@@ -26,12 +26,12 @@ NUMBER_SHIFT: Final = 9  # lowest bit of the number in a coded move (`coded`)
 TARGET_SHIFT: Final = 14  # lowest bit of the items in a coded move
 
 
-def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
+def coded(kind: int, card: int, target: int = 0, number: int = 0) -> int:
     """A legal move as one integer, since most of the listed moves are never played.
 
-    `card`: the card played. `what`: the set of items captured (a bit mask with the first item
+    `card`: the card played. `target`: the set of items captured (a bit mask with the first item
     of the table as the highest bit), or the index of the item built on. `number`: the number that a
-    build declares. From the lowest bit: three bits of kind, six of card, five of number, `what`.
+    build declares. From the lowest bit: three bits of kind, six of card, five of number, `target`.
 
     >>> code = coded(CAPTURE, 25, what=0b1010)
     >>> f"{code:b}"
@@ -39,7 +39,7 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{target_of(code):b}"
     (True, 25, 0, '1010')
     """
-    return what << TARGET_SHIFT | number << NUMBER_SHIFT | card << 3 | kind
+    return target << TARGET_SHIFT | number << NUMBER_SHIFT | card << 3 | kind
 
 
 def trail_code(card: int) -> int:

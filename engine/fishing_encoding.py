@@ -75,12 +75,12 @@ class FishingEncoding(BaseEncoding):
         items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}
         on_table = len(view["table"])
         rows, places = self.blank_rows(legal)
-        for at, move in places:
+        for row_start, move in places:
             played, taking, named = move.partition("x")
             if taking:
                 names = named.split(",")
-                rows[at + self.kind_at + 1] = 1.0
-                rows[at + self.clears_at] = float(len(names) == on_table)
+                rows[row_start + self.kind_at + 1] = 1.0
+                rows[row_start + self.clears_at] = float(len(names) == on_table)
             else:
                 played, laying, named = move.partition(">")
                 names = []
@@ -88,17 +88,17 @@ class FishingEncoding(BaseEncoding):
                     cut = named.rfind("]") + 1 or max(named.find("="), named.find(":"))
                     names, sign = [named[:cut]], named[cut:]
                     paired = sign[0] == ":"
-                    rows[at + self.kind_at + (3 if paired else 2)] = 1.0
+                    rows[row_start + self.kind_at + (3 if paired else 2)] = 1.0
                     number = RANKS.index(sign[1]) + 1 if paired else int(sign[1:])
-                    rows[at + self.number_at] = number / HIGHEST
+                    rows[row_start + self.number_at] = number / HIGHEST
                 else:
-                    rows[at + self.kind_at + (4 if move == "out" else 0)] = 1.0
-            self.put_cards(rows, at + self.plays_at, (played,))
+                    rows[row_start + self.kind_at + (4 if move == "out" else 0)] = 1.0
+            self.put_cards(rows, row_start + self.plays_at, (played,))
             for name in names:
                 item = items[name]
-                self.put_cards(rows, at + self.takes_at, item["cards"])
+                self.put_cards(rows, row_start + self.takes_at, item["cards"])
                 if item["kind"] == "sum":
-                    place = at + self.builds_at + (item["value"] or 0)
+                    place = row_start + self.builds_at + (item["value"] or 0)
                     rows[place] += (1 - rows[place]) / 2
-            rows[at + self.taken_at] = squash(len(names), 4)
+            rows[row_start + self.taken_at] = squash(len(names), 4)
         return rows

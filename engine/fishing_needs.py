@@ -46,7 +46,7 @@ class Scoring:
         self.majorities: Sequence[Majority] = majorities
         self.clearing: tuple[str, str, int] = clearing
         self.view: Mapping[str, Any] = view
-        sides = [at for at, side in enumerate(view["sides"]) if view["seat"] in side]
+        sides = [index for index, side in enumerate(view["sides"]) if view["seat"] in side]
         self.own_side: int = sides[0]
         self.has_partner: bool = len(view["sides"][self.own_side]) > 1
 
@@ -69,9 +69,9 @@ class Scoring:
         }
         if swept:
             points_by_key[self.clearing[0]] = self.clearing[2]
-        best = max(points_by_key, key=points_by_key.__getitem__, default="")
-        if best and points_by_key[best] and best in open_keys:
-            return best
+        best_key = max(points_by_key, key=points_by_key.__getitem__, default="")
+        if best_key and points_by_key[best_key] and best_key in open_keys:
+            return best_key
         for majority in self.majorities:
             if majority.key in open_keys and (not majority.cards or majority.cards & set(gained)):
                 return majority.key
@@ -102,16 +102,16 @@ class Scoring:
             for pile in piles
         ]
         own_count, remaining = counts[self.own_side], majority.total - sum(counts)
-        others = [count for side, count in enumerate(counts) if side != self.own_side]
-        best = max(others)
-        second = sorted(counts)[-2]
-        if not remaining or max(counts) > second + remaining:
+        other_counts = [count for side, count in enumerate(counts) if side != self.own_side]
+        highest_count = max(other_counts)
+        second_count = sorted(counts)[-2]
+        if not remaining or max(counts) > second_count + remaining:
             return []  # nobody can catch up
         sentence = f"{capital(majority.words)} {self._score_text(counts)}"
-        if own_count + remaining <= best:
+        if own_count + remaining <= highest_count:
             return [Need(majority.key, f"{sentence}, {remaining} left")]
         # With this many more, the others cannot reach the same count even with all the rest.
-        needed = max(0, (best + remaining - own_count) // 2 + 1)
+        needed = max(0, (highest_count + remaining - own_count) // 2 + 1)
         verb = "wins" if needed == 1 else "win"
         return [Need(majority.key, f"{sentence}: {needed} more {verb} the {majority.points}")]
 

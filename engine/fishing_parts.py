@@ -16,7 +16,7 @@ from engine.move_parts import ENDS, Composed, Composer, MovePart, Need, Refusal,
 def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
     """The loose cards of a view's table, then each build with its value below."""
     items = view["table"]
-    loose = tuple([item["cards"][0] for item in items if item["kind"] == "card"])
+    loose_cards = tuple([item["cards"][0] for item in items if item["kind"] == "card"])
     builds = [
         CardGroup(
             str(item["value"]) if item["kind"] == "sum" else f"{item['rank']} {item['rank']}",
@@ -26,7 +26,7 @@ def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
         for item in items
         if item["kind"] != "card"
     ]
-    return [CardGroup("on the table", loose), *builds]
+    return [CardGroup("on the table", loose_cards), *builds]
 
 
 class FishingComposer(Composer):
@@ -63,7 +63,7 @@ class FishingComposer(Composer):
             if counts[name] > 1:
                 name += f" ({card_signs(item['cards'])})"
             paths = tuple(
-                [("table", at) for at, other in enumerate(self.table_ids) if other == key]
+                [("table", index) for index, other in enumerate(self.table_ids) if other == key]
             )
             parts[key] = MovePart(f"item:{key}", name, paths)
         return parts

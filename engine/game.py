@@ -13,6 +13,7 @@ rules. `Deal` is a protocol, so a game's deal can be compiled or not, and needs 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -263,8 +264,8 @@ def for_people(title: str, people: str) -> str:
     """
     if people in title:
         return title
-    plain = people.startswith(("for ", "in "))
-    with_comma = not plain or "," in title or " for " in title
+    has_preposition = people.startswith(("for ", "in "))
+    with_comma = not has_preposition or "," in title or " for " in title
     return f"{title}{',' if with_comma else ''} {people}"
 
 
@@ -299,15 +300,17 @@ class Format:
             for name, value in sorted(resolved.items())
             if value != spec.option(name).default_for(variant, table)
         ]
-        put: Callable[[str, Any], None] = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 - the one place that fills the read-only slots
-        put("game", game)
-        put("variant", variant)
-        put("table", table)
-        put("sides", form.sides)
-        put("_spec", spec)
-        put("_options", MappingProxyType(resolved))
-        put("_text", f"{game}/{variant}/{table}" + ("?" + "&".join(changed) if changed else ""))
-        put("_rules", None)
+        set_slot = partial(object.__setattr__, self)  # the one place that fills read-only slots
+        set_slot("game", game)
+        set_slot("variant", variant)
+        set_slot("table", table)
+        set_slot("sides", form.sides)
+        set_slot("_spec", spec)
+        set_slot("_options", MappingProxyType(resolved))
+        set_slot(
+            "_text", f"{game}/{variant}/{table}" + ("?" + "&".join(changed) if changed else "")
+        )
+        set_slot("_rules", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A format is read-only: {name} cannot be changed to {value!r}.")

@@ -55,8 +55,8 @@ def sentences_and_tellings(
 def _event_for(event: Event, seat: int | None) -> Event:
     """The event with only this seat's hidden part."""
     kind, public, secret = event
-    own = secret.get(seat) if secret and seat is not None else None
-    return kind, public, None if own is None or seat is None else {seat: own}
+    own_secret = secret.get(seat) if secret and seat is not None else None
+    return kind, public, None if own_secret is None or seat is None else {seat: own_secret}
 
 
 def _drawn_cards(event: Event, seat: int | None) -> str:
@@ -64,8 +64,8 @@ def _drawn_cards(event: Event, seat: int | None) -> str:
     _, public, secret = event
     if not secret or seat is None or public.get("seat") != seat:
         return ""
-    card, drawn = secret[seat].get("card"), secret[seat].get("cards")
-    cards = [card] if isinstance(card, str) else drawn
+    card, drawn_cards = secret[seat].get("card"), secret[seat].get("cards")
+    cards = [card] if isinstance(card, str) else drawn_cards
     if not isinstance(cards, list) or not cards or any(text not in CODE for text in cards):
         return ""
     return f" {'It is' if len(cards) == 1 else 'They are'} {the_cards([CODE[c] for c in cards])}."
@@ -82,5 +82,5 @@ def _common_part(values: list[Any]) -> Any:
     if all(isinstance(value, list) for value in values):
         if len({len(value) for value in values}) > 1:
             return []
-        return [_common_part([value[at] for value in values]) for at in range(len(first))]
+        return [_common_part([value[index] for value in values]) for index in range(len(first))]
     return None

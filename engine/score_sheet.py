@@ -41,6 +41,6 @@ def listing(sheet: Sequence[ScoreLine]) -> list[ScoreItem]:
     ]
 
 
-def added(before: Sequence[int], points: Sequence[int]) -> list[int]:
+def added(scores: Sequence[int], points: Sequence[int]) -> list[int]:
     """Each side's score after a deal."""
-    return [old + new for old, new in zip(before, points, strict=True)]
+    return [score + gained for score, gained in zip(scores, points, strict=True)]

@@ -69,29 +69,29 @@ class Sums:
         multi_valued = sorted(item_values for item_values in usable if len(item_values) > 1)
         self.kinds: list[Values] = [*((value,) for value in self._values), *multi_valued]
         self._ones: list[int] = [
-            1 << (_SUM + _BITS * at) | (item_values[0] if len(item_values) == 1 else 0)
-            for at, item_values in enumerate(self.kinds)
+            1 << (_SUM + _BITS * index) | (item_values[0] if len(item_values) == 1 else 0)
+            for index, item_values in enumerate(self.kinds)
         ]
         self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
         self._top: int = _SUM + _BITS * len(self._values)  # start of kinds of several values
         # By value: the bits of all kinds with one value up to it.
         self._up_to: list[int] = [
-            (1 << (_SUM + _BITS * sum([value <= most for value in self._values]))) - (1 << _SUM)
-            for most in range(target + 1)
+            (1 << (_SUM + _BITS * sum([value <= limit for value in self._values]))) - (1 << _SUM)
+            for limit in range(target + 1)
         ]
         # The possible uses of a helper, in the order in which they are tried: (the kind's bits,
         # one item of the kind, its value).
         self._uses: list[tuple[int, int, int]] = [
-            (_COUNT << (_SUM + _BITS * at), self._ones[at], value)
-            for at in (
+            (_COUNT << (_SUM + _BITS * index), self._ones[index], value)
+            for index in (
                 *range(len(self._values) - 1, -1, -1),
                 *range(len(self._values), len(self.kinds)),
             )
-            for value in reversed(self.kinds[at])
+            for value in reversed(self.kinds[index])
         ]
         self.guards: int = 1 << (_SUM - 1)
-        for at in range(len(self.kinds)):
-            self.guards |= 1 << (_SUM + _BITS * at + _BITS - 1)
+        for index in range(len(self.kinds)):
+            self.guards |= 1 << (_SUM + _BITS * index + _BITS - 1)
         self._solved: dict[tuple[int, int], int] = {}
         self._answers: dict[tuple[int, int], int] = {}
         self._refuted: list[tuple[int, int]] = []
@@ -122,38 +122,38 @@ class Sums:
 
     def _search_spare(self, need: int, helpers: int) -> int:
         whole = need + helpers
-        for least, most in self._refuted:  # a larger need or fewer helpers fail, too
-            if self.within(least, need) and self.within(whole, most):
+        for failed_need, failed_whole in self._refuted:  # a larger need or fewer helpers fail, too
+            if self.within(failed_need, need) and self.within(whole, failed_whole):
                 return -1
-        nodes = self.nodes
-        several = need >> self._top
-        if several == 0:
+        nodes_before = self.nodes
+        multi_valued = need >> self._top
+        if multi_valued == 0:
             spare = self._solve(need, helpers)
         else:
-            single = need & ((1 << self._top) - 1)
+            single_valued = need & ((1 << self._top) - 1)
             spare = -1
-            for split in self._split(several):
-                spare = self._solve(single + split, helpers)
+            for split in self._split(multi_valued):
+                spare = self._solve(single_valued + split, helpers)
                 if spare >= 0:
                     break
-        if spare < 0 and self.nodes > nodes + _MIN_STORED_STATES:
+        if spare < 0 and self.nodes > nodes_before + _MIN_STORED_STATES:
             self._refuted.append((need, whole))
         return spare
 
-    def _split(self, several: int) -> list[int]:
+    def _split(self, multi_valued: int) -> list[int]:
         """All ways to choose a value for each item of several values, packed and ascending."""
-        splits = self._splits.get(several)
+        splits = self._splits.get(multi_valued)
         if splits is None:
             splits = [0]
-            for at in range(len(self._values), len(self.kinds)):
-                count = (several >> (_BITS * (at - len(self._values)))) & _COUNT
-                ways = [
+            for index in range(len(self._values), len(self.kinds)):
+                count = (multi_valued >> (_BITS * (index - len(self._values)))) & _COUNT
+                choices = [
                     sum([self._units[value,] for value in chosen])
-                    for chosen in combinations_with_replacement(self.kinds[at], count)
+                    for chosen in combinations_with_replacement(self.kinds[index], count)
                 ]
-                splits = [before + way for before in splits for way in ways]
+                splits = [split + choice for split in splits for choice in choices]
             splits.sort(key=_single_sum)
-            self._splits[several] = splits
+            self._splits[multi_valued] = splits
         return splits
 
     def _solve(self, need: int, helpers: int) -> int:
@@ -166,21 +166,21 @@ class Sums:
         spare = self._solved.get(key)
         if spare is None:
             self.nodes += 1
-            at = (need.bit_length() - 1 - _SUM) // _BITS
-            value = self._values[at]
-            spare = self._fill(self.target - value, value, need - self._ones[at], helpers)
+            index = (need.bit_length() - 1 - _SUM) // _BITS
+            value = self._values[index]
+            spare = self._fill(self.target - value, value, need - self._ones[index], helpers)
             self._solved[key] = spare
         return spare
 
-    def _fill(self, missing: int, most: int, need: int, helpers: int) -> int:
-        """Complete a group that lacks `missing`, with needed values up to `most`, then helpers."""
+    def _fill(self, missing: int, max_value: int, need: int, helpers: int) -> int:
+        """Complete a group that lacks `missing`, first with needed values, then helpers."""
         if missing == 0:
             return self._solve(need, helpers)
-        candidates = need & self._up_to[most if most < missing else missing]
+        candidates = need & self._up_to[max_value if max_value < missing else missing]
         while candidates:
-            at = (candidates.bit_length() - 1 - _SUM) // _BITS
-            value = self._values[at]
-            spare = self._fill(missing - value, value, need - self._ones[at], helpers)
+            index = (candidates.bit_length() - 1 - _SUM) // _BITS
+            value = self._values[index]
+            spare = self._fill(missing - value, value, need - self._ones[index], helpers)
             if spare >= 0:
                 return spare
             candidates &= self._up_to[value - 1]
@@ -190,14 +190,14 @@ class Sums:
         """Complete a group with helpers only, in their order from index `place`."""
         if not self._reachable_sums(helpers)[0] >> missing & 1:
             return -1
-        for at in range(place, len(self._uses)):
-            bits, unit, value = self._uses[at]
+        for index in range(place, len(self._uses)):
+            bits, unit, value = self._uses[index]
             if value > missing or not helpers & bits:
                 continue
             if value == missing:
                 spare = self._solve(need, helpers - unit)
             else:
-                spare = self._fill_with_helpers(missing - value, at, need, helpers - unit)
+                spare = self._fill_with_helpers(missing - value, index, need, helpers - unit)
             if spare >= 0:
                 return spare
         return -1
@@ -208,8 +208,8 @@ class Sums:
         if result is None:
             target = self.target
             sums = remainders = 1
-            for at, values in enumerate(self.kinds):
-                count = (helpers >> (_SUM + _BITS * at)) & _COUNT
+            for index, values in enumerate(self.kinds):
+                count = (helpers >> (_SUM + _BITS * index)) & _COUNT
                 for _ in range(count if count < target else target):
                     new_sums, new_remainders = sums, remainders
                     for value in values:
@@ -277,16 +277,16 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
     target_count = len(targets)
     stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
-        at, mask, target_index, need, helpers, used = stack.pop()
+        index, mask, target_index, need, helpers, used = stack.pop()
         while target_index < target_count:
             search = targets[target_index].search
             if need >= 0:
-                available = helpers + undecided[target_index][at]
+                available = helpers + undecided[target_index][index]
                 # A division that was found earlier in this branch is still valid if, of every kind,
                 # it contains at least the needed and at most the available items.
                 guards = search.guards
-                over = (used | guards) - need
-                if over & ((need + available | guards) - used) & guards == guards:
+                surplus = (used | guards) - need
+                if surplus & ((need + available | guards) - used) & guards == guards:
                     break
                 spare = search.spare(need, available)
                 if spare >= 0:
@@ -301,18 +301,18 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
                 used = 0
         if target_index == target_count:
             continue
-        if at == count:
+        if index == count:
             if mask:
                 yield mask
             continue
-        stack.append((after[at], mask, target_index, need, helpers, used))
-        with_item = mask | 1 << (count - 1 - at)
-        unit = targets[target_index].units[at]
-        if targets[target_index].alone[at]:
-            stack.append((at + 1, with_item, target_index, need, helpers + unit, used))
+        stack.append((after[index], mask, target_index, need, helpers, used))
+        with_item = mask | 1 << (count - 1 - index)
+        unit = targets[target_index].units[index]
+        if targets[target_index].alone[index]:
+            stack.append((index + 1, with_item, target_index, need, helpers + unit, used))
         else:
             stack.append(
-                (at + 1, with_item, target_index, need + unit if unit else -1, helpers, used)
+                (index + 1, with_item, target_index, need + unit if unit else -1, helpers, used)
             )
 
 
@@ -333,7 +333,7 @@ def unions(parts: list[int]) -> list[int] | None:
         return [first, second] if first & second else [first | second, first, second]
     sets = [0]
     for part in parts:  # adding one part to sorted disjoint sets keeps them sorted
-        sets = merged(sets, [old | part for old in sets if not old & part])
+        sets = merged(sets, [union | part for union in sets if not union & part])
         if len(sets) > _MAX_UNIONS:
             return None
     sets.pop()  # 0
@@ -347,24 +347,24 @@ def merged(first: list[int], second: list[int]) -> list[int]:
     [7, 5, 4, 1]
     """
     numbers: list[int] = []
-    at = 0
+    index = 0
     count = len(first)
     for number in second:
-        while at < count and first[at] > number:
-            numbers.append(first[at])
-            at += 1
-        if at < count and first[at] == number:
-            at += 1
+        while index < count and first[index] > number:
+            numbers.append(first[index])
+            index += 1
+        if index < count and first[index] == number:
+            index += 1
         numbers.append(number)
-    numbers += first[at:]
+    numbers += first[index:]
     return numbers
 
 
 def _undecided(units: Sequence[int]) -> list[int]:
     """The sum of the units of all items from each index on."""
     sums = [0] * (len(units) + 1)
-    for at in range(len(units) - 1, -1, -1):
-        sums[at] = sums[at + 1] + units[at]
+    for index in range(len(units) - 1, -1, -1):
+        sums[index] = sums[index + 1] + units[index]
     return sums
 
 
@@ -375,13 +375,13 @@ def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) ->
     """
     result = packed.get(mask)
     if result is None:
-        last = mask & -mask
-        need, helpers = _packed(target, mask ^ last, packed)
-        at = len(target.units) - last.bit_length()
-        if target.alone[at]:
-            result = (need, helpers + target.units[at])
+        last_item = mask & -mask
+        need, helpers = _packed(target, mask ^ last_item, packed)
+        index = len(target.units) - last_item.bit_length()
+        if target.alone[index]:
+            result = (need, helpers + target.units[index])
         else:
-            result = (need + target.units[at], helpers)
+            result = (need + target.units[index], helpers)
         packed[mask] = result
     return result
 
@@ -399,6 +399,6 @@ def _single_sum(packed: int) -> int:
     return packed & ((1 << _SUM) - 1)
 
 
-def _rotate(bits: int, by: int, size: int) -> int:
+def _rotate(bits: int, shift: int, size: int) -> int:
     """Rotate a set of remainders modulo `size`."""
-    return ((bits << by) | (bits >> (size - by))) & ((1 << size) - 1)
+    return ((bits << shift) | (bits >> (size - shift))) & ((1 << size) - 1)

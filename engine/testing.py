@@ -130,13 +130,13 @@ def _mutations(legal: Sequence[str], rng: Random) -> list[str]:
     """Texts similar to legal moves, most of them illegal."""
     texts = ["", "x", "nonsense", "💥", "[", "6C6C"]
     for move in rng.sample(list(legal), min(len(legal), 6)):
-        at = rng.randrange(len(move))
+        index = rng.randrange(len(move))
         texts += [
             move + " ",
             move.lower(),
             move + rng.choice("=x>:,+C7"),
-            move[:at] + move[at + 1 :],
-            move[:at] + rng.choice("23AKXCDHS=x>:,+[]") + move[at + 1 :],
+            move[:index] + move[index + 1 :],
+            move[:index] + rng.choice("23AKXCDHS=x>:,+[]") + move[index + 1 :],
             move + "," + move,
             _CARD.sub(lambda _: TEXT[rng.randrange(52)], move, count=1),
             ",".join(reversed(move.split(","))),
@@ -212,10 +212,10 @@ def _check_sample(match: Match, view: dict[str, Any], rng: Random, place: str) -
     _play_randomly(other, rng, 12, f"{place}, played on from the view of seat {seat}")
 
 
-def _play_randomly(match: Match, rng: Random, most: int, place: str) -> list[str]:
-    """Play up to `most` random moves; returns them."""
+def _play_randomly(match: Match, rng: Random, max_moves: int, place: str) -> list[str]:
+    """Play up to `max_moves` random moves; returns them."""
     moves: list[str] = []
-    while match.turn is not None and len(moves) < most:
+    while match.turn is not None and len(moves) < max_moves:
         legal = match.legal_moves()
         _require(legal, f"{place}: a dead end, seat {match.turn} has no move")
         moves.append(rng.choice(legal))
@@ -425,10 +425,10 @@ def check_record(match: Match) -> None:
         _require(frame["sentence"] and frame["clause"], f"{place}: frame {frame['n']} says nothing")
     _require(json.dumps(frames), f"{place}: frames are not JSON")
     _check_lines(match, frames, place)
-    for at in {0, len(record.moves) // 2, len(record.moves) - 1}:
+    for index in {0, len(record.moves) // 2, len(record.moves) - 1}:
         false = Record.from_json(record.to_json())
-        false.moves[at] = "nonsense"
-        _require(_refused(false) == at, f"{place}: a falsified move {at} is not named")
+        false.moves[index] = "nonsense"
+        _require(_refused(false) == index, f"{place}: a falsified move {index} is not named")
     false = Record.from_json(record.to_json())
     false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
     _require(_refused(false) is None, f"{place}: the error for falsified scores names a move")

@@ -160,11 +160,11 @@ def previous_version(bot: Bot) -> BotVersion | None:
     With this rule, each roll-back goes further back, never forward.
     """
     history = [activation.version for activation in bot.activations.select_related("version")]
-    numbers = [version.pk for version in history]
-    if bot.active_version_id not in numbers:
+    version_ids = [version.pk for version in history]
+    if bot.active_version_id not in version_ids:
         return None
-    first = numbers.index(bot.active_version_id)
-    return history[first - 1] if first else None
+    active_index = version_ids.index(bot.active_version_id)
+    return history[active_index - 1] if active_index else None
 
 
 # --- shared -------------------------------------------------------------------------------------

@@ -161,10 +161,10 @@ def _create_version(
         digest=package.digest,
         defaults={"content": package.to_bytes(), "unpacked_size": package.unpacked_size},
     )
-    last = bot.versions.aggregate(last=Max("number"))["last"] or 0
+    last_number = bot.versions.aggregate(last=Max("number"))["last"] or 0
     return BotVersion.objects.create(
         bot=bot,
-        number=last + 1,
+        number=last_number + 1,
         package=stored,
         notes=checked_text(notes, 500, "notes"),
         formats=list(formats or package.manifest.formats),

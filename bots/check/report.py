@@ -60,23 +60,23 @@ class CheckReport:
         }
 
 
-def sample(formats: Sequence[Format], most: int) -> list[Format]:
-    """At most `most` of the formats, in their order.
+def sample(formats: Sequence[Format], max_count: int) -> list[Format]:
+    """At most `max_count` of the formats, in their order.
 
     Every variant and every table form of each game appears at least once, even if that exceeds
-    `most`; other formats fill the remaining room, in order.
+    `max_count`; other formats fill the remaining room, in order.
     """
-    if len(formats) <= most:
+    if len(formats) <= max_count:
         return list(formats)
     chosen: set[Format] = set()
     pairs: set[tuple[str, str]] = set()
     for fmt in formats:
-        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - pairs
-        if new:
+        new_pairs = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - pairs
+        if new_pairs:
             chosen.add(fmt)
-            pairs |= new
+            pairs |= new_pairs
     for fmt in formats:
-        if len(chosen) >= most:
+        if len(chosen) >= max_count:
             break
         chosen.add(fmt)
     return [fmt for fmt in formats if fmt in chosen]

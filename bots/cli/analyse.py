@@ -120,8 +120,10 @@ def _show(record: Record, findings: dict[str, Any], *, list_all: bool) -> None:
     for turn in findings["turning"]:
         side_name = side_names[turn["side"]]
         change = f"from {_percent(turn['before'])} to {_percent(turn['after'])}"
-        first, last = turn["from"], turn["to"] - 1
-        span = f"moves {first} to {last}" if last > first else f"move {first}"
+        first_move, last_move = turn["from"], turn["to"] - 1
+        span = (
+            f"moves {first_move} to {last_move}" if last_move > first_move else f"move {first_move}"
+        )
         out.print(f"  {side_name}: chance to win {change}, {span}.")
     if findings["costliest"]:
         out.print("\nThe costliest moves", style="bold")

@@ -34,12 +34,12 @@ _NAMES = {
 def raw() -> Iterator[None]:
     """In this context keys can be read one by one and are not echoed."""
     terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
+    settings = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal)
         yield
     finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, settings)
 
 
 def read() -> str:

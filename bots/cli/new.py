@@ -95,12 +95,12 @@ def _view_comment(game: str, comment_sign: str) -> str:
     key_schemas = schema(view)["properties"] if view in names() else {}
     for key, value in match.view(match.turn).items():
         meaning = f"  {key_schemas[key]['description']}" if key in key_schemas else ""
-        lines.append(f"  {key}: {_short(value)}{meaning}")
-    lines.append(f"Legal moves in this view: {_short(match.legal_moves())}")
+        lines.append(f"  {key}: {_shortened(value)}{meaning}")
+    lines.append(f"Legal moves in this view: {_shortened(match.legal_moves())}")
     return "\n" + "".join(f"{comment_sign} {line}\n" for line in lines)
 
 
-def _short(value: object) -> str:
+def _shortened(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + " …"
 

@@ -20,11 +20,11 @@ AtMove = Annotated[
     typer.Option("--move", help="Number of the move, unless FILE ends with it, as in #move-60."),
 ]
 
-_NOT_LISTED = frozenset(
+_OMITTED_KEYS = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
     | {"hand_sizes", "stock_cards", "scores"}
 )
-"""Keys of a view that `facts_of` omits: shown elsewhere, or meaningless to people."""
+"""Keys of a view that `facts_table` omits: shown elsewhere, or meaningless to people."""
 
 _TEST = """\
 \"\"\"Move {number} of a match of {format}. Run it with pytest beside bot.py.\"\"\"
@@ -63,7 +63,7 @@ def test_move_{number}():
 """
 
 
-def checked_move(source: str, record: Record, move: int, seat: int | None = None) -> None:
+def check_move(source: str, record: Record, move: int, seat: int | None = None) -> None:
     """UsageError if the record has no such move, or no such seat."""
     if not 0 <= move < len(record.moves):
         raise UsageError(f"{source} has moves 0 to {len(record.moves) - 1}.")
@@ -87,7 +87,7 @@ def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
     scores = " : ".join(map(str, view["scores"]))
     heading = f"{data['start']['format']}, deal {view['deal']}, {scores}, move"
     out.print(one_line(f"{heading} {data['question']['n']}"), style="bold")
-    out.print(_hands(view, data["start"]["players"]), facts_of(view), sep="\n")
+    out.print(_hands(view, data["start"]["players"]), facts_table(view), sep="\n")
     for move in legal:
         mark = "▸" if move == data["played"] else " "
         out.print(Text(f"{mark} ").append(coloured(move, spelled=True)))
@@ -103,11 +103,11 @@ def _hands(view: dict[str, Any], names: list[str]) -> Table:
     return hands
 
 
-def facts_of(view: dict[str, Any]) -> Table:
+def facts_table(view: dict[str, Any]) -> Table:
     """The facts of a view, except hands and scores."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     for key, value in view.items():
-        if key not in _NOT_LISTED:
+        if key not in _OMITTED_KEYS:
             facts.add_row(key.replace("_", " "), coloured(value_text(value)))
     return facts
 

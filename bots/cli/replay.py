@@ -24,7 +24,7 @@ from bots.cli.common import (
     out,
     show_json,
 )
-from bots.cli.position import AtMove, checked_move, facts_of, show_position, value_text
+from bots.cli.position import AtMove, check_move, facts_table, show_position, value_text
 from bots.cli.sources import read_one, split_move_number
 from bots.limits import MAX_FRAMES, MAX_NAME
 from bots.referee.clock import ClockSettings
@@ -72,7 +72,7 @@ def replay(
             f"{source} has {len(record.moves):,} moves; replay shows at most {MAX_FRAMES:,}."
         )
     if move is not None:
-        checked_move(source, record, move, seat)
+        check_move(source, record, move, seat)
     record.verify()
     if move is not None:
         data = position(record, move, ClockSettings(move_ms, bank_ms), seat)
@@ -175,7 +175,8 @@ def _frame_panel(
     scores = " : ".join(map(str, view["scores"]))
     head = f"{record.format}   deal {view['deal']}   score {scores}   frame {progress}"
     foot = "← → step   PgUp PgDn ten steps   Home End   q quit"
-    parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text(), facts_of(view)]
+    parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text()]
+    parts.append(facts_table(view))
     for fault in record.faults:
         if frame["n"] is not None and fault.get("move") == frame["n"]:
             parts += [Text(), Text(_fault_text(fault, names), style="red")]

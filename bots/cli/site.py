@@ -50,7 +50,7 @@ class Site:
 
         `scopes`: text that describes what the token must allow.
         """
-        root = _root(server)
+        root = _api_root(server)
         token = os.environ.get(TOKEN, "").strip()
         if not token or not (token.isascii() and token.isprintable()):
             page = f"{root.removesuffix('api/v1/')}account/"
@@ -92,7 +92,7 @@ class Site:
         return UsageError(f"{self.root} does not answer as a Cardroom site: {reason}")
 
 
-def _root(server: str) -> str:
+def _api_root(server: str) -> str:
     usage_error = UsageError(f"{server!r} is not an address such as https://cards.example.org.")
     try:
         parts = urllib.parse.urlsplit(server if "://" in server else f"https://{server}")

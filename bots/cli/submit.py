@@ -108,21 +108,21 @@ def submit(
         err.print(one_line(text))
     check = _await_check(site, version, time.monotonic() + wait, quiet=as_json)
     page = site.page(f"bots/{urllib.parse.quote(version['bot'])}/")
-    ready = check["status"] == "ready"
+    is_ready = check["status"] == "ready"
     if not as_json:
         _show(check)
     entry_outcome = (
-        _enter(site, tournament, version["bot"]) if tournament and ready else _EntryOutcome()
+        _enter(site, tournament, version["bot"]) if tournament and is_ready else _EntryOutcome()
     )
     if as_json:
-        ok = ready and not entry_outcome.error
+        ok = is_ready and not entry_outcome.error
         result = {"ok": ok, "version": version, "check": check, "page": page}
         show_json(result | (entry_outcome.as_json() if tournament else {}))
     else:
-        _show_next(site, version, page, ready=ready and not tournament)
+        _show_next(site, version, page, ready=is_ready and not tournament)
         if tournament:
-            _show_entry(site, tournament, version, entry_outcome, ready=ready)
-    if not ready or entry_outcome.error:
+            _show_entry(site, tournament, version, entry_outcome, ready=is_ready)
+    if not is_ready or entry_outcome.error:
         raise typer.Exit(FAILED)
 
 
@@ -222,8 +222,8 @@ def _show(check: CheckJSON) -> None:
         text = f"The check is still {check['status']}; see the bot's page later."
         out.print(one_line(text))
         return
-    ready = check["status"] == "ready"
-    out.print(one_line(check["summary"]), style="green" if ready else "red")
+    is_ready = check["status"] == "ready"
+    out.print(one_line(check["summary"]), style="green" if is_ready else "red")
     for step in check["steps"]:
         if step["status"] == "failed" and step["detail"]:
             out.print(step["detail"])

@@ -24,7 +24,7 @@ from bots.cli.common import (
     show_json,
     warn_unclaimed,
 )
-from bots.cli.position import AtMove, checked_move
+from bots.cli.position import AtMove, check_move
 from bots.cli.results import LOG_LINES
 from bots.cli.sources import json_values_in, only_item, open_source, record_of, split_move_number
 from bots.referee import house
@@ -112,7 +112,7 @@ def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Ca
             raise UsageError(f"{path} is not a position of `cardroom replay`: {error}") from None
     record = record_of(value)
     if move is not None:
-        checked_move(path, record, move)
+        check_move(path, record, move)
     record.verify()
     return record if move is None else parse_case(position(record, move, clock))
 

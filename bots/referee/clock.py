@@ -64,10 +64,10 @@ class Clock:
     def charge(self, spent_ns: int) -> bool:
         """Charge a decision; False if it exceeded the remaining time (the bank is then empty)."""
         self.used_ns += spent_ns
-        over = spent_ns - self.move_ns
-        if over <= 0:
+        excess_ns = spent_ns - self.move_ns
+        if excess_ns <= 0:
             return True
-        self.bank_ns -= over
+        self.bank_ns -= excess_ns
         if self.bank_ns >= 0:
             return True
         self.bank_ns = 0

@@ -372,15 +372,15 @@ def _by_log(name: str) -> Callable[[EndedBot], str]:
 
     def find(bot: EndedBot) -> str:
         """The meaning, if one of the last lines matches."""
-        last = "\n".join(_last_lines(bot.log))
-        return _MEANINGS[name] if pattern.search(last) else ""
+        last_lines = "\n".join(_last_lines(bot.log))
+        return _MEANINGS[name] if pattern.search(last_lines) else ""
 
     return find
 
 
-def _last_lines(log: str, most: int = 4) -> Iterator[str]:
+def _last_lines(log: str, max_lines: int = 4) -> Iterator[str]:
     lines = [line for line in log.split("\n") if line.strip()]
-    yield from lines[-most:]
+    yield from lines[-max_lines:]
 
 
 TABLE: Final = (

@@ -40,12 +40,12 @@ def blank_lines_only(lines: int) -> str:
     return f"The bot sent more than {lines:,} empty lines and no answer."
 
 
-def unexpected_lines(lines: int, first: str, previous: int | None) -> str:
+def unexpected_lines(lines: int, first_line: str, previous: int | None) -> str:
     """Lines that no question asked for; `previous`: the last question's number, None if none."""
     place = "before the first question" if previous is None else f"after question {previous}"
     count_text = "A line" if lines == 1 else f"{lines:,} lines"
     intro = "" if lines == 1 else "the first is "
-    return f"{count_text} too many {place}: {intro}'{first}'. {ONE_LINE}"
+    return f"{count_text} too many {place}: {intro}'{first_line}'. {ONE_LINE}"
 
 
 def wrong_number(number: int, answered: int) -> str:

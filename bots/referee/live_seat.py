@@ -150,8 +150,8 @@ class LiveSeat:
         self.poll: Callable[[LiveSeat], object] = LiveSeat.check_memory
         self.fault: Fault | None = None
 
-    def ask(self, number: int, line: bytes, late: str) -> Reply | Fault:
-        """Ask the bot question `number`. `late`: the sentence if the clock runs out.
+    def ask(self, number: int, line: bytes, late_text: str) -> Reply | Fault:
+        """Ask the bot question `number`. `late_text`: the sentence if the clock runs out.
 
         Returns the answer or the fault, which is also stored. The caller checks the move.
         """
@@ -165,7 +165,7 @@ class LiveSeat:
             answer_line, spent_ns = self.wait(watch, self.clock.budget_ns)
             self.end_turn()
         except UNANSWERED as error:
-            return self.fail(kind_of(error), number, *self._explain_silence(error, late))
+            return self.fail(kind_of(error), number, *self._explain_silence(error, late_text))
         return self._read(number, answer_line, spent_ns)
 
     def _read(self, number: int, line: bytes, spent_ns: int) -> Reply | Fault:
@@ -214,9 +214,9 @@ class LiveSeat:
 
     def _fail_for_extra(self, number: int, extra: bytes) -> Fault:
         lines = [line for line in extra.split(b"\n") if not protocol.is_blank(line)]
-        first = protocol.received_text(lines[0])
-        detail = fault_text.unexpected_lines(len(lines), first, self.last_answered)
-        return self.fail("extra", number, first, detail)
+        first_line = protocol.received_text(lines[0])
+        detail = fault_text.unexpected_lines(len(lines), first_line, self.last_answered)
+        return self.fail("extra", number, first_line, detail)
 
     def end_turn(self) -> None:
         """Store the processor time after an answer, and stop a bot that computes between
@@ -311,8 +311,8 @@ class LiveSeat:
         try:
             line, self.start_ns = self.wait(watch, START_MS * NS_PER_MS)
         except UNANSWERED as error:
-            late = fault_text.late_start(START_MS // 1000)
-            return self.fail("start", 0, *self._explain_silence(error, late))
+            late_text = fault_text.late_start(START_MS // 1000)
+            return self.fail("start", 0, *self._explain_silence(error, late_text))
         self.delay_ns = None
         if protocol.is_ready(line):
             return None

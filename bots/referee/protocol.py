@@ -118,10 +118,10 @@ def end_line(result: Mapping[str, Any]) -> bytes:
 
 def parse_answer(line: bytes) -> Answer | None:
     """A bot's answer; None if the line is not one."""
-    plain = _PLAIN.fullmatch(line)
-    if plain is not None:
-        number = plain[2]
-        return Answer(plain[1].decode("ascii"), None, None if number is None else int(number))
+    plain_match = _PLAIN.fullmatch(line)
+    if plain_match is not None:
+        number = plain_match[2]
+        return Answer(plain_match[1].decode("ascii"), None, None if number is None else int(number))
     answer = _parse_object(line)
     if answer is None:
         return None

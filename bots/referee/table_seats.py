@@ -106,15 +106,15 @@ class TableSeats(TurnLoop):
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
-        indexes = [index for index in self._bots if index not in self._faulty]
-        indexes.sort(key=lambda index: (index - turn) % len(self.names))
-        self._start(indexes[:parallel])
+        seats = [seat for seat in self._bots if seat not in self._faulty]
+        seats.sort(key=lambda seat: (seat - turn) % len(self.names))
+        self._start(seats[:parallel])
 
-    def _start(self, indexes: Iterable[int]) -> None:
+    def _start(self, seats: Iterable[int]) -> None:
         if self._sandbox is None:
             raise SandboxUnavailable("The bots have no sandbox: call open first.")
         try:
-            started = [self._start_bot(index, self._sandbox) for index in indexes]
+            started = [self._start_bot(seat, self._sandbox) for seat in seats]
             self.start_bots(started)
         except OSError as error:
             self.close()
@@ -130,9 +130,9 @@ class TableSeats(TurnLoop):
                         protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                     )
 
-    def _start_bot(self, index: int, sandbox: SandboxLike) -> LiveSeat:
-        stack = self._stacks[index] = ExitStack()
-        live_seat = self._by_seat[index] = self.open_seat(index, self._bots[index], sandbox, stack)
+    def _start_bot(self, seat: int, sandbox: SandboxLike) -> LiveSeat:
+        stack = self._stacks[seat] = ExitStack()
+        live_seat = self._by_seat[seat] = self.open_seat(seat, self._bots[seat], sandbox, stack)
         live_seat.clock = RoundClock(self.settings, self._round)
         return live_seat
 
@@ -214,15 +214,15 @@ class TableSeats(TurnLoop):
 
     def free_memory(self, over_kib: int) -> None:
         """Close seats until `over_kib` are free or no seat is left; least recently asked first."""
-        for index in keys_to_free(self._sizes(), over_kib):
-            self.live_seats.remove(self._by_seat.pop(index))
-            self._stacks.pop(index).close()
+        for seat in keys_to_free(self._sizes(), over_kib):
+            self.live_seats.remove(self._by_seat.pop(seat))
+            self._stacks.pop(seat).close()
 
     def _sizes(self) -> dict[int, int]:
         """The memory of running bots in KiB, by seat, least recently asked first."""
         return {
-            index: live_seat.process.held_kib()
-            for index, live_seat in self._by_seat.items()
+            seat: live_seat.process.held_kib()
+            for seat, live_seat in self._by_seat.items()
             if live_seat.fault is None
         }
 

@@ -102,9 +102,9 @@ def serve(control: Any, proc: int) -> None:
             if not message:
                 os._exit(0)
             pipes = [
-                int.from_bytes(data[at : at + 4], sys.byteorder)
+                int.from_bytes(data[offset : offset + 4], sys.byteorder)
                 for _, _, data in rights
-                for at in range(0, len(data), 4)
+                for offset in range(0, len(data), 4)
             ]
             monitor = os.fork()
             if not monitor:

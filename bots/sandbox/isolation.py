@@ -104,7 +104,7 @@ def detect(*, again: bool = False) -> Isolation:
     with _lock:
         path = os.environ.get("PATH", "")
         cached = _results.get(path)
-        if cached and (again or _stale(*cached)):
+        if cached and (again or _is_stale(*cached)):
             cached = None
             root.ensure_root.cache_clear()  # missing files may be the cause of a failure
             image.ensure_image.cache_clear()
@@ -113,8 +113,8 @@ def detect(*, again: bool = False) -> Isolation:
         return cached[0]
 
 
-def _stale(isolation: Isolation, at: float) -> bool:
-    return isolation.level == "none" and time.monotonic() >= at + RETRY_SECONDS
+def _is_stale(isolation: Isolation, found_at: float) -> bool:
+    return isolation.level == "none" and time.monotonic() >= found_at + RETRY_SECONDS
 
 
 def _detect() -> Isolation:

@@ -209,9 +209,9 @@ def move_sentence(match: Match, move: str) -> str:
     if not match.is_legal(move):
         return ""
     match_after = match.copy()
-    seen = match_after.logged
+    logged_before = match_after.logged
     match_after.step(move)
-    for event in match_after.logged_since(seen):
+    for event in match_after.logged_since(logged_before):
         telling = match_after.format.spec.tell(match_after.format, event)
         if telling.sentence:
             return telling.sentence

@@ -51,17 +51,17 @@ class Beliefs:
         """A new guess; the caller may change it."""
         if self.opponents is None:
             return self._sample()
-        best: Any = None
-        least = float("inf")
+        best_guess: Any = None
+        least_regret = float("inf")
         for _ in range(TRIES):
             guess = self._sample()
             limit = self.opponents.regret_limit(self.rng)
-            regret = self.opponents.regret(guess, max(limit, least))
+            regret = self.opponents.regret(guess, max(limit, least_regret))
             if regret <= limit:
                 return guess
-            if regret < least:
-                best, least = guess, regret
-        return best
+            if regret < least_regret:
+                best_guess, least_regret = guess, regret
+        return best_guess
 
     def _sample(self) -> Any:
         """A deal that the seat cannot rule out; all such deals are equally likely."""
@@ -78,26 +78,26 @@ class Beliefs:
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
-        held: dict[int, list[int]] = dict(self.held)
-        for at, card in enumerate(self.pile):
+        cards_by_owner: dict[int, list[int]] = dict(self.held)
+        for index, card in enumerate(self.pile):
             pile: list[int] = deal.pile
-            if pile[at] == card:
+            if pile[index] == card:
                 continue
-            if card in pile[at:]:
-                place = pile.index(card, at)
-                pile[at], pile[place] = card, pile[at]
+            if card in pile[index:]:
+                position = pile.index(card, index)
+                pile[index], pile[position] = card, pile[index]
                 continue
             source = self._source(card, seat, seat, hands, stock, {})
             if source is not None:
-                source[source.index(card)] = pile[at]
-                pile[at] = card
+                source[source.index(card)] = pile[index]
+                pile[index] = card
         for owner, cards in self.held:
             hand = hands[owner]
             spare = _without(hand, cards)
             for card in _without(cards, hand):
                 if not spare:
                     break
-                source = self._source(card, owner, seat, hands, stock, held)
+                source = self._source(card, owner, seat, hands, stock, cards_by_owner)
                 if source is None:
                     continue
                 exchanged = spare.pop(int(self.rng.random() * len(spare)))
@@ -115,13 +115,15 @@ class Beliefs:
         seat: int,
         hands: list[list[int]],
         stock: list[int],
-        held: Mapping[int, list[int]],
+        cards_by_owner: Mapping[int, list[int]],
     ) -> list[int] | None:
         """The stock or hand from which `card` may be taken: not from a hand known to hold it."""
         if card in stock:
             return stock
-        for other, hand in enumerate(hands):
-            if other not in (owner, seat) and card in _without(hand, held.get(other, [])):
+        for holder, hand in enumerate(hands):
+            if holder not in (owner, seat) and card in _without(
+                hand, cards_by_owner.get(holder, [])
+            ):
                 return hand
         return None
 

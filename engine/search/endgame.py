@@ -14,12 +14,12 @@ from engine.search.tree import best_moves, count_of, leads_of, play_at
 
 POSITIONS: Final = 6
 """Positions that the solver may examine, per playout that the search may make."""
-NARROW: Final = 4
+MAX_NARROW_MOVES: Final = 4
 """Moves searched per position, the best by the adviser's weights, if all are too many."""
-_COMPARED: Final = 3
+_EXTRA_GUESSES: Final = 3
 """Further guesses that must equal the first before a deal counts as known."""
-_ALL: Final = 1_000_000
-_FAR: Final = 1e18
+_ALL_MOVES: Final = 1_000_000
+_MAX_LEAD: Final = 1e18
 
 
 class EndgameSolver:
@@ -41,53 +41,53 @@ class EndgameSolver:
         self.sides: list[int] = list(sides)
         self.before: list[int] = list(before)
         self.stop: Callable[[], bool] = stop
-        self.left: int = 0
-        self.width: int = _ALL
+        self.positions_left: int = 0
+        self.width: int = _ALL_MOVES
         self.exact: bool = False
 
     def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
         """The side's final lead after each move, by its index in `places`; empty if it takes more
         than `positions`."""
-        for width in (_ALL, NARROW):
-            self.left = positions
+        for width in (_ALL_MOVES, MAX_NARROW_MOVES):
+            self.positions_left = positions
             self.width = width
             values: list[float] = []
             for place in places:
-                after = deal.copy([])
-                play_at(after, place)
-                values.append(self._value(after, -_FAR, _FAR))
-                if self.left < 0:
+                next_deal = deal.copy([])
+                play_at(next_deal, place)
+                values.append(self._value(next_deal, -_MAX_LEAD, _MAX_LEAD))
+                if self.positions_left < 0:
                     break
-            if self.left >= 0:
-                self.exact = width == _ALL
+            if self.positions_left >= 0:
+                self.exact = width == _ALL_MOVES
                 return values
         return []
 
-    def _value(self, deal: Any, low: float, high: float) -> float:
+    def _value(self, deal: Any, lower: float, upper: float) -> float:
         """The side's final lead if it is between the bounds; else a bound for it, as is usual."""
         if deal.to_act < 0:
             return leads_of(self.adviser.worth(deal, self.before))[self.side]
-        self.left -= 1
-        if self.left < 0 or (self.left % 64 == 0 and self.stop()):
-            self.left = -1
+        self.positions_left -= 1
+        if self.positions_left < 0 or (self.positions_left % 64 == 0 and self.stop()):
+            self.positions_left = -1
             return 0.0
         own_turn = self.sides[deal.to_act] == self.side
-        bound = -_FAR if own_turn else _FAR
+        best_value = -_MAX_LEAD if own_turn else _MAX_LEAD
         moves = best_moves(self.adviser, deal, count_of(deal), self.width)
         moves.sort(key=_weight_of, reverse=True)
         for place, _ in moves:
-            after = deal.copy([])
-            play_at(after, place)
-            value = self._value(after, low, high)
+            next_deal = deal.copy([])
+            play_at(next_deal, place)
+            value = self._value(next_deal, lower, upper)
             if own_turn:
-                bound = max(bound, value)
-                low = max(low, value)
+                best_value = max(best_value, value)
+                lower = max(lower, value)
             else:
-                bound = min(bound, value)
-                high = min(high, value)
-            if low >= high or self.left < 0:
+                best_value = min(best_value, value)
+                upper = min(upper, value)
+            if lower >= upper or self.positions_left < 0:
                 break
-        return bound
+        return best_value
 
 
 def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
@@ -96,7 +96,7 @@ def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
         return None
     deal: Any = guesses.deal()
     open_view = deal.view(-1)
-    for _ in range(_COMPARED):
+    for _ in range(_EXTRA_GUESSES):
         if guesses.deal().view(-1) != open_view:
             return None
     return deal

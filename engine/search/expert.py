@@ -127,7 +127,7 @@ def _solved_results(
     values = solver.solve(deal, places, positions)
     win = win_probability.WinProbability(fmt, view, solver.side, solver.before)
     error = 0.0 if solver.exact else solver.adviser.doubt / 2
-    positions_per_move = (positions - solver.left) // len(legal)
+    positions_per_move = (positions - solver.positions_left) // len(legal)
     results = [
         SearchResult(move, max(1, positions_per_move), value, error, win.chance(value))
         for move, value in zip(legal, values, strict=False)
@@ -145,7 +145,7 @@ def _race_results(
 ) -> list[SearchResult]:
     """The tried moves, best first, then the moves that were not tried."""
     tree = race.tree
-    win_probability_ = win_probability.WinProbability(fmt, view, tree.side, tree.before)
+    win = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     legal_set = set(legal)
     tried_runners = [runner for runner in race.order() if runner.move in legal_set]
     leader = tried_runners[0]
@@ -156,14 +156,12 @@ def _race_results(
         points = leader_points - behind(runner, leader)
         error = _error(runner, tree, alone=len(tried_runners) == 1)
         visits = runner.node.visits
-        results.append(
-            SearchResult(runner.move, visits, points, error, win_probability_.chance(points))
-        )
+        results.append(SearchResult(runner.move, visits, points, error, win.chance(points)))
     lowest_points = min([choice.points for choice in results])
     tried = {runner.move for runner in tried_runners}
     untried = [move for move in legal if move not in tried]
     return results + [
-        SearchResult(move, 0, lowest_points, tree.spread, win_probability_.chance(lowest_points))
+        SearchResult(move, 0, lowest_points, tree.spread, win.chance(lowest_points))
         for move in untried
     ]
 

@@ -209,16 +209,19 @@ def _turning(
     decisions: Sequence[Judgement], chances: Sequence[tuple[int, int, float]]
 ) -> list[dict[str, Any]]:
     """The largest changes of a side's chance between two of its decisions, in order of play."""
-    last: dict[int, tuple[int, float]] = {}
+    previous_decision: dict[int, tuple[int, float]] = {}
     changes: list[_Change] = []
     for n, side, win in chances:
-        if side in last:
-            changes.append(_Change(side, *last[side], n, win))
-        last[side] = n, win
+        if side in previous_decision:
+            changes.append(_Change(side, *previous_decision[side], n, win))
+        previous_decision[side] = n, win
     changes.sort(key=lambda change: (-change.size, change.start, change.side))
     chosen: list[_Change] = []
     for change in changes:
-        disjoint = all(change.end <= other.start or change.start >= other.end for other in chosen)
+        disjoint = all(
+            change.end <= kept_change.start or change.start >= kept_change.end
+            for kept_change in chosen
+        )
         if change.size >= _TURN and disjoint and len(chosen) < HIGHLIGHTS:
             chosen.append(change)
     chosen.sort(key=lambda change: change.start)
@@ -249,8 +252,10 @@ class _Change(NamedTuple):
         return abs(self.after - self.before)
 
 
-def _worst_between(decisions: Sequence[Judgement], since: int, to: int) -> int | None:
-    between = [decision for decision in decisions if since <= decision.n < to and decision.cost > 0]
+def _worst_between(decisions: Sequence[Judgement], start: int, end: int) -> int | None:
+    between = [
+        decision for decision in decisions if start <= decision.n < end and decision.cost > 0
+    ]
     return max(between, key=lambda decision: decision.win_cost).n if between else None
 
 
@@ -284,16 +289,16 @@ def _judge_in_hindsight(match: Match, played: str, playouts: int, seed: str) -> 
     if played not in legal:
         legal.append(played)
     view = match.view(seat)
-    best = consider(view, legal, rng, playouts, also=[played], truth=match)[0].move
-    if best == played:
+    best_move = consider(view, legal, rng, playouts, also=[played], truth=match)[0].move
+    if best_move == played:
         return {"better": "", "cost": 0.0}
-    pair = [best, played]
+    pair = [best_move, played]
     results = consider(view, pair, rng, playouts, also=pair, truth=match)
     points = {result.move: result.points for result in results}
-    cost = round(points[best] - points[played], 3)
+    cost = round(points[best_move] - points[played], 3)
     if cost <= 0:  # in the direct comparison the expert's move was not better
         return {"better": "", "cost": 0.0}
-    return {"better": move_sentence(match, best), "cost": cost}
+    return {"better": move_sentence(match, best_move), "cost": cost}
 
 
 def hindsight_sentence(costly: Mapping[str, Any]) -> str:
@@ -335,9 +340,9 @@ def luck_sentences(summary: Mapping[str, Any], names: Sequence[str]) -> list[str
     sides = range(len(rows))
     if len(rows) == 2:
         sides = range(1) if rows[0][0] >= rows[1][0] else range(1, 2)
-    others = " of the others’ mean" if len(rows) > 2 else ""
+    comparison = " of the others’ mean" if len(rows) > 2 else ""
     return [
-        f"{names[side]} ended {_ahead(rows[side][0])}{others}; "
+        f"{names[side]} ended {_ahead(rows[side][0])}{comparison}; "
         f"the cards alone would have put it {_ahead(rows[side][1])}."
         for side in sides
     ]
@@ -355,50 +360,50 @@ def _texts_of(
     record: Record, decisions: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
     """By move number, the texts of each decision: phase and act; if in `kinds`, also sentences."""
-    best = {decision.n: decision.best for decision in decisions}
+    best_moves = {decision.n: decision.best for decision in decisions}
     texts: dict[int, dict[str, str]] = {}
-    lengths = _lengths(record, max(best, default=-1))
+    lengths = _lengths(record, max(best_moves, default=-1))
     match = record.start()
-    first = 0  # the first move of the deal
-    for n, move in enumerate(record.moves[: max(best, default=-1) + 1]):
-        seen = match.logged
-        if n in best:
-            phase = PHASES[3 * (n - first) // lengths[first]]
+    deal_start = 0  # the first move of the deal
+    for n, move in enumerate(record.moves[: max(best_moves, default=-1) + 1]):
+        logged_before = match.logged
+        if n in best_moves:
+            phase = PHASES[3 * (n - deal_start) // lengths[deal_start]]
             texts[n] = {"phase": phase, "act": ""}
             if n in kinds:
                 texts[n] |= {
                     "words": move_sentence(match, move),
-                    "better": move_sentence(match, best[n]),
+                    "better": move_sentence(match, best_moves[n]),
                 }
         match.step(move)
-        if n in best:
-            texts[n]["act"] = _verb(match, seen)
+        if n in best_moves:
+            texts[n]["act"] = _verb(match, logged_before)
         if match.turn is None:
-            first = n + 1
+            deal_start = n + 1
             match.proceed()
     return texts
 
 
-def _verb(match: Match, seen: int) -> str:
+def _verb(match: Match, logged_before: int) -> str:
     """The verb of the move's sentence: its second word, after the seat."""
-    for event in match.logged_since(seen):
+    for event in match.logged_since(logged_before):
         words = match.format.spec.tell(match.format, event).sentence.split()
         if len(words) > 1:
             return words[1].strip(".,:;")
     return ""
 
 
-def _lengths(record: Record, last: int) -> dict[int, int]:
-    """The length of each deal in moves, by the number of its first move; up to move `last`."""
+def _lengths(record: Record, last_move: int) -> dict[int, int]:
+    """The length of each deal in moves, by the number of its first move; up to move `last_move`."""
     lengths: dict[int, int] = {}
     match = record.start()
-    first = 0
+    deal_start = 0
     for n, move in enumerate(record.moves):
-        lengths[first] = n + 1 - first
+        lengths[deal_start] = n + 1 - deal_start
         match.step(move)
         if match.turn is None:
-            if n >= last:
+            if n >= last_move:
                 break
-            first = n + 1
+            deal_start = n + 1
             match.proceed()
     return lengths

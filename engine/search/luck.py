@@ -41,14 +41,14 @@ class CardLuck:
     def add_first(self, match: Match) -> None:
         """Add the first deal of `match`, before its first move."""
         fmt = match.format
-        others = [fmt.spec.first(fmt, self._shuffle(fmt), []) for _ in range(self.playouts)]
-        self._compare(match, others)
+        other_deals = [fmt.spec.first(fmt, self._shuffle(fmt), []) for _ in range(self.playouts)]
+        self._compare(match, other_deals)
 
     def add_next(self, finished: Any, match: Match) -> None:
         """Add a later deal, before its first move; `finished`: the deal before it."""
         fmt = match.format
-        others = [finished.next(self._shuffle(fmt)) for _ in range(self.playouts)]
-        self._compare(match, others)
+        other_deals = [finished.next(self._shuffle(fmt)) for _ in range(self.playouts)]
+        self._compare(match, other_deals)
 
     @property
     def total(self) -> list[float]:
@@ -60,17 +60,17 @@ class CardLuck:
         self.rng.shuffle(pack)
         return pack
 
-    def _compare(self, match: Match, others: Sequence[Any]) -> None:
-        before = match.scores
-        with_these_cards = [0.0] * len(before)
+    def _compare(self, match: Match, other_deals: Sequence[Any]) -> None:
+        scores_before = match.scores
+        with_these_cards = [0.0] * len(scores_before)
         with_other_cards = with_these_cards[:]
-        for deal in others:
-            _add_leads(with_these_cards, match.sketch().playout(self.rng, "own"), before)
-            other = Match(match.format, _deal=deal)
-            _add_leads(with_other_cards, other.playout(self.rng, "own"), before)
+        for deal in other_deals:
+            _add_leads(with_these_cards, match.sketch().playout(self.rng, "own"), scores_before)
+            other_match = Match(match.format, _deal=deal)
+            _add_leads(with_other_cards, other_match.playout(self.rng, "own"), scores_before)
         self.deals.append(
             [
-                (own_points - usual_points) / len(others)
+                (own_points - usual_points) / len(other_deals)
                 for own_points, usual_points in zip(with_these_cards, with_other_cards, strict=True)
             ]
         )
@@ -92,15 +92,15 @@ def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[lis
 
 
 def luck_of_deal(
-    match: Match, before: Sequence[str], rng: Random, playouts: int = PLAYOUTS
+    match: Match, earlier_moves: Sequence[str], rng: Random, playouts: int = PLAYOUTS
 ) -> list[float]:
     """The luck of one deal: an entry of `CardLuck.deals`.
 
-    `match`: before its first move; changed by playing `before`, the moves of all earlier deals.
+    `match`: before its first move; changed by playing `earlier_moves`, those of all earlier deals.
     """
     card_luck = CardLuck(rng, playouts)
     finished = None
-    for move in before:
+    for move in earlier_moves:
         match.step(move)
         if match.turn is None:
             finished = match._deal  # noqa: SLF001 - only a deal can deal the next one
@@ -114,11 +114,13 @@ def luck_of_deal(
 
 def leads(points: Sequence[float]) -> list[float]:
     """The lead of each side over the mean of the others, in the order of `points`."""
-    total, others = sum(points), max(1, len(points) - 1)
-    return [own_points - (total - own_points) / others for own_points in points]
+    total, other_sides = sum(points), max(1, len(points) - 1)
+    return [own_points - (total - own_points) / other_sides for own_points in points]
 
 
-def _add_leads(sums: list[float], scores: Sequence[int], before: Sequence[int]) -> None:
-    gained = leads([new - old for new, old in zip(scores, before, strict=True)])
+def _add_leads(sums: list[float], scores: Sequence[int], scores_before: Sequence[int]) -> None:
+    gained = leads(
+        [score - score_before for score, score_before in zip(scores, scores_before, strict=True)]
+    )
     for side, points in enumerate(gained):
         sums[side] += points

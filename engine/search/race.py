@@ -15,11 +15,11 @@ from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 ENTRANTS: Final = 20
 """Maximum number of moves to try: the best by the adviser's first look."""
-LOOKS: Final = 5
+FIRST_LOOK_GUESSES: Final = 5
 """Guesses over which the adviser's first look is averaged, because it may depend on them."""
-BEHIND: Final = 3.0
+MAX_ERRORS_BEHIND: Final = 3.0
 """A move drops out when it is this many standard errors behind the best."""
-EARLIEST: Final = 8
+MIN_ROUNDS: Final = 8
 """Guesses before any move drops out."""
 
 
@@ -32,9 +32,9 @@ class Runner:
 
     __slots__ = ("excess", "move", "node", "rivals", "rounds", "squares")
 
-    def __init__(self, move: str, code: int, first: float) -> None:
+    def __init__(self, move: str, code: int, first_look: float) -> None:
         self.move: str = move
-        self.node: TreeNode = TreeNode(code, first)
+        self.node: TreeNode = TreeNode(code, first_look)
         self.rounds: int = 0
         self.excess: float = 0.0
         self.squares: float = 0.0
@@ -47,7 +47,7 @@ class Runner:
 
     def standing(self, trust: float) -> float:
         """Its mean excess; the adviser's first look counts as `trust` rounds."""
-        return (self.excess + trust * self.node.first) / max(1e-9, self.rounds + trust)
+        return (self.excess + trust * self.node.first_look) / max(1e-9, self.rounds + trust)
 
     @property
     def doubt(self) -> float:
@@ -60,10 +60,10 @@ class Runner:
     def place_in(self, deal: Any, codes: Sequence[int]) -> int:
         """The move's index among the legal moves of a guess; -1 if it is not legal there."""
         if self.node.code < 0:
-            listed = deal.legal()
-            if self.move not in listed:
+            legal = deal.legal()
+            if self.move not in legal:
                 return -1
-            self.node.code = codes[listed.index(self.move)]
+            self.node.code = codes[legal.index(self.move)]
         for place, code in enumerate(codes):
             if code == self.node.code:
                 return place
@@ -78,50 +78,52 @@ class Race:
         tree: Tree,
         guesses: Beliefs,
         legal: Sequence[str],
-        also: Sequence[str],
+        required: Sequence[str],
         entrants: int,
     ) -> None:
         self.tree: Tree = tree
         self.guesses: Beliefs = guesses
-        self.required: list[str] = list(also)
+        self.required: list[str] = list(required)
         self.squares: float = 0.0  # of all runners
         self.values: int = 0  # number of values in `squares`
         self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
         self.running: list[Runner] = self.runners[:]
 
-    def _entrants(self, legal: Sequence[str], most: int) -> list[Runner]:
+    def _entrants(self, legal: Sequence[str], max_count: int) -> list[Runner]:
         """The best moves by the adviser's first look, and the moves that must be tried."""
         deal = self.guesses.deal()
         codes = codes_of(deal)
-        listed: list[str] = deal.legal()
+        guessed_legal: list[str] = deal.legal()
         first_looks = self._first_looks(deal, codes)
         legal_set = set(legal)
         runners = [
-            Runner(move, code, first)
-            for move, code, first in zip(listed, codes, first_looks, strict=True)
+            Runner(move, code, first_look)
+            for move, code, first_look in zip(guessed_legal, codes, first_looks, strict=True)
             if move in legal_set
         ]
-        runners.sort(key=_first, reverse=True)
-        chosen = runners[:most]
-        chosen += [runner for runner in runners[most:] if runner.move in self.required]
-        least = chosen[-1].node.first if chosen else 0.0
+        runners.sort(key=_first_look_of, reverse=True)
+        chosen = runners[:max_count]
+        chosen += [runner for runner in runners[max_count:] if runner.move in self.required]
+        lowest_look = chosen[-1].node.first_look if chosen else 0.0
         chosen_moves = {runner.move for runner in chosen}
         # Legality can depend on hidden cards; then a guess may not list the move.
-        missing = self.required if chosen else legal[:most]
-        return chosen + [Runner(move, -1, least) for move in missing if move not in chosen_moves]
+        missing = self.required if chosen else legal[:max_count]
+        return chosen + [
+            Runner(move, -1, lowest_look) for move in missing if move not in chosen_moves
+        ]
 
     def _first_looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
         """The adviser's weight of each move minus the best weight, averaged over some guesses."""
         weights: list[float] = self.tree.adviser.weigh(deal)
         sums = weights[:]
-        for _ in range(LOOKS - 1):
-            other = self.guesses.deal()
-            if codes_of(other) != codes:
+        for _ in range(FIRST_LOOK_GUESSES - 1):
+            guess = self.guesses.deal()
+            if codes_of(guess) != codes:
                 continue
-            weights = self.tree.adviser.weigh(other)
+            weights = self.tree.adviser.weigh(guess)
             sums = [total + weight for total, weight in zip(sums, weights, strict=True)]
         top = max(sums)
-        return [(total - top) / LOOKS for total in sums]
+        return [(total - top) / FIRST_LOOK_GUESSES for total in sums]
 
     def run(self, playouts: int, stop: Callable[[], bool]) -> None:
         """Run rounds until the playouts are used up, `stop` returns true, or one move is left."""
@@ -130,7 +132,7 @@ class Race:
         while count < playouts and not stop():
             count += max(1, self._round(stop))  # a guess in which no move is legal took time, too
             rounds += 1
-            if rounds >= EARLIEST and rounds % 4 == 0:
+            if rounds >= MIN_ROUNDS and rounds % 4 == 0:
                 self._drop()
                 if len(self.running) == 1 < len(self.runners):
                     return
@@ -178,7 +180,11 @@ class Race:
             certainty = leader.rounds / (leader.rounds + trust)
             doubt = sqrt((leader.doubt**2 + runner.doubt**2) * certainty)
             behind = leader.standing(trust) - runner.standing(trust)
-            if runner is leader or behind <= BEHIND * doubt or runner.move in self.required:
+            if (
+                runner is leader
+                or behind <= MAX_ERRORS_BEHIND * doubt
+                or runner.move in self.required
+            ):
                 remaining.append(runner)
         for runner in self.running:
             if runner not in remaining:
@@ -196,12 +202,12 @@ class Race:
 def behind(runner: Runner, leader: Runner) -> float:
     """The mean difference between the final leader and a runner, over their common rounds."""
     if not runner.rounds:
-        return leader.node.first - runner.node.first
+        return leader.node.first_look - runner.node.first_look
     return (runner.rivals.get(leader.move, leader.excess) - runner.excess) / runner.rounds
 
 
-def _first(runner: Runner) -> float:
-    return runner.node.first
+def _first_look_of(runner: Runner) -> float:
+    return runner.node.first_look
 
 
 def _rank_key(entry: tuple[int, float, Runner]) -> tuple[int, float]:

@@ -17,15 +17,15 @@ from typing import Any, Final
 
 from engine.deals import BaseDeal, digest
 
-EXPLORE: Final = 0.2
+EXPLORATION: Final = 0.2
 """Exploration weight below the root, as a multiple of the spread of the playouts' values.
 
 It is small because replies in the tree should be good rather than varied."""
-TRUST: Final = 6.0
+FIRST_LOOK_PLAYOUTS: Final = 6.0
 """The adviser's first look at a reply counts as this many playouts."""
 WIDTH: Final = 8
 """Moves searched at a node below the root: the best by the adviser's first look."""
-STRAY: Final = 0.06
+RANDOM_SHARE: Final = 0.06
 """The share of random moves in a playout."""
 LONGEST: Final = 3000
 """Maximum moves of a playout; only a faulty game could exceed it."""
@@ -43,7 +43,7 @@ class TreeNode:
     __slots__ = (
         "children",
         "code",
-        "first",
+        "first_look",
         "legal_count",
         "mover",
         "mover_total",
@@ -52,9 +52,9 @@ class TreeNode:
         "visits",
     )
 
-    def __init__(self, code: int, first: float) -> None:
+    def __init__(self, code: int, first_look: float) -> None:
         self.code: int = code
-        self.first: float = first  # the adviser's weight minus the best weight: 0 or less
+        self.first_look: float = first_look  # the adviser's weight minus the best weight: 0 or less
         self.visits: int = 0
         self.legal_count: int = 0  # visits of the parent in which the move was legal
         self.total: float = 0.0
@@ -139,16 +139,16 @@ class Tree:
         codes = codes_of(deal)
         replies = self._replies(node, deal, codes)
         base = node.mover_total / node.visits
-        exploration = EXPLORE * self.spread
+        exploration = EXPLORATION * self.spread
         chosen, place = replies[0]
         best_value = -1e300
-        for child, at in replies:
+        for child, index in replies:
             child.legal_count += 1
-            weight = child.visits + TRUST
-            value = (child.total + TRUST * (base + child.first)) / weight
+            weight = child.visits + FIRST_LOOK_PLAYOUTS
+            value = (child.total + FIRST_LOOK_PLAYOUTS * (base + child.first_look)) / weight
             value += exploration * sqrt(log(child.legal_count + 1) / weight)
             if value > best_value:
-                chosen, place, best_value = child, at, value
+                chosen, place, best_value = child, index, value
         play_at(deal, place)
         return chosen
 
@@ -158,28 +158,28 @@ class Tree:
         """(node, index in the list of legal moves) of the moves to search: those in the tree if
         they are all or at least `WIDTH`, else the best `WIDTH` at first look."""
         children = node.children
-        replies = [(children[code], at) for at, code in enumerate(codes) if code in children]
+        replies = [(children[code], index) for index, code in enumerate(codes) if code in children]
         if len(replies) == len(codes) or len(replies) >= WIDTH:
             return replies
         replies = []
-        for at, first in best_moves(self.adviser, deal, len(codes), WIDTH):
-            child = children.get(codes[at])
+        for index, first_look in best_moves(self.adviser, deal, len(codes), WIDTH):
+            child = children.get(codes[index])
             if child is None:
-                child = TreeNode(codes[at], first)
-                children[codes[at]] = child
-            replies.append((child, at))
+                child = TreeNode(codes[index], first_look)
+                children[codes[index]] = child
+            replies.append((child, index))
         return replies
 
     def _reply(self, deal: Any) -> None:
         """Make a move by the policy."""
         rng = self.rng
-        if self.has_reply and rng.random() >= STRAY:
+        if self.has_reply and rng.random() >= RANDOM_SHARE:
             self.adviser.reply(deal)
             return
         count = count_of(deal)
         if count == 1:
             play_at(deal, 0)
-        elif self.has_reply or rng.random() < STRAY:
+        elif self.has_reply or rng.random() < RANDOM_SHARE:
             play_at(deal, int(rng.random() * count))
         else:
             play_at(deal, index_of_highest(self.adviser.weigh(deal), rng))
@@ -197,9 +197,9 @@ class Tree:
             if side >= 0:
                 node.mover_total += leads[side]
         self.playouts += 1
-        old = self.mean
-        self.mean += (own_lead - old) / self.playouts
-        change = (own_lead - old) * (own_lead - self.mean) - self.spread * self.spread
+        old_mean = self.mean
+        self.mean += (own_lead - old_mean) / self.playouts
+        change = (own_lead - old_mean) * (own_lead - self.mean) - self.spread * self.spread
         self.spread = sqrt(max(0.0, self.spread * self.spread + change / self.playouts))
         return own_lead
 
@@ -220,7 +220,7 @@ def best_moves(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[in
         return [(0, 0.0)]
     weights: list[float] = adviser.weigh(deal)
     top = max(weights)
-    weighted = [(at, weight - top) for at, weight in enumerate(weights)]
+    weighted = [(index, weight - top) for index, weight in enumerate(weights)]
     if len(weighted) > width:
         weighted.sort(key=_weight_of, reverse=True)
         del weighted[width:]
@@ -234,7 +234,7 @@ def _weight_of(entry: tuple[int, float]) -> float:
 def index_of_highest(weights: Sequence[float], rng: Random) -> int:
     """The index of the highest weight; of several, a random one."""
     top = max(weights)
-    places = [at for at, weight in enumerate(weights) if weight == top]
+    places = [index for index, weight in enumerate(weights) if weight == top]
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]
 
 

@@ -56,7 +56,7 @@ def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_worker_tells_from_its_start_to_its_end() -> None:
     worker = consumer("matches", "checks")
-    tasks._ready(worker)
+    tasks._report_start(worker)
     [node] = isolation_summary.recent_workers()
     assert (node.name, node.level, node.memory) == ("worker@here", "full", "a wall")
     assert (node.processes, isolation_summary.process_count()) == (3, 3)
@@ -71,7 +71,7 @@ def test_a_worker_tells_from_its_start_to_its_end() -> None:
 
 def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     worker = consumer("matches")
-    tasks._ready(worker)
+    tasks._report_start(worker)
     actions.report_trouble("worker@here", "The disk is full.")
     tasks._report(worker)
     assert [
@@ -81,7 +81,7 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     actions.report_trouble("worker@here", "The disk is still full.")
     node = WorkerNode.objects.get()
     assert (node.trouble, node.trouble_since) == ("The disk is still full.", first)
-    tasks._ready(worker)
+    tasks._report_start(worker)
     node.refresh_from_db()
     assert (
         isolation_summary.ill_workers(isolation_summary.recent_workers()),
@@ -96,7 +96,7 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
 
 def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
     worker = consumer("housekeeping")
-    tasks._ready(worker)
+    tasks._report_start(worker)
     assert (isolation_summary.recent_workers(), worker.timer.calls) == ([], [])
 
 
@@ -139,7 +139,7 @@ def states() -> dict[str, str]:
 def test_a_worker_that_is_is_draining_takes_no_messages_until_it_is_resumed() -> None:
     worker = consumer("matches", "checks")
     queues = worker.app.amqp.queues.consume_from
-    tasks._ready(worker)
+    tasks._report_start(worker)
     tasks._poll_drain(worker)
     assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
     look, arguments = worker.timer.calls[-1][1:]
@@ -155,7 +155,7 @@ def test_a_worker_that_is_is_draining_takes_no_messages_until_it_is_resumed() ->
 
 def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
     worker = consumer("matches")
-    tasks._ready(worker)
+    tasks._report_start(worker)
     tasks._end_soon()
     tasks._drain_or_resume(worker, ("matches",))
     assert drain.draining()

@@ -72,9 +72,9 @@ class CanastaEncoding(BaseEncoding):
         own = self.own_side(view)
         melds = view["melds"]
         for side in range(len(melds)):
-            at = (side - own) % len(melds) * len(_SYMBOLS)
+            index = (side - own) % len(melds) * len(_SYMBOLS)
             for meld in melds[side]:
-                self._put_meld(row, at + _SYMBOLS.index(meld["rank"]), meld)
+                self._put_meld(row, index + _SYMBOLS.index(meld["rank"]), meld)
         self.put_by_seat(row, self.red3_at, seat, view["red3"], 2)
         self.put_by_side(row, self.minimum_at, view, view["minimum"], 90)
         for side, opened in enumerate(view["opened"]):
@@ -99,20 +99,20 @@ class CanastaEncoding(BaseEncoding):
     def _put_meld(self, row: array[float], place: int, meld: Mapping[str, Any]) -> None:
         """Melds of equal rank (`tworank`) share their numbers."""
         wild = meld["wild"]
-        at = self.natural_at + place
-        row[at] = min(1.0, row[at] + (len(meld["cards"]) - wild) / 12)
-        at = self.wild_at + place
-        row[at] = min(1.0, row[at] + wild / 12)
-        at = self.canasta_at + place
-        row[at] = max(row[at], _CANASTA.get(meld["canasta"] or "", 0.0))
-        at = self.melds_at + place
-        row[at] = min(1.0, row[at] + 1 / _MELDS)
+        index = self.natural_at + place
+        row[index] = min(1.0, row[index] + (len(meld["cards"]) - wild) / 12)
+        index = self.wild_at + place
+        row[index] = min(1.0, row[index] + wild / 12)
+        index = self.canasta_at + place
+        row[index] = max(row[index], _CANASTA.get(meld["canasta"] or "", 0.0))
+        index = self.melds_at + place
+        row[index] = min(1.0, row[index] + 1 / _MELDS)
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, top = view["seat"], view["pile"]["top"]
         top_rank = top[0] if top else ""
         rows, places = self.blank_rows(legal)
-        for at, move in places:
+        for row_start, move in places:
             head, colon, used = move.partition(":")
             head, _, number = head.partition("#")
             rank = ""
@@ -121,18 +121,18 @@ class CanastaEncoding(BaseEncoding):
             elif head == "ask":
                 kind = "ask"
                 if colon:
-                    rows[at + self.asks_at + (int(used) - seat) % self.seats] = 1.0
+                    rows[row_start + self.asks_at + (int(used) - seat) % self.seats] = 1.0
                 used = ""
             elif head[0] == "-":
                 kind, used = "discard", head[1:].replace("R", "")
             else:
                 kind = head
                 rank = top_rank if kind == "take" else ""
-            rows[at + self.kind_at + _KINDS.index(kind)] = 1.0
+            rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
             if rank:
-                rows[at + self.rank_at + _SYMBOLS.index(rank)] = 1.0
+                rows[row_start + self.rank_at + _SYMBOLS.index(rank)] = 1.0
             if number:
-                rows[at + self.number_at] = squash(int(number), 2)
+                rows[row_start + self.number_at] = squash(int(number), 2)
             for symbol in used:
-                rows[at + self.uses_at + _SYMBOLS.index(symbol)] += 1 / 3
+                rows[row_start + self.uses_at + _SYMBOLS.index(symbol)] += 1 / 3
         return rows

@@ -72,17 +72,17 @@ class CanastaComposer(Composer):
         self.melding: bool = view["phase"] == moves.MELDING
 
     def _own_side(self) -> int:
-        sides = [at for at, side in enumerate(self.view["sides"]) if self.seat in side]
+        sides = [index for index, side in enumerate(self.view["sides"]) if self.seat in side]
         return sides[0] if sides else 0  # a resting seat is on no playing side
 
     def _hand_parts(self) -> dict[int, MovePart]:
         """The parts of the hand's cards, by kind."""
         paths: dict[int, list[Path]] = {}
-        for at, kind in enumerate(self.kinds):
-            paths.setdefault(kind, []).append(("hand", at))
+        for index, kind in enumerate(self.kinds):
+            paths.setdefault(kind, []).append(("hand", index))
         return {
-            kind: MovePart(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(at))
-            for kind, at in paths.items()
+            kind: MovePart(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(kind_paths))
+            for kind, kind_paths in paths.items()
         }
 
     def _meld_parts(self) -> dict[str, MovePart]:
@@ -90,14 +90,14 @@ class CanastaComposer(Composer):
         parts: dict[str, MovePart] = {}
         for side, melds in enumerate(self.view["melds"]):
             numbers: Counter[str] = Counter()
-            for at, meld in enumerate(melds):
+            for index, meld in enumerate(melds):
                 rank = meld["rank"]
                 numbers[rank] += 1
                 name = meld_name(side, rank, numbers[rank])
                 words = f"{self._owner_text(side)} {kind_names(SYMBOLS.index(rank))}"
                 if numbers[rank] > 1:
                     words += f" (meld {numbers[rank]})"
-                parts[name] = MovePart(f"meld:{name}", words, (("melds", side, at),))
+                parts[name] = MovePart(f"meld:{name}", words, (("melds", side, index),))
         return parts
 
     def _owner_text(self, side: int) -> str:
@@ -107,8 +107,8 @@ class CanastaComposer(Composer):
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, stock and pile, and all melds."""
-        drawn = [self.stock] if self.view["stock"] else []
-        return [*self.hand.values(), *drawn, self.pile, *self.melds.values()]
+        stock = [self.stock] if self.view["stock"] else []
+        return [*self.hand.values(), *stock, self.pile, *self.melds.values()]
 
     def steps(self) -> list[TurnStep]:
         """CAN-12."""
@@ -310,8 +310,8 @@ class CanastaComposer(Composer):
             return f"{points_now} of {minimum} points now, {points_after} with these.{enough}"
         size, wild = 0, any(is_wild(kind) for kind in kinds)
         if meld is not self.new:
-            _, side, at = meld.where[0]
-            cards = self.view["melds"][side][at]["cards"]
+            _, side, index = meld.where[0]
+            cards = self.view["melds"][side][index]["cards"]
             size = len(cards)
             wild = wild or any(is_wild(KIND[CODE[card]]) for card in cards)
         points_after = size + len(kinds)
@@ -379,8 +379,8 @@ class CanastaComposer(Composer):
         """A sentence if a meld of the table becomes a canasta, else empty."""
         if meld is self.new:
             return ""
-        _, side, at = meld.where[0]
-        size = len(self.view["melds"][side][at]["cards"])
+        _, side, index = meld.where[0]
+        size = len(self.view["melds"][side][index]["cards"])
         return " It becomes a canasta." if size < CANASTA <= size + added else ""
 
     def _missing(self, kinds: Sequence[int], worth: int) -> str:

@@ -109,14 +109,14 @@ class CanastaState(BaseDeal):
     def order(self) -> list[int]:
         """CAN-5: the seats that play, in the order of their first turns."""
         opener, step, playing = self.rules.opener(self.number), self.rules.step, self.rules.playing
-        return [self.chairs[(opener + step * at) % playing] for at in range(playing)]
+        return [self.chairs[(opener + step * index) % playing] for index in range(playing)]
 
     def side_of(self, seat: int) -> int:
         """The current side of a seat (CAN-76)."""
-        for at, side in enumerate(self.sides):
+        for index, side in enumerate(self.sides):
             for other in side:  # compiled, quicker than `in`
                 if other == seat:
-                    return at
+                    return index
         raise ValueError(f"Seat {seat} is on no side.")
 
     def minimum(self, side: int, seat: int) -> int:

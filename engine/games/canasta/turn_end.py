@@ -88,8 +88,8 @@ def _spread(
     fits = _fitting(key, 0, 0, growths, extra)
     # A new meld has naturals (CAN-37), so one pass is enough.
     for more_naturals in range(max_naturals + 1):
-        at_x = {at: value for at, value in plain.items() if at[0] == more_naturals}
-        fitted_x = {at: value for at, value in fitted.items() if at[0] == more_naturals}
+        at_x = {added: value for added, value in plain.items() if added[0] == more_naturals}
+        fitted_x = {added: value for added, value in fitted.items() if added[0] == more_naturals}
         _extend(fitted, fitted_x, growths, max_naturals, wild)
         _extend(fitted, at_x, fits, max_naturals, wild)
         _extend(plain, at_x, growths, max_naturals, wild)
@@ -119,11 +119,17 @@ def _fitting(
         return []
     more_naturals, more_wilds = extra
     fits = [
-        (more, wild, growth_result(key, naturals + more, wilds + wild, more_naturals, more_wilds))
-        for more, wild, _ in growths
-        if naturals + more > 0
+        (
+            added_naturals,
+            added_wilds,
+            growth_result(
+                key, naturals + added_naturals, wilds + added_wilds, more_naturals, more_wilds
+            ),
+        )
+        for added_naturals, added_wilds, _ in growths
+        if naturals + added_naturals > 0
     ]
-    return [way for way in fits if way[2] >= 0]
+    return [addition for addition in fits if addition[2] >= 0]
 
 
 def _extend(into: Spread, best: Spread, growths: Additions, max_naturals: int, wild: int) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def seat_view(deal: CanastaState, seat: int) -> CanastaView:
     """The view of `seat`, without hidden cards (CAN-95); for -1 (spectators) with all cards."""
     rules = deal.rules
-    over = deal.turn < 0
+    is_over = deal.turn < 0
     view: CanastaView = {
         "game": "canasta",
         "format": rules.text,
@@ -22,8 +22,8 @@ def seat_view(deal: CanastaState, seat: int) -> CanastaView:
         "deal": deal.number,
         "dealer": deal.dealer,
         "chairs": deal.chairs[:],
-        "turn": None if over else deal.turn,
-        "to_act": None if over else deal.to_act,
+        "turn": None if is_over else deal.turn,
+        "to_act": None if is_over else deal.to_act,
         "phase": deal.phase,
         "hand": deal.hand_of(seat),
         "hand_sizes": [len(hand) for hand in deal.hands],

@@ -109,9 +109,9 @@ def _how_to_take(facts: TurnFacts) -> Refusal:
     ranks = kind_names(facts.top)
     if facts.view["pile"]["frozen_for_me"]:
         return Refusal(f"The pile is frozen: only two {ranks} in your hand take it.", "CAN-27")
-    taken = f"The pile is taken with two {ranks}, or with one and a wild card"
+    sentence = f"The pile is taken with two {ranks}, or with one and a wild card"
     meld = f", or {card_sign(facts.view['pile']['top'])} is laid off on your {ranks}"
-    return Refusal(f"{taken}{meld if _has_meld(facts, facts.top) else ''}.", "CAN-28")
+    return Refusal(f"{sentence}{meld if _has_meld(facts, facts.top) else ''}.", "CAN-28")
 
 
 # ── melding and discarding ───────────────────────────────────────────────────────────────────────

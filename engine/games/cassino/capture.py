@@ -100,10 +100,11 @@ def pair_builds(table: list[CassinoItem]) -> int:
 
 def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
     """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
-    last = len(table) - 1
-    return (
-        sum(item.count(rank) for place, item in enumerate(table) if mask >> (last - place) & 1) != 2
-    )
+    count = 0
+    for place, item in enumerate(reversed(table)):
+        if mask >> place & 1:
+            count += item.count(rank)
+    return count != 2
 
 
 def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:

@@ -74,9 +74,9 @@ class CassinoDeal(FishingDeal):
             self.log.append(("redeal", {}, self.own_hands()))
 
     def _draw(self) -> list[int]:
-        at = self.stock_at
-        self.stock_at = at + 2
-        return self.stock[at : at + 2]
+        index = self.stock_at
+        self.stock_at = index + 2
+        return self.stock[index : index + 2]
 
     def _give(self, seat: int) -> None:
         self.hands[seat].extend(self._draw())

@@ -229,7 +229,7 @@ def _check_pair(
         clause = "CAS-17" if item.kind != PAIR else "CAS-22"
         clause = "CAS-21" if item.rank < 0 else clause
         raise IllegalMove(move, clause, f"{item.id} does not count as the declared rank")
-    if sum([held >> 2 == rank for held in hand]) < 2:
+    if sum([held_card >> 2 == rank for held_card in hand]) < 2:
         raise IllegalMove(move, "CAS-16", "no other card of that rank would remain in hand")
     if not rules.face_pairs and rank >= FACES and item.count(rank) == 1:
         raise IllegalMove(move, "CAS-13", "a face could not take exactly two faces of its rank")
@@ -248,7 +248,7 @@ def _check_sum(
     if total > rules.top:
         raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
     keeper = rules.holder(total)
-    if not any(held >> 2 == keeper and held != card for held in hand):
+    if not any(held_card >> 2 == keeper and held_card != card for held_card in hand):
         raise IllegalMove(move, "CAS-16", f"no card that takes {total} would remain in hand")
 
 

@@ -45,9 +45,9 @@ class PaksComposer(Composer):
     def _pak_parts(self) -> dict[str, MovePart]:
         """The parts of all paks by owner and number; paks with equal names show their number."""
         names = {
-            f"{owner}:{at + 1}": f"{self._possessive(owner)} pak of {card_signs(pak)}"
+            f"{owner}:{index + 1}": f"{self._possessive(owner)} pak of {card_signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
-            for at, pak in enumerate(row)
+            for index, pak in enumerate(row)
         }
         name_counts = Counter(names.values())
         parts: dict[str, MovePart] = {}
@@ -225,7 +225,7 @@ class PaksComposer(Composer):
             cost = min([_price(pak) for pak in of_suit])
             return self._too_weak(suit, cost, f"the cheapest pak of {name}", "PAK-27")
         cost = sum(
-            [_price(rows[int(owner)][int(at) - 1]) for owner, _, at in _split_pak_names(paks)]
+            [_price(rows[int(owner)][int(index) - 1]) for owner, _, index in _split_pak_names(paks)]
         )
         return self._too_weak(
             suit, cost, join_words([self.paks[pak].words for pak in paks]), "PAK-27"

@@ -57,15 +57,15 @@ class SpoonEyeComposer(Composer):
         self.masts: dict[moves.Place, MovePart] = {}
         self.nests: dict[moves.Place, MovePart] = {}
         for seat, row in enumerate(view["masts"]):
-            for at, mast in enumerate(row):
-                words, where = self._mast_name((seat, at)), (("masts", seat, at),)
+            for index, mast in enumerate(row):
+                words, where = self._mast_name((seat, index)), (("masts", seat, index),)
                 nest = f"{card_sign(mast[-1])} of {words}"
-                self.masts[seat, at] = MovePart(f"mast:{seat}:{at + 1}", words, where)
-                self.nests[seat, at] = MovePart(f"nest:{seat}:{at + 1}", nest, where)
+                self.masts[seat, index] = MovePart(f"mast:{seat}:{index + 1}", words, where)
+                self.nests[seat, index] = MovePart(f"nest:{seat}:{index + 1}", nest, where)
 
     def _mast_name(self, place: moves.Place) -> str:
-        whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
-        return f"{whose} {_ORDINALS[place[1]]} mast"
+        possessive = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
+        return f"{possessive} {_ORDINALS[place[1]]} mast"
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, the stock, all masts, and the crow's nests that can be taken."""
@@ -190,9 +190,9 @@ class SpoonEyeComposer(Composer):
         equal_masts = [other for other in self.masts if self._value(other) == value]
         if len(equal_masts) == 1:
             return f"{preposition} the {value}"
-        whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
+        possessive = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
         if len([other for other in equal_masts if other[0] == place[0]]) == 1:
-            return f"{preposition} {whose} {value}"
+            return f"{preposition} {possessive} {value}"
         return f"{preposition} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:

@@ -130,7 +130,7 @@ class ZwickerDeal(FishingDeal):
             insert(self.table, ZwickerItem(cards, (number_of(code),), seat))
         self._pass_on()
 
-    def _capture(self, seat: int, card: int, taken: int) -> None:
+    def _capture(self, seat: int, card: int, taken_items: int) -> None:
         """ZWI-10: move card and items to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(card)
@@ -138,7 +138,7 @@ class ZwickerDeal(FishingDeal):
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
-            if taken & bit:
+            if taken_items & bit:
                 pile.extend(item.cards)
             else:
                 remaining.append(item)

@@ -147,9 +147,9 @@ class ZwickerRules(BaseRules):
         weights = [POINT // 18] * len(self.values)
         for text, points in _COUNTED.items():
             weights[CODE[text]] += points * POINT
-        held = [0] * len(self.values)
-        held[JOKER] = 3 * POINT
-        return Weights(weights, 3 * POINT, held)
+        held_weights = [0] * len(self.values)
+        held_weights[JOKER] = 3 * POINT
+        return Weights(weights, 3 * POINT, held_weights)
 
     def takes_joker(self, card: int) -> bool:
         """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds that contain one."""

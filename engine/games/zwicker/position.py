@@ -58,8 +58,8 @@ def parse_item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
 
 def _is_sum(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-17, ZWI-22: the sum, 14 at most, each joker counting 2 or more."""
-    least = sum([rules.values[card][0] for card in cards])
-    return value <= TOP and (value == least or (JOKER in cards and value > least))
+    lowest_value = sum([rules.values[card][0] for card in cards])
+    return value <= TOP and (value == lowest_value or (JOKER in cards and value > lowest_value))
 
 
 def _is_reachable(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:

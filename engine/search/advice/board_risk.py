@@ -27,10 +27,10 @@ class BoardRisk:
     A *take* is a kind with one of its numbers; a wild joker has many numbers. `kinds` and
     `numbers`: kind and number of each take; number 0 if it has none. `worth`: of each item.
     `clearing`: points for taking all items. `groups`: for each take, the single sets that it can
-    take. `made`: for each sum, the most valuable set of items with that sum, or 0. `prices`: for
-    each kind, the value of such a card to the captor. `chances`: for each kind, the probability
-    that the next hand has one. `live`: for each kind, whether any hand can have one; kinds that are
-    not live take nothing.
+    take. `sets_by_sum`: for each sum, the most valuable set of items with that sum, or 0.
+    `prices`: for each kind, the value of such a card to the captor. `chances`: for each kind, the
+    probability that the next hand has one. `live`: for each kind, whether any hand can have one;
+    kinds that are not live take nothing.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class BoardRisk:
         worth: list[float],
         clearing: float,
         groups: list[list[int]],
-        made: list[int],
+        sets_by_sum: list[int],
         kinds: list[int],
         numbers: list[int],
         prices: list[float],
@@ -47,7 +47,7 @@ class BoardRisk:
     ) -> None:
         self.worth: list[float] = worth
         self.clearing: float = clearing
-        self.made: list[int] = made
+        self.sets_by_sum: list[int] = sets_by_sum
         self.kinds: list[int] = kinds
         self.numbers: list[int] = numbers
         self.prices: list[float] = prices
@@ -137,8 +137,10 @@ class BoardRisk:
             missing = number - value
             if missing == 0:
                 best_gain = max(best_gain, gain_with_card)
-            elif 0 < missing < len(self.made) and self.made[missing]:
-                best_gain = max(best_gain, price + self._with_sum(take, gain, self.made[missing]))
+            elif 0 < missing < len(self.sets_by_sum) and self.sets_by_sum[missing]:
+                best_gain = max(
+                    best_gain, price + self._with_sum(take, gain, self.sets_by_sum[missing])
+                )
         return best_gain
 
     def _with_sum(self, take: int, gain: float, mask: int) -> float:
@@ -193,16 +195,16 @@ class BoardRisk:
         for sign in turns:
             total += sign * left_on_table * expected
             left_on_table *= 1.0 - STOPS * (1.0 - none_before)
-        first = second = 0.0
+        best_gain = second_gain = 0.0
         for index, kind in enumerate(own_kinds):
             gain = gains[kind]
             if gain:
                 gain += extra[index]
-            if gain > first:
-                first, second = gain, first
-            elif gain > second:
-                second = gain
-        return total + left_on_table * (LATER * first + SECOND * second)
+            if gain > best_gain:
+                best_gain, second_gain = gain, best_gain
+            elif gain > second_gain:
+                second_gain = gain
+        return total + left_on_table * (LATER * best_gain + SECOND * second_gain)
 
 
 def set_weight(mask: int, worth: Sequence[float]) -> float:
@@ -233,18 +235,18 @@ def greedy_sets(sets: list[int], worth: Sequence[float]) -> list[int]:
 
 def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
     """The most valuable set; 0 if there is none."""
-    best = 0
+    best_set = 0
     most_value = 0.0
     for item_set in sets:
         value = set_weight(item_set, worth)
         if value > most_value:
-            best, most_value = item_set, value
-    return best
+            best_set, most_value = item_set, value
+    return best_set
 
 
-def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
+def best_sums(sets_by_sum: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
     """For each sum, the most valuable set of items with that sum."""
-    return [heaviest(sets, worth) for sets in made]
+    return [heaviest(sets, worth) for sets in sets_by_sum]
 
 
 def item_worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:

@@ -52,9 +52,9 @@ class CanastaAdviser:
         ]
         if discards:  # a discard must follow anyway, so discards are only compared with each other
             best = max(discards)
-            for at, move in enumerate(listed):
+            for index, move in enumerate(listed):
                 if move.action == DISCARD:
-                    weights[at] -= best
+                    weights[index] -= best
         return weights
 
     def recall(

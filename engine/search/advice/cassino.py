@@ -28,7 +28,7 @@ CARD: Final = 0.13
 """Points that one more card is worth towards most cards."""
 SPADE: Final = 0.17
 RANKS: Final = list(range(13))
-NARROW: Final = 0.85
+MAJORITY_DOUBT: Final = 0.85
 """Uncertainty about most cards and most spades: this times the root of the cards not captured."""
 
 
@@ -43,8 +43,8 @@ class CassinoAdviser:
         self.doubt: float = 1.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0
         self.priced: list[list[float]] = [
-            [self._price(card, CARD * (at < 2), SPADE * (at % 2 == 0)) for card in range(52)]
-            for at in range(4)
+            [self._price(card, CARD * (index < 2), SPADE * (index % 2 == 0)) for card in range(52)]
+            for index in range(4)
         ]
         self.values: list[list[int]] = [[number] if number else [] for number in rules.number]
         self.numbers: list[int] = list(rules.takes)
@@ -60,19 +60,19 @@ class CassinoAdviser:
             for seat in range(rules.seats)
         ]
 
-    def _price(self, card: int, most: float, spade: float) -> float:
-        """The value of a card to its captor. `most`: added for any card; `spade`: for any spade."""
+    def _price(self, card: int, card_share: float, spade_share: float) -> float:
+        """The value of a card to its captor, with `card_share`, and `spade_share` if a spade."""
         rules = self.rules
-        price = most
+        price = card_share
         if rules.spade:
             price += 1.0 if SPADES >> card & 1 else 0.0
             price += 1.0 if card in (CODE["AS"], CODE["JS"], CODE["2S"]) else 0.0
         elif SPADES >> card & 1:
-            price += spade
-        plain = not rules.spade or rules.spade_plus
-        if card < 4 and (plain or card != CODE["AS"]):
+            price += spade_share
+        has_card_points = not rules.spade or rules.spade_plus
+        if card < 4 and (has_card_points or card != CODE["AS"]):
             price += 1.0
-        if card == CODE["2S"] and plain:
+        if card == CODE["2S"] and has_card_points:
             price += 1.0
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
@@ -173,13 +173,13 @@ class CassinoAdviser:
     def _card_points(self, pile: int) -> float:
         """The points of single cards."""
         rules = self.rules
-        points = 2.0 if pile & _BIG else 0.0
+        points = 2.0 if pile & _TEN_OF_DIAMONDS else 0.0
         aces = pile & _ACES
         if rules.spade:
-            points += (pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count()
+            points += (pile & SPADES).bit_count() + (pile & _DOUBLED_SPADES).bit_count()
             if not rules.spade_plus:
                 return points + (aces & ~SPADES).bit_count()
-        return points + aces.bit_count() + (1.0 if pile & _LITTLE else 0.0)
+        return points + aces.bit_count() + (1.0 if pile & _TWO_OF_SPADES else 0.0)
 
 
 def unseen_cards(deal: CassinoDeal) -> int:
@@ -194,43 +194,45 @@ def unseen_cards(deal: CassinoDeal) -> int:
     return _ALL & ~seen
 
 
-def _mean(prices: Sequence[float], first: int, suits: int) -> float:
-    """The mean value of a rank's cards in these suits; `first`: its card of clubs."""
+def _mean(prices: Sequence[float], lowest_card: int, suits: int) -> float:
+    """The mean value of a rank's cards in these suits; `lowest_card`: its card of clubs."""
     count = suits.bit_count()
     if not count:
-        return prices[first]
+        return prices[lowest_card]
     total = 0.0
     for suit in range(4):
         if suits >> suit & 1:
-            total += prices[first + suit]
+            total += prices[lowest_card + suit]
     return total / count
 
 
 def decided(counts: Sequence[int], whole: int) -> bool:
     """Whether the majority is decided: one side has more than any other can still reach."""
-    first = second = 0
+    highest = second_highest = 0
     for count in counts:
-        if count > first:
-            first, second = count, first
-        elif count > second:
-            second = count
-    return first > second + whole - sum(counts)
+        if count > highest:
+            highest, second_highest = count, highest
+        elif count > second_highest:
+            second_highest = count
+    return highest > second_highest + whole - sum(counts)
 
 
 _ALL: Final = (1 << 52) - 1
 _ACES: Final = 15
-_BIG: Final = mask_of([CODE["TD"]])
-_LITTLE: Final = mask_of([CODE["2S"]])
-_DOUBLE: Final = mask_of([CODE["AS"], CODE["JS"], CODE["2S"]])
+_TEN_OF_DIAMONDS: Final = mask_of([CODE["TD"]])
+_TWO_OF_SPADES: Final = mask_of([CODE["2S"]])
+_DOUBLED_SPADES: Final = mask_of([CODE["AS"], CODE["JS"], CODE["2S"]])
 
 
 def _majority_points(counts: Sequence[int], whole: int, points: float) -> list[float]:
     """For each side, the points for the majority times its chance to get them."""
     cards_left = whole - sum(counts)
-    width = NARROW * sqrt(cards_left + 0.2)
+    width = MAJORITY_DOUBT * sqrt(cards_left + 0.2)
     chances: list[float] = []
     for side, own_count in enumerate(counts):
-        most_of_others = max([other for at, other in enumerate(counts) if at != side])
+        most_of_others = max(
+            [other for other_side, other in enumerate(counts) if other_side != side]
+        )
         chances.append(
             points / (1.0 + exp(-max(-30.0, min(30.0, (own_count - most_of_others) / width))))
         )

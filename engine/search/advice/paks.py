@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 """PAK-36: the score of a card of each rank in a pak that is kept."""
-IN_HAND: Final = 1.1
+HAND_FACTOR: Final = 1.1
 """Value of a card in hand relative to one in a pak: it cannot be stolen, and can still take."""
-FORCE: Final = 0.5
-"""Value of a point of force in a suit, up to `ENOUGH`: more force hardly steals more."""
-ENOUGH: Final = 55.0
-FADING: Final = 1.5
+FORCE_VALUE: Final = 0.5
+"""Value of a point of force in a suit, up to `MAX_USEFUL_FORCE`: more force hardly steals more."""
+MAX_USEFUL_FORCE: Final = 55.0
+FADING_TURNS: Final = 1.5
 """Turns before the end at which cards in hand have lost most of their value."""
 DOUBT: Final = 0.35
 """Uncertainty about the numbers of paks: this times the root of the turns to come."""
-RISK: Final = 0.5
+THEFT_RISK: Final = 0.5
 """The chance that a seat that can pay for a theft makes it, given enough turns."""
-TURNS: Final = 3.0
+THEFT_TURNS: Final = 3.0
 """Turns of the others after which two thirds of those thefts have been made."""
-LONG: Final = 1000
+HORIZON: Final = 1000
 """More turns than any deal has, so that playouts continue to the end of the deal."""
-LOOKED: Final = 60
+MAX_WEIGHED: Final = 60
 """Maximum moves of a list that are weighed, besides those with a whole suit. A list begins with the
 cheapest move for each target (section 4)."""
-SMALL: Final = 8
+MAX_LISTED_CARDS: Final = 8
 """Maximum cards of a suit for listing all groups; with more, only the cheapest is searched for."""
 
 PakWorth = tuple[int, int]  # a pak: final value, price
@@ -53,7 +53,7 @@ class PaksAdviser:
         rules = fmt.rules
         assert isinstance(rules, PaksRules)  # noqa: S101 - the format is of Paks
         self.rules: PaksRules = rules
-        self.horizon: int = LONG
+        self.horizon: int = HORIZON
         # With four hands the results of playouts vary so much that few playouts tell less than a
         # first look.
         self.doubt: float = 10.0 if rules.seats == 2 else 4.0
@@ -64,10 +64,10 @@ class PaksAdviser:
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         outlook = PaksOutlook(self.rules, deal)
         weights: list[float] = []
-        for at, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
+        for index, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
             if not play.cards:
                 weights.append(0.0)
-            elif at < LOOKED or len(play.cards) == len(outlook.suits[play.cards[0] & 3]):
+            elif index < MAX_WEIGHED or len(play.cards) == len(outlook.suits[play.cards[0] & 3]):
                 weights.append(outlook.gain(play))
             else:
                 weights.append(-40.0)
@@ -86,7 +86,7 @@ class PaksAdviser:
         outlook = PaksOutlook(self.rules, deal)
         points_by_side = [0.0] * len(self.rules.sides)
         for suit in range(4):
-            for side, points in enumerate(outlook.standing[suit]):
+            for side, points in enumerate(outlook.suit_values[suit]):
                 points_by_side[side] += points
         return points_by_side
 
@@ -112,59 +112,63 @@ class PaksOutlook:
                     if rules.side_of[seat] != side
                 ]
             )
-            self.threats.append(1.0 - exp(-turns / TURNS))
-        self.lasting: list[float] = [1.0 - exp(-turns / FADING) for turns in turns_left]
+            self.threats.append(1.0 - exp(-turns / THEFT_TURNS))
+        self.hand_shares: list[float] = [1.0 - exp(-turns / FADING_TURNS) for turns in turns_left]
         self.doubt: float = (
             0.25 + DOUBT * sqrt(sum(turns_left) / seats) if sum(turns_left) else 0.02
         )
         sides = len(rules.sides)
         self.weights: list[list[int]] = [[0] * 4 for _ in range(seats)]
-        self.finals: list[list[int]] = [[0] * 4 for _ in range(seats)]
+        self.final_values: list[list[int]] = [[0] * 4 for _ in range(seats)]
         for seat, hand in enumerate(deal.hands):
             for card in hand:
                 self.weights[seat][card & 3] += WEIGHT[card]
-                self.finals[seat][card & 3] += FINAL[card >> 2]
+                self.final_values[seat][card & 3] += FINAL[card >> 2]
         self.suits: list[list[int]] = [[], [], [], []]  # the cards of the seat in turn
         for card in deal.hands[turn]:
             self.suits[card & 3].append(card)
         self._theft_gains: list[float] = []  # for each suit, the gain of the best theft
-        self.rows: list[list[list[PakWorth]]] = [[[] for _ in range(sides)] for _ in range(4)]
+        self.paks_by_side: list[list[list[PakWorth]]] = [
+            [[] for _ in range(sides)] for _ in range(4)
+        ]
         for seat, row in enumerate(deal.paks):
             side = rules.side_of[seat]
             for pak in row:
-                self.rows[pak[0] & 3][side].append(pak_worth(pak))
-        self.standing: list[list[float]] = [self.value(suit, self.rows[suit]) for suit in range(4)]
+                self.paks_by_side[pak[0] & 3][side].append(pak_worth(pak))
+        self.suit_values: list[list[float]] = [
+            self.value(suit, self.paks_by_side[suit]) for suit in range(4)
+        ]
 
-    def value(self, suit: int, rows: list[list[PakWorth]]) -> list[float]:
+    def value(self, suit: int, paks_by_side: list[list[PakWorth]]) -> list[float]:
         """The value of a suit to each side, given these paks and the present hands."""
         rules = self.rules
-        sides = len(rows)
+        sides = len(paks_by_side)
         values = [0.0] * sides
         power = [0.0] * sides  # the greatest force of a side's hands that have turns left
         for seat, weights in enumerate(self.weights):
-            lasting = self.lasting[seat]
+            hand_share = self.hand_shares[seat]
             force = float(strength(weights[suit]))
             side = rules.side_of[seat]
-            values[side] += lasting * IN_HAND * self.finals[seat][suit]
-            values[side] += lasting * FORCE * min(force, ENOUGH)
-            if lasting > 0.0 and force > power[side]:
+            values[side] += hand_share * HAND_FACTOR * self.final_values[seat][suit]
+            values[side] += hand_share * FORCE_VALUE * min(force, MAX_USEFUL_FORCE)
+            if hand_share > 0.0 and force > power[side]:
                 power[side] = force
-        for side, row in enumerate(rows):
+        for side, row in enumerate(paks_by_side):
             if row:
-                self._add_paks(side, rows, power, values)
+                self._add_paks(side, paks_by_side, power, values)
         return values
 
     def _add_paks(
-        self, side: int, rows: list[list[PakWorth]], power: list[float], values: list[float]
+        self, side: int, paks_by_side: list[list[PakWorth]], power: list[float], values: list[float]
     ) -> None:
         """Add the expected points of one side's paks, to that side and to a possible thief."""
-        paks = sorted(rows[side], reverse=True)
-        fewest = min([len(other) for at, other in enumerate(rows) if at != side])
+        paks = sorted(paks_by_side[side], reverse=True)
+        fewest = min([len(other) for index, other in enumerate(paks_by_side) if index != side])
         thief, max_force = -1, 0.0
         for other, force in enumerate(power):
             if other != side and force > max_force:
                 thief, max_force = other, force
-        risk = RISK * self.threats[side]
+        risk = THEFT_RISK * self.threats[side]
         for place, (final, price) in enumerate(paks):
             chance = chance_to_last(len(paks) - fewest - place - 0.5, self.doubt)
             stolen = risk * chance_to_last(max_force - price + 4.0, 8.0) if thief >= 0 else 0.0
@@ -197,10 +201,10 @@ class PaksOutlook:
         """The board cards of a suit that can be taken."""
         max_force = self.max_force(suit)
         targets: list[Target] = []
-        before = -1
+        previous = -1
         for card in self.deal.board:
-            if card & 3 == suit and card != before and PLAIN[card >> 2] < max_force:
-                before = card
+            if card & 3 == suit and card != previous and PLAIN[card >> 2] < max_force:
+                previous = card
                 targets.append(Target(suit, PLAIN[card >> 2], card))
         return targets
 
@@ -215,17 +219,17 @@ class PaksOutlook:
             if side_of[owner] == side_of[deal.turn]:
                 continue
             priced_paks = [
-                (pak_worth(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit
+                (pak_worth(pak)[1], index) for index, pak in enumerate(row) if pak[0] & 3 == suit
             ]
             priced_paks.sort()
             total_price = 0
             chosen: list[int] = []
-            for price, at in priced_paks:
+            for price, index in priced_paks:
                 if price >= max_force:
                     break
-                targets.append(Target(suit, price, -1, owner, (at,)))
+                targets.append(Target(suit, price, -1, owner, (index,)))
                 total_price += price
-                chosen.append(at)
+                chosen.append(index)
                 if len(chosen) > 1 and total_price < max_force:
                     targets.append(Target(suit, total_price, -1, owner, tuple(sorted(chosen))))
         return targets
@@ -234,7 +238,7 @@ class PaksOutlook:
         """The cheapest and the largest group in the hand for a target."""
         cards = self.suits[target.suit]
         whole = tuple(cards)
-        if len(cards) > SMALL:
+        if len(cards) > MAX_LISTED_CARDS:
             cheapest = Suit(cards).lean(target.price)
         else:
             payment = lean(of_suit(cards), target.price)
@@ -249,45 +253,45 @@ class PaksOutlook:
                 best_gain = 0.0
                 for target in self.thefts(suit):
                     for group in self.groups(target):
-                        best_gain = max(best_gain, self.change(play_for(group, target)))
+                        best_gain = max(best_gain, self.lead_change(play_for(group, target)))
                 self._theft_gains.append(best_gain)
         return self._theft_gains
 
     def gain(self, play: Play) -> float:
-        """The `change` of a play; a pak includes the thefts that it allows."""
-        change = self.change(play)
+        """The `lead_change` of a play; a pak includes the thefts that it allows."""
+        change = self.lead_change(play)
         if play.card < 0:
             return change
         theft_gains = self.theft_gains()
         return change + sum(theft_gains) - theft_gains[play.cards[0] & 3]
 
-    def change(self, play: Play) -> float:
+    def lead_change(self, play: Play) -> float:
         """How much a pak or a theft improves its suit for this side, minus the mean for the
         others."""
         deal, seat = self.deal, self.deal.turn
         suit = play.cards[0] & 3
         side = self.rules.side_of[seat]
-        rows = [row[:] for row in self.rows[suit]]
+        paks_by_side = [row[:] for row in self.paks_by_side[suit]]
         cards = list(play.cards)
         if play.card >= 0:
             cards.append(play.card)
         else:
             owner = self.rules.side_of[play.owner]
-            for at in play.paks:
-                pak = deal.paks[play.owner][at]
-                rows[owner].remove(pak_worth(pak))
+            for index in play.paks:
+                pak = deal.paks[play.owner][index]
+                paks_by_side[owner].remove(pak_worth(pak))
                 cards += pak
-        rows[side].append(pak_worth(cards))
-        weight, final = self.weights[seat][suit], self.finals[seat][suit]
+        paks_by_side[side].append(pak_worth(cards))
+        weight, final = self.weights[seat][suit], self.final_values[seat][suit]
         for card in play.cards:
             self.weights[seat][suit] -= WEIGHT[card]
-            self.finals[seat][suit] -= FINAL[card >> 2]
-        after = self.value(suit, rows)
-        self.weights[seat][suit], self.finals[seat][suit] = weight, final
-        before = self.standing[suit]
-        change = after[side] - before[side]
-        others = [after[at] - before[at] for at in range(len(after)) if at != side]
-        return change - sum(others) / len(others)
+            self.final_values[seat][suit] -= FINAL[card >> 2]
+        new_values = self.value(suit, paks_by_side)
+        self.weights[seat][suit], self.final_values[seat][suit] = weight, final
+        old_values = self.suit_values[suit]
+        changes = [new_values[index] - old_values[index] for index in range(len(new_values))]
+        own_change = changes.pop(side)
+        return own_change - sum(changes) / len(changes)
 
 
 def pak_worth(pak: Sequence[int]) -> PakWorth:

@@ -87,9 +87,9 @@ class SpoonEyeAdviser:
             for gain in gains[:3]:
                 value += weight * gain
                 weight *= 0.5
-            held = HELD * self.mean * len(deal.hands[seat])
+            hand_value = HELD * self.mean * len(deal.hands[seat])
             lying = sum([outlook.points(mast) for mast in deal.masts[seat]])
-            totals[side_of[seat]] += turn_share * value + held + LYING * lying
+            totals[side_of[seat]] += turn_share * value + hand_value + LYING * lying
             if gains:
                 turn_share *= 1.0 - SPOILT
         return totals
@@ -98,9 +98,9 @@ class SpoonEyeAdviser:
         """The value of a set of cards to the side that won them."""
         total = 0.0
         while pile:
-            low = pile & -pile
-            total += self.prices[low.bit_length() - 1]
-            pile ^= low
+            lowest_bit = pile & -pile
+            total += self.prices[lowest_bit.bit_length() - 1]
+            pile ^= lowest_bit
         return total
 
 
@@ -132,11 +132,11 @@ class SpoonEyeOutlook:
             self.ranks.append(ranks)
         self.plunder: list[float] = []  # for each seat, the points of an opponent's best mast
         for other in range(len(deal.masts)):
-            best = 0.0
+            best_points = 0.0
             for victim in adviser.rules.opponents[other]:
                 for mast in deal.masts[victim]:
-                    best = max(best, self.points(mast))
-            self.plunder.append(best)
+                    best_points = max(best_points, self.points(mast))
+            self.plunder.append(best_points)
 
     def points(self, mast: Mast) -> float:
         """The value of a mast's cards to the side that wins them."""
@@ -198,13 +198,13 @@ class SpoonEyeOutlook:
             gain = self.points(mast) + self.adviser.mean + self.plunder[seat]
             if rules.double:
                 gain += max(0, len(mast) - 2)
-            best = 0.0
+            best_gain = 0.0
             if needed & ranks:
-                best = gain + self.extra_gain(mast, needed, hand)
+                best_gain = gain + self.extra_gain(mast, needed, hand)
             elif needed & (nest_ranks & ~(1 << (mast[-1] >> 2)) | stolen_ranks):
-                best = gain
-            if best:
-                gains.append(best)
+                best_gain = gain
+            if best_gain:
+                gains.append(best_gain)
             elif stock:
                 draw_gain += self.chance_to_draw(needed, stock) * gain
         gains.sort(reverse=True)
@@ -225,14 +225,14 @@ class SpoonEyeOutlook:
         for card in mast:
             if card & 3 != suit:
                 suit = -1
-        best = -9.0
+        best_gain = -9.0
         for card in hand:
             if needed >> (card >> 2) & 1:
-                more = prices[card] - self.adviser.mean
+                gain = prices[card] - self.adviser.mean
                 if self.adviser.rules.double and card & 3 == suit:
-                    more += len(mast) + 1 - max(0, len(mast) - 2)
-                best = max(best, more)
-        return best
+                    gain += len(mast) + 1 - max(0, len(mast) - 2)
+                best_gain = max(best_gain, gain)
+        return best_gain
 
     def chance_to_draw(self, needed: int, stock: int) -> float:
         """The chance that the next card of the stock has one of these ranks."""
@@ -261,11 +261,13 @@ class SpoonEyeOutlook:
 
     def draw_value(self) -> float:
         """The value of drawing: the value of the best mast that the hand can raise afterwards."""
-        best = 0.5
+        best_value = 0.5
         for mast in self.deal.masts[self.seat]:
             if raising_ranks(mast) & self.ranks[self.seat]:
-                best = max(best, self.points(mast) + self.adviser.mean + self.plunder[self.seat])
-        return best
+                best_value = max(
+                    best_value, self.points(mast) + self.adviser.mean + self.plunder[self.seat]
+                )
+        return best_value
 
     def gain(self, move: moves.SpoonEyeMove) -> float:
         """How much a move changes the total value of all masts."""
@@ -301,11 +303,13 @@ class SpoonEyeOutlook:
         if at < 0:
             return self.mast_value(seat, (card,), ranks)
         mast = self.deal.masts[seat][at]
-        before = self.mast_value(seat, mast, self.ranks[seat])
+        value_before = self.mast_value(seat, mast, self.ranks[seat])
         extended = (*mast, card)
         if masts.value(extended) == FULL:
-            return self.sign(seat) * (self.raised_score(extended) + self.plunder[seat] - before)
-        return self.sign(seat) * (self.mast_value(seat, extended, ranks) - before)
+            return self.sign(seat) * (
+                self.raised_score(extended) + self.plunder[seat] - value_before
+            )
+        return self.sign(seat) * (self.mast_value(seat, extended, ranks) - value_before)
 
     def plunder_gain(self, place: moves.Place) -> float:
         """The gain from plundering a mast: its points, and the value that its owner loses."""
@@ -320,8 +324,8 @@ class SpoonEyeOutlook:
         seat, at = source
         mast = self.deal.masts[seat][at]
         ranks = self.ranks[self.seat]
-        left = self.mast_value(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
-        change = self.sign(seat) * (left - self.mast_value(seat, mast, ranks))
+        value_left = self.mast_value(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
+        change = self.sign(seat) * (value_left - self.mast_value(seat, mast, ranks))
         return change + self.change_by_card(mast[-1], target, ranks)
 
 

@@ -169,7 +169,7 @@ class ZwickerAdviser:
         width = 0.85 * sqrt(52 * self.rules.packs + 6 - sum(counts))
         totals: list[float] = []
         for seat, pile in enumerate(deal.captured):
-            most_of_others = max([other for at, other in enumerate(counts) if at != seat])
+            most_of_others = max([other for index, other in enumerate(counts) if index != seat])
             points = 1.0 / (
                 1.0 + exp(-max(-30.0, min(30.0, (counts[seat] - most_of_others) / width)))
             )
