@@ -66,10 +66,10 @@ def _package_of(module: str) -> str:
         return ".".join(parts[:3])
     names = [".".join(parts[: depth + 1]) for depth in range(len(parts))]
     # Several distributions share a namespace package, which has no file.
-    return next((name for name in names if _file(name)), module)
+    return next((name for name in names if _file_of(name)), module)
 
 
-def _file(module: str) -> str:
+def _file_of(module: str) -> str:
     return getattr(sys.modules.get(module), "__file__", None) or ""
 
 
@@ -77,7 +77,7 @@ def _file_contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     """Names and contents of a module's files, sorted by name; `deep` includes subfolders."""
     from pathlib import Path  # imported late: bots import the engine but need no paths
 
-    file = Path(_file(module))
+    file = Path(_file_of(module))
     stem = file.name.partition(".")[0]
     if stem == "__init__":
         sources = list(file.parent.rglob("*.py") if deep else file.parent.glob("*.py"))
@@ -86,9 +86,9 @@ def _file_contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
         sources, other_files = [file.parent / f"{stem}.py"], iter([file])
     sources = [path for path in sources if path.is_file()]
     files = sources or [path for path in other_files if path.is_file() and path.suffix != ".pyc"]
-    for path in sorted(files, key=lambda entry: _name(entry, file.parent)):
-        yield f"{module}/{_name(path, file.parent)}", path.read_bytes()
+    for path in sorted(files, key=lambda entry: _relative_name(entry, file.parent)):
+        yield f"{module}/{_relative_name(path, file.parent)}", path.read_bytes()
 
 
-def _name(path: Path, folder: Path) -> str:
+def _relative_name(path: Path, folder: Path) -> str:
     return path.relative_to(folder).as_posix()

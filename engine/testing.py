@@ -112,7 +112,7 @@ def check_moves(match: Match, rng: Random, moves: Sequence[str], place: str) -> 
     for move in legal:
         _require(match.is_legal(move), f"{place}: {move} is listed but not legal")
         _require(move.isascii() and " " not in move, f"{place}: {move!r} is not one ASCII word")
-    before = match.view(None)
+    view_before = match.view(None)
     for move in [*moves, *_mutations(legal, rng)]:
         if move in legal or (match.truncated and match.is_legal(move)):
             continue
@@ -123,7 +123,7 @@ def check_moves(match: Match, rng: Random, moves: Sequence[str], place: str) -> 
             _require(error.reason and str(error), f"{place}: {move!r} is refused without a reason")
         else:
             raise BrokenPromiseError(f"{place}: the illegal {move!r} was played")
-    _require(match.view(None) == before, f"{place}: an illegal move changed something")
+    _require(match.view(None) == view_before, f"{place}: an illegal move changed something")
 
 
 def _mutations(legal: Sequence[str], rng: Random) -> list[str]:
@@ -198,18 +198,18 @@ def _strings(value: object) -> list[str]:
 
 def _check_sample(match: Match, view: dict[str, Any], rng: Random, place: str) -> None:
     seat = view["seat"]
-    other = Match.from_view(json.loads(json.dumps(view)), rng)
-    _require(other.view(seat) == view, f"{place}: from_view looks different to seat {seat}")
-    _require(other.turn == match.turn, f"{place}: from_view has another seat to move")
+    sample = Match.from_view(json.loads(json.dumps(view)), rng)
+    _require(sample.view(seat) == view, f"{place}: from_view looks different to seat {seat}")
+    _require(sample.turn == match.turn, f"{place}: from_view has another seat to move")
     _require(
-        sorted(match.format.spec.cards(other.view(None)))
+        sorted(match.format.spec.cards(sample.view(None)))
         == sorted(match.format.spec.cards(match.view(None))),
         f"{place}: from_view of seat {seat} has other cards",
     )
     if seat == match.turn:
-        same = other.legal_moves() == match.legal_moves()
-        _require(same, f"{place}: from_view of seat {seat} has other legal moves")
-    _play_randomly(other, rng, 12, f"{place}, played on from the view of seat {seat}")
+        are_equal = sample.legal_moves() == match.legal_moves()
+        _require(are_equal, f"{place}: from_view of seat {seat} has other legal moves")
+    _play_randomly(sample, rng, 12, f"{place}, played on from the view of seat {seat}")
 
 
 def _play_randomly(match: Match, rng: Random, max_moves: int, place: str) -> list[str]:
@@ -225,7 +225,7 @@ def _play_randomly(match: Match, rng: Random, max_moves: int, place: str) -> lis
 
 def check_copy(match: Match, rng: Random, place: str) -> None:
     """Moves on a copy do not affect the original, and equal moves give equal positions."""
-    before, events, legal = match.view(None), match.events(None), match.legal_moves()
+    view, events, legal = match.view(None), match.events(None), match.legal_moves()
     first, other = match.copy(), match.copy()
     for move in _play_randomly(first, rng, 30, f"{place}, in a copy"):
         _require(other.is_legal(move), f"{place}: copies are changed by each other")
@@ -237,7 +237,7 @@ def check_copy(match: Match, rng: Random, place: str) -> None:
         first.events(None) == other.events(None), f"{place}: the same moves gave different logs"
     )
     untouched = (match.view(None), match.events(None), match.legal_moves())
-    _require(untouched == (before, events, legal), f"{place}: playing a copy changed the original")
+    _require(untouched == (view, events, legal), f"{place}: playing a copy changed the original")
 
 
 def check_codes(match: Match, rng: Random, place: str, by_move: dict[str, int]) -> None:
@@ -246,8 +246,8 @@ def check_codes(match: Match, rng: Random, place: str, by_move: dict[str, int]) 
     `by_move`: each move's code at earlier positions of this format; this position's are added.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
-        same = by_move.setdefault(move, code)
-        _require(same == code, f"{place}: the code of {move} is not the one it had before")
+        first_code = by_move.setdefault(move, code)
+        _require(first_code == code, f"{place}: the code of {move} is not the one it had before")
     first, other = match.copy(), match.sketch()
     while other.codes() and len(first.moves) < len(match.moves) + 12:
         code = rng.choice(codes := other.codes())
@@ -255,7 +255,8 @@ def check_codes(match: Match, rng: Random, place: str, by_move: dict[str, int]) 
         first.play(other.spell(code))
         other.play_code(code)
     _require(
-        first.view(None) == other.view(None), f"{place}: playing by code gave a different position"
+        first.view(None) == other.view(None),
+        f"{place}: playing by code gave a different position",
     )
     _require(not other.moves and not other.events(None), f"{place}: a sketch writes something down")
     other = match.copy()
@@ -269,38 +270,41 @@ def check_parts(match: Match, rng: Random, place: str) -> None:
     if seat is None:
         return
     decision = decide(match, seat)
-    moves, listed = [offer.move for offer in decision.offers], match.legal_moves()
-    whole = moves == listed and decision.more == match.truncated
-    cut = decision.more and moves == listed[: len(moves)]
-    _require(whole or cut, f"{place}: other moves are offered than are legal")
+    moves, legal = [offer.move for offer in decision.offers], match.legal_moves()
+    is_whole = moves == legal and decision.more == match.truncated
+    is_truncated = decision.more and moves == legal[: len(moves)]
+    _require(is_whole or is_truncated, f"{place}: other moves are offered than are legal")
     _require(json.loads(json.dumps(decision.as_dict())), f"{place}: the decision is not JSON")
-    _check_things(decision, match.view(seat), place)
+    _check_paths(decision, match.view(seat), place)
     by_parts: dict[tuple[str, ...], str] = {}
     for offer in decision.offers:
-        same = by_parts.setdefault(tuple(sorted(offer.parts)), offer.move)
-        _require(same == offer.move, f"{place}: {same} and {offer.move} have the same parts")
+        first_move = by_parts.setdefault(tuple(sorted(offer.parts)), offer.move)
+        _require(
+            first_move == offer.move,
+            f"{place}: {first_move} and {offer.move} have the same parts",
+        )
         _check_offer(match, decision, offer, place)
-    other = match.sample(seat, rng)
+    sample = match.sample(seat, rng)
     _require(
-        decide(other, seat) == decision,
+        decide(sample, seat) == decision,
         f"{place}: the parts reveal hidden cards to seat {seat}",
     )
     for watcher in range(match.format.seats):
-        idle = watcher == seat or not decide(match, watcher).offers
-        _require(idle, f"{place}: seat {watcher} is offered moves out of turn")
+        has_no_offer = watcher == seat or not decide(match, watcher).offers
+        _require(has_no_offer, f"{place}: seat {watcher} is offered moves out of turn")
     _check_refusals(match, decision, rng, place)
 
 
-def _check_things(decision: MoveOptions, view: dict[str, Any], place: str) -> None:
+def _check_paths(decision: MoveOptions, view: dict[str, Any], place: str) -> None:
     keys = [part.key for part in decision.parts]
     _require(len(set(keys)) == len(keys), f"{place}: two parts have the same key")
     for part in decision.parts:
         _require(part.words and part.kind, f"{place}: the part {part.key!r} has no name")
         for path in part.where:
-            thing: Any = view
+            value: Any = view
             try:
                 for key in path:
-                    thing = thing[key]
+                    value = value[key]
             except (LookupError, TypeError) as error:
                 raise BrokenPromiseError(
                     f"{place}: {part.key} lies at {path}, which is not in the view"
@@ -312,19 +316,21 @@ def _check_offer(match: Match, decision: MoveOptions, offer: OfferedMove, place:
     _require(offer.parts, f"{place}: {offer.move} has no parts")
     for key in set(offer.parts):
         _require(key in parts, f"{place}: {offer.move} has the unknown part {key}")
-        room = len(parts[key].where) or 1
-        _require(offer.parts.count(key) <= room, f"{place}: {offer.move} needs too many of {key}")
+        max_count = len(parts[key].where) or 1
+        _require(
+            offer.parts.count(key) <= max_count, f"{place}: {offer.move} needs too many of {key}"
+        )
     _require(offer.sentence.endswith("."), f"{place}: {offer.move} is not said in a sentence")
     _require(offer.effect in EFFECTS, f"{place}: {offer.effect!r} is no effect")
     steps = {step.key for step in decision.steps}
     _require(not steps or offer.step in steps, f"{place}: {offer.step!r} is no step of the turn")
     if offer.effect in (ENDS, OUT, MATCH):
-        after = match.copy()
-        after.step(offer.move)
-        _require(after.turn is None, f"{place}: {offer.move} does not end the deal")
-        after.proceed()
-        ended = offer.effect != MATCH or after.result
-        _require(ended, f"{place}: {offer.move} does not end the match")
+        match_after = match.copy()
+        match_after.step(offer.move)
+        _require(match_after.turn is None, f"{place}: {offer.move} does not end the deal")
+        match_after.proceed()
+        has_ended = offer.effect != MATCH or match_after.result
+        _require(has_ended, f"{place}: {offer.move} does not end the match")
 
 
 def _check_refusals(match: Match, decision: MoveOptions, rng: Random, place: str) -> None:
@@ -378,9 +384,9 @@ def check_end(match: Match, place: str) -> None:
         raise BrokenPromiseError(f"{place}: nobody can move, but there is no result")
     _require(all(key in result for key in RESULT_KEYS), f"{place}: the result lacks a key")
     ranks = result["ranks"]
-    fair = all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
+    is_ranking = all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
     _require(
-        fair and len(ranks) == len(result["scores"]),
+        is_ranking and len(ranks) == len(result["scores"]),
         f"{place}: {ranks} are not competition ranks such as 1, 1, 3, one for each side",
     )
     winners = [side for side, rank in enumerate(ranks) if rank == 1]
@@ -426,27 +432,28 @@ def check_record(match: Match) -> None:
     _require(json.dumps(frames), f"{place}: frames are not JSON")
     _check_lines(match, frames, place)
     for index in {0, len(record.moves) // 2, len(record.moves) - 1}:
-        false = Record.from_json(record.to_json())
-        false.moves[index] = "nonsense"
-        _require(_refused(false) == index, f"{place}: a falsified move {index} is not named")
-    false = Record.from_json(record.to_json())
-    false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
-    _require(_refused(false) is None, f"{place}: the error for falsified scores names a move")
+        falsified = Record.from_json(record.to_json())
+        falsified.moves[index] = "nonsense"
+        _require(_refused(falsified) == index, f"{place}: a falsified move {index} is not named")
+    falsified = Record.from_json(record.to_json())
+    falsified.result = {**(falsified.result or {}), "scores": [999 for _ in match.scores]}
+    _require(_refused(falsified) is None, f"{place}: the error for falsified scores names a move")
 
 
 def _check_lines(match: Match, frames: Sequence[dict[str, Any]], place: str) -> None:
     """All frames have the same lines, with points for each side; each line has its own key."""
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
-    heads = {tuple(line[:3] for line in tally) for tally in tallies}
-    _require(len(heads) == 1, f"{place}: the tally has other lines in other frames")
+    line_heads = {tuple(line[:3] for line in tally) for tally in tallies}
+    _require(len(line_heads) == 1, f"{place}: the tally has other lines in other frames")
     sides = {len(line.points) for tally in tallies for line in tally}
     _require(sides <= {len(match.scores)}, f"{place}: the points of the tally do not go by side")
     sheets = [[line.get("key", "") for line in deal["sheet"]["lines"]] for deal in match.deals]
     for keys in [[line.key for line in tallies[0]], *sheets]:
         _require(len(set(keys)) == len(keys), f"{place}: two lines have one key: {keys}")
-        wrong = [key for key in keys if not _KEY.fullmatch(key)]
+        malformed_keys = [key for key in keys if not _KEY.fullmatch(key)]
         _require(
-            not wrong, f"{place}: keys of lines are lower case, digits and underscores: {wrong}"
+            not malformed_keys,
+            f"{place}: keys of lines are lower case, digits and underscores: {malformed_keys}",
         )
 
 

@@ -40,7 +40,7 @@ def bench(
     ]
     with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
         for fmt in formats_by_game.values():
-            us_per_match_move, us_per_question = _referee(sandbox, fmt, seconds)
+            us_per_match_move, us_per_question = _referee_times(sandbox, fmt, seconds)
             figures.append(_figure("match, start-up included", fmt, "µs a move", us_per_match_move))
             figures.append(_figure("question to answer", fmt, "µs a move", us_per_question))
     if as_json:
@@ -65,7 +65,7 @@ def playouts(fmt: Format, seconds: float) -> float:
     return decisions / (process_time() - began)
 
 
-def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
+def _referee_times(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
     """µs per move: of whole matches, and of the time between question and answer alone."""
     players = [SeatedBot("first", FIRST_MOVE_BOT)] * fmt.seats
     began, moves, waited_ms = perf_counter(), 0, 0.0

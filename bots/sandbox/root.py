@@ -229,8 +229,8 @@ def _loaded_libraries(
 
 def _path_in_root(library: Path) -> str:
     """The path of a library in the root: /usr/lib, unless programs load it by its full path."""
-    usual = not library.is_absolute() or str(library.parent) in {"/lib", "/lib64", "/usr/lib"}
-    return f"{_LIBRARIES}/{library.name}" if usual else str(library)[1:]
+    is_usual = not library.is_absolute() or str(library.parent) in {"/lib", "/lib64", "/usr/lib"}
+    return f"{_LIBRARIES}/{library.name}" if is_usual else str(library)[1:]
 
 
 def _is_program(path: Path) -> bool:

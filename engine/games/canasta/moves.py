@@ -189,13 +189,13 @@ def parse(text: str, situation: CanastaSituation) -> CanastaMove:
     if move is None:
         take_match = _TAKE.fullmatch(text)
         if take_match:
-            cards = tuple([SYMBOLS.find(c) for c in take_match.group(2) or ""])
+            cards = tuple([SYMBOLS.find(card) for card in take_match.group(2) or ""])
             move = _meld_move(TAKE, situation.top, int((take_match.group(1) or "1")[:3]), cards)
     if move is None:
         meld_match = _MELD.fullmatch(text)
         if meld_match:
             kind = SYMBOLS.index(meld_match.group(1))
-            cards = tuple([SYMBOLS.find(c) for c in meld_match.group(3)])
+            cards = tuple([SYMBOLS.find(card) for card in meld_match.group(3)])
             move = _meld_move(MELD, kind, int((meld_match.group(2) or "1")[:3]), cards)
     if move is None or move.text != text or -1 in move.cards:
         raise IllegalMove(

@@ -140,8 +140,8 @@ def restore(
     melded (CAN-52).
     """
     deal = CanastaDeal(rules, log, view["deal"])
-    over = view["to_act"] is None
-    deal.turn, deal.to_act = (-1, -1) if over else (view["turn"], view["to_act"])
+    is_over = view["to_act"] is None
+    deal.turn, deal.to_act = (-1, -1) if is_over else (view["turn"], view["to_act"])
     deal.totals = list(view["scores"])
     deal.sides = [list(side) for side in view["sides"]]
     deal.melds = []
@@ -150,7 +150,7 @@ def restore(
     _read_step(deal, view)
     _read_first_turns(deal, view)
     _deal_hidden(deal, view, rng)
-    if not over:
+    if not is_over:
         return deal, None
     return deal, scoring.outcome(rules, deal.number, deal.totals, "position")
 

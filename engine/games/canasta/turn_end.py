@@ -51,14 +51,14 @@ def meld_key(rules: CanastaRules, kind: int) -> Key:
 
 
 def possible_additions(
-    rules: CanastaRules, kind: int, shape: Shape, max_naturals: int, wild: int
+    rules: CanastaRules, kind: int, shape: Shape, max_naturals: int, max_wilds: int
 ) -> Additions:
-    """G of CAN-88: what can be added to a rank of `max_naturals` naturals and `wild` wild cards."""
+    """G of CAN-88: what can be added to a rank: up to so many naturals and wild cards."""
     key = meld_key(rules, kind)
     if rules.tworank:
-        return _spread(key, shape, max_naturals, wild, (0, 0))
+        return _spread(key, shape, max_naturals, max_wilds, (0, 0))
     naturals, wilds = shape[0] if shape else (0, 0)
-    return _growths(key, naturals, wilds, max_naturals, wild)
+    return _growths(key, naturals, wilds, max_naturals, max_wilds)
 
 
 Spread = dict[tuple[int, int], int]  # (naturals, wild cards) added → maximum of canastas
@@ -66,45 +66,47 @@ Spread = dict[tuple[int, int], int]  # (naturals, wild cards) added → maximum 
 
 @lru_cache(maxsize=4096)
 def _spread(
-    key: Key, shape: Shape, max_naturals: int, wild: int, extra: tuple[int, int]
+    key: Key, shape: Shape, max_naturals: int, max_wilds: int, extra: tuple[int, int]
 ) -> Additions:
     """CAN-88 with `tworank`: over the existing melds and any number of new ones.
 
     With an `extra` natural or wild card, one existing meld later gets that card.
     """
-    plain: Spread = {(0, 0): 0}
-    fitted: Spread = {}  # with the extra card laid off
+    without_extra: Spread = {(0, 0): 0}
+    with_extra: Spread = {}  # with the extra card laid off
     for naturals, wilds in shape:
-        growths = _growths(key, naturals, wilds, max_naturals, wild)
+        growths = _growths(key, naturals, wilds, max_naturals, max_wilds)
         fits = _fitting(key, naturals, wilds, growths, extra)
         extended: Spread = {}
-        _extend(extended, fitted, growths, max_naturals, wild)
-        _extend(extended, plain, fits, max_naturals, wild)
-        fitted = extended
+        _extend(extended, with_extra, growths, max_naturals, max_wilds)
+        _extend(extended, without_extra, fits, max_naturals, max_wilds)
+        with_extra = extended
         extended = {}
-        _extend(extended, plain, growths, max_naturals, wild)
-        plain = extended
-    growths = [addition for addition in _growths(key, 0, 0, max_naturals, wild) if addition[0]]
+        _extend(extended, without_extra, growths, max_naturals, max_wilds)
+        without_extra = extended
+    growths = [addition for addition in _growths(key, 0, 0, max_naturals, max_wilds) if addition[0]]
     fits = _fitting(key, 0, 0, growths, extra)
     # A new meld has naturals (CAN-37), so one pass is enough.
     for more_naturals in range(max_naturals + 1):
-        at_x = {added: value for added, value in plain.items() if added[0] == more_naturals}
-        fitted_x = {added: value for added, value in fitted.items() if added[0] == more_naturals}
-        _extend(fitted, fitted_x, growths, max_naturals, wild)
-        _extend(fitted, at_x, fits, max_naturals, wild)
-        _extend(plain, at_x, growths, max_naturals, wild)
-    best = fitted if any(extra) else plain
+        without_at = {
+            added: value for added, value in without_extra.items() if added[0] == more_naturals
+        }
+        with_at = {added: value for added, value in with_extra.items() if added[0] == more_naturals}
+        _extend(with_extra, with_at, growths, max_naturals, max_wilds)
+        _extend(with_extra, without_at, fits, max_naturals, max_wilds)
+        _extend(without_extra, without_at, growths, max_naturals, max_wilds)
+    entries = with_extra if any(extra) else without_extra
     return [
         (more_naturals, more_wilds, value)
-        for (more_naturals, more_wilds), value in sorted(best.items())
+        for (more_naturals, more_wilds), value in sorted(entries.items())
     ]
 
 
-def _growths(key: Key, naturals: int, wilds: int, max_naturals: int, wild: int) -> Additions:
+def _growths(key: Key, naturals: int, wilds: int, max_naturals: int, max_wilds: int) -> Additions:
     """The possible additions to one meld, and whether each makes it a canasta."""
     growths: Additions = []
     for more_naturals in range(max_naturals + 1):
-        for more_wilds in range(wild + 1):
+        for more_wilds in range(max_wilds + 1):
             value = growth_result(key, naturals, wilds, more_naturals, more_wilds)
             if value >= 0:
                 growths.append((more_naturals, more_wilds, value))
@@ -132,12 +134,16 @@ def _fitting(
     return [addition for addition in fits if addition[2] >= 0]
 
 
-def _extend(into: Spread, best: Spread, growths: Additions, max_naturals: int, wild: int) -> None:
-    """Extend each entry of `best` by each growth of one meld, and add the results to `into`."""
-    for (used, jokers), canastas in best.items():
+def _extend(
+    into: Spread, entries: Spread, growths: Additions, max_naturals: int, max_wilds: int
+) -> None:
+    """Extend each entry of `entries` by each growth of one meld, and add the results to `into`."""
+    for (naturals, wilds), canastas in entries.items():
         for more_naturals, more_wilds, value in growths:
-            key = (used + more_naturals, jokers + more_wilds)
-            if key[0] <= max_naturals and key[1] <= wild and canastas + value > into.get(key, -1):
+            key = (naturals + more_naturals, wilds + more_wilds)
+            if key[0] > max_naturals or key[1] > max_wilds:
+                continue
+            if canastas + value > into.get(key, -1):
                 into[key] = canastas + value
 
 
@@ -183,14 +189,14 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
     """
     counts = turn.counts
     wild = min(max_cards, counts[TWO] + counts[JOKER])
-    jokers = counts[JOKER]
+    joker_count = counts[JOKER]
     bonus = [
-        min(wilds, jokers) * POINTS[JOKER] + max(0, wilds - jokers) * POINTS[TWO]
+        min(wilds, joker_count) * POINTS[JOKER] + max(0, wilds - joker_count) * POINTS[TWO]
         for wilds in range(wild + 1)
     ]
     width = wild + 1
-    best = [-1] * ((max_cards + 1) * width)  # points by cards and wild cards; -1: none
-    best[0] = top = 0
+    points_table = [-1] * ((max_cards + 1) * width)  # points by cards and wild cards; -1: none
+    points_table[0] = max_total = 0
     for kind in NATURAL:
         if counts[kind] < 2 and not turn.shapes[kind]:
             continue
@@ -198,22 +204,24 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
             turn.rules, kind, turn.shapes[kind], min(max_cards, counts[kind]), wild
         )
         # Every addition leads to a later entry, so in ascending order no rank is entered twice.
-        for used in range(max_cards, -1, -1):
-            for jokers in range(wild, -1, -1):
-                points = best[used * width + jokers]
+        for used_cards in range(max_cards, -1, -1):
+            for used_wilds in range(wild, -1, -1):
+                points = points_table[used_cards * width + used_wilds]
                 if points < 0:
                     continue
                 for more_naturals, more_wilds, _ in additions:
-                    if used + more_naturals + more_wilds > max_cards or jokers + more_wilds > wild:
+                    cards = used_cards + more_naturals + more_wilds
+                    wilds = used_wilds + more_wilds
+                    if cards > max_cards or wilds > wild:
                         continue
-                    index = (used + more_naturals + more_wilds) * width + jokers + more_wilds
+                    index = cards * width + wilds
                     total = points + more_naturals * POINTS[kind]
-                    if total > best[index]:
-                        best[index] = total
-                        top = max(top, total + bonus[jokers + more_wilds])
-        if top >= target:
-            return top
-    return top
+                    if total > points_table[index]:
+                        points_table[index] = total
+                        max_total = max(max_total, total + bonus[wilds])
+        if max_total >= target:
+            return max_total
+    return max_total
 
 
 def can_go_out(turn: TurnState) -> bool:
@@ -337,14 +345,14 @@ def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
     wild = counts[TWO] + counts[JOKER]
     if not wild and not turn.rules.tworank:
         return _can_meld_naturals(turn, counts)
-    best: Row = [0] + [-1] * wild  # maximum of canastas by wild cards used
+    max_canastas: Row = [0] + [-1] * wild  # maximum of canastas by wild cards used
     for kind in RANKED:
         if not counts[kind] and not turn.shapes[kind]:
             continue
-        best = _add_rank(best, _complete(turn, kind, counts[kind], wild))
-        if not _is_possible(best):
+        max_canastas = _add_rank(max_canastas, _complete(turn, kind, counts[kind], wild))
+        if not _is_possible(max_canastas):
             return False
-    return best[wild] >= turn.rules.canastas
+    return max_canastas[wild] >= turn.rules.canastas
 
 
 def _can_meld_naturals(turn: TurnState, counts: list[int]) -> bool:
@@ -369,12 +377,12 @@ def _is_possible(row: Row) -> bool:
     return False
 
 
-def _add_rank(best: Row, added: Row) -> Row:
+def _add_rank(max_canastas: Row, added: Row) -> Row:
     """Add one rank to the table of CAN-90: wild cards used → maximum of canastas."""
-    size = len(best)
+    size = len(max_canastas)
     row = [-1] * size
     for used in range(size):
-        canastas = best[used]
+        canastas = max_canastas[used]
         if canastas < 0:
             continue
         for more_wilds in range(size - used):
@@ -392,16 +400,18 @@ def _out_with_pending(turn: TurnState) -> bool:
         return False
     wild = counts[TWO] + counts[JOKER]
     card = turn.pending[0]
-    plain: Row = [0] + [-1] * wild
-    fitted: Row = [-1] * (wild + 1)  # with the pending card laid off
+    without_card: Row = [0] + [-1] * wild
+    with_card: Row = [-1] * (wild + 1)  # with the pending card laid off
     for kind in RANKED:
         if not counts[kind] and not turn.shapes[kind]:
             continue
         additions = _complete(turn, kind, counts[kind], wild)
-        extended = _add_rank(plain, _with_card(turn, kind, card, wild))
-        fitted = [max(pair) for pair in zip(_add_rank(fitted, additions), extended, strict=True)]
-        plain = _add_rank(plain, additions)
-    return max(plain[wild], fitted[wild]) >= turn.rules.canastas
+        extended = _add_rank(without_card, _with_card(turn, kind, card, wild))
+        with_card = [
+            max(pair) for pair in zip(_add_rank(with_card, additions), extended, strict=True)
+        ]
+        without_card = _add_rank(without_card, additions)
+    return max(without_card[wild], with_card[wild]) >= turn.rules.canastas
 
 
 def _with_card(turn: TurnState, kind: int, card: int, wild: int) -> Row:

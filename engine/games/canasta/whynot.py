@@ -45,25 +45,25 @@ def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Ref
     if any(part.kind == "choice" for part in places):
         return None
     if phase == moves.CHOOSE:
-        return _choosing(facts, kinds, places, refuse)
+        return _why_not_chosen(facts, kinds, places, refuse)
     if len(places) > 1:
         return Refusal("Cards go to one place at a time.", "CAN-36")
     if not places:
-        return _unused(facts, kinds, refuse)
+        return _why_not_used(facts, kinds, refuse)
     if places[0].kind == "stock":
         action = "drawn" if facts.view["step"]["drew"] else "taken the pile"
         return Refusal(f"You have {action} already.", "CAN-12")
     if places[0].kind == "pile":
-        return _undiscarded(facts, kinds, refuse)
+        return _why_not_discarded(facts, kinds, refuse)
     if places[0].kind == "meld":
-        return _unmelded(facts, kinds, places[0], refuse)
-    return _unopened(facts, kinds, refuse) if places[0].kind == "new" else None
+        return _why_not_added(facts, kinds, places[0], refuse)
+    return _why_not_opened(facts, kinds, refuse) if places[0].kind == "new" else None
 
 
 # ── drawing and taking ───────────────────────────────────────────────────────────────────────────
 
 
-def _choosing(
+def _why_not_chosen(
     facts: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
 ) -> Refusal | None:
     """Part 1 of the turn (CAN-12)."""
@@ -73,16 +73,16 @@ def _choosing(
             return Refusal("Drawing uses nothing but the stock.", "CAN-16")
         return None
     if "pile" in picked_places and len(picked_places) + len(kinds) == 1:
-        return _untaken(facts, refuse)
+        return _why_not_taken(facts, refuse)
     ranks = [_rank(part) for part in places if part.kind == "meld"]
     if "pile" not in picked_places and facts.top not in ranks and facts.top not in kinds:
         return Refusal("First draw a card, or take the pile.", "CAN-12")
     if len(picked_places) + len(kinds) == 1:
-        return _untaken(facts, refuse)
+        return _why_not_taken(facts, refuse)
     return _how_to_take(facts)
 
 
-def _untaken(facts: TurnFacts, refuse: Refuse) -> Refusal:
+def _why_not_taken(facts: TurnFacts, refuse: Refuse) -> Refusal:
     """Why the pile cannot be taken at all."""
     top, pile = facts.top, facts.view["pile"]
     if top < 0:
@@ -117,7 +117,7 @@ def _how_to_take(facts: TurnFacts) -> Refusal:
 # ── melding and discarding ───────────────────────────────────────────────────────────────────────
 
 
-def _unused(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _why_not_used(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why a card in the hand, or several together, cannot be used."""
     if len(kinds) == 1:
         error = refuse(f"-{SYMBOLS[kinds[0]]}")
@@ -128,10 +128,10 @@ def _unused(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal |
     kind = next(iter(naturals), -1)
     if kind >= 0 and _has_meld(facts, kind):
         return Refusal(f"Add cards to your {kind_names(kind)} one at a time.", "CAN-41")
-    return _unopened(facts, kinds, refuse)
+    return _why_not_opened(facts, kinds, refuse)
 
 
-def _unopened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
+def _why_not_opened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
     """Why these cards open no meld."""
     naturals = [kind for kind in kinds if not is_wild(kind)]
     wilds = [kind for kind in kinds if is_wild(kind)]
@@ -146,7 +146,7 @@ def _unopened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal
     return Refusal(f"A meld is opened with {cards_text}.", "CAN-37")
 
 
-def _undiscarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _why_not_discarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why no card, or not this one, can be discarded."""
     if len(kinds) > 1:
         return Refusal("You discard one card only.", "CAN-13")
@@ -157,7 +157,7 @@ def _undiscarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refu
     return None
 
 
-def _unmelded(
+def _why_not_added(
     facts: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
 ) -> Refusal | None:
     """Why no card, or not these cards, can be added to a meld."""
@@ -195,14 +195,14 @@ def _as_refusal(facts: TurnFacts, error: IllegalMove) -> Refusal:
     return Refusal(sentence, error.clause)
 
 
-def _lacking_text(facts: TurnFacts) -> str:
+def _text_on_lack(facts: TurnFacts) -> str:
     lack = count_of(facts.view["step"]["need"], "point")
     if facts.view["step"]["pending"]:
         return f"The pile waits until your first meld is worth enough; the meld lacks {lack}."
     return f"Your first meld must go on: it lacks {lack}."
 
 
-def _binding_text(facts: TurnFacts) -> str:
+def _text_on_duty(facts: TurnFacts) -> str:
     if facts.view["step"]["refused"]:
         return "The answer was no: you may not go out in this turn."
     return "You must go out in this turn, and this move would prevent it."
@@ -215,11 +215,11 @@ _SENTENCES: dict[str, Callable[[TurnFacts], str]] = {
     "CAN-33": lambda facts: (
         f"Your first meld must be worth {facts.minimum} points, and this move would prevent it."
     ),
-    "CAN-35": _lacking_text,
+    "CAN-35": _text_on_lack,
     "CAN-38": lambda _: "A meld has at most three wild cards.",
     "CAN-40": lambda _: "You meld black threes only when you go out, and at least three of them.",
     "CAN-45": lambda _: "Your side may not go out yet, so you must keep a card.",
     "CAN-46": lambda _: "Too few cards would be left to end the turn, and you may not go out.",
-    "CAN-57": _binding_text,
+    "CAN-57": _text_on_duty,
     "CAN-63": lambda _: "This turn has no discard.",
 }

@@ -33,7 +33,7 @@ CLAIM: Final = digest("out")  # names no item, so its code does not depend on th
 class CassinoDeal(FishingDeal):
     """The state of a deal; implements `engine.game.Deal`. Cards are integers, piles are masks."""
 
-    __slots__ = ("_piles", "before", "captured", "claimed", "rules", "table")
+    __slots__ = ("_piles", "captured", "claimed", "rules", "table", "totals_before")
 
     def __init__(self, rules: CassinoRules, log: list[Event]) -> None:
         sides = len(rules.sides)
@@ -41,7 +41,7 @@ class CassinoDeal(FishingDeal):
         self.rules: CassinoRules = rules
         self.table: list[CassinoItem] = []
         self.captured: list[int] = [0] * sides
-        self.before: list[int] = [0] * sides  # the match's totals before this deal
+        self.totals_before: list[int] = [0] * sides  # the match's totals before this deal
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
         self._piles: list[tuple[int, list[str]]] = []  # cached texts of captured piles, by side
 
@@ -85,7 +85,7 @@ class CassinoDeal(FishingDeal):
         """CAS-5: the next seat clockwise deals."""
         deal = CassinoDeal(self.rules, self.log)
         deal.follow(self)
-        deal.before = self.totals[:]
+        deal.totals_before = self.totals[:]
         deal.totals = self.totals[:]
         deal.start(deck)
         return deal
@@ -95,7 +95,7 @@ class CassinoDeal(FishingDeal):
         self.copy_fishing(deal)
         deal.table = self.table[:]
         deal.captured = self.captured[:]
-        deal.before = self.before
+        deal.totals_before = self.totals_before
         deal.claimed = self.claimed
         deal._piles = self._piles
         return deal
@@ -229,7 +229,9 @@ class CassinoDeal(FishingDeal):
         self.claimed = side
         uncaptured = scoring.uncaptured(self.captured)
         self._sheet = scoring.lines(self.rules, self.captured, self.cleared, uncaptured)
-        self.totals = scoring.certain_totals(self.rules, self.before, self.captured, self.cleared)
+        self.totals = scoring.certain_totals(
+            self.rules, self.totals_before, self.captured, self.cleared
+        )
         self.turn = self.to_act = -1
 
     def result(self, stop: str) -> dict[str, Any] | None:
@@ -238,7 +240,7 @@ class CassinoDeal(FishingDeal):
             return self.log_end(scoring.claim(self.rules, self.number, self.totals, self.claimed))
         piles = (self.captured, self.cleared)
         return self.log_end(
-            scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
+            scoring.outcome(self.rules, self.number, self.totals_before, self.totals, piles, stop)
         )
 
     def sheet(self) -> CassinoSheet:

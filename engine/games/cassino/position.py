@@ -25,7 +25,7 @@ def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) 
     deal = _open_state(rules, state, log)
     read_hidden(deal, state, ROUND * rules.seats)
     check_playable(deal, pack(), _open_piles(deal), rules.text)  # CAS-2
-    if rules.end != "highest" and max(deal.before) >= rules.target:
+    if rules.end != "highest" and max(deal.totals_before) >= rules.target:
         raise ValueError(f"scores: a side already has the target of {rules.target}.")
     return deal
 
@@ -41,7 +41,7 @@ def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event])
         pile.bit_count() for pile in deal.captured
     ):
         raise ValueError("captured: a card occurs twice.")
-    deal.before = deal.totals[:]
+    deal.totals_before = deal.totals[:]
     return deal
 
 
@@ -71,14 +71,14 @@ def _is_sum(rules: CassinoRules, cards: Sequence[int], number: int) -> bool:
 def _is_pair_build(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
     """CAS-17, CAS-19, or CAS-21: cards of the rank on a sum build of its number."""
     rank_count = sum([card >> 2 == rank for card in cards])
-    others = [rules.number[card >> 2] for card in cards if card >> 2 != rank]
-    if not others:
+    other_numbers = [rules.number[card >> 2] for card in cards if card >> 2 != rank]
+    if not other_numbers:
         return rank_count > 1
-    if 0 in others or rank_count == 0:
+    if 0 in other_numbers or rank_count == 0:
         return False
-    missing = rules.takes[rank] - sum(others)
+    missing = rules.takes[rank] - sum(other_numbers)
     if missing == 0:
-        return len(others) > 1
+        return len(other_numbers) > 1
     # Aces counted 1 in a sum of fourteen, and then another ace made it a pair build.
     return rank == 0 and rules.ace_high and 0 < missing < rank_count
 
@@ -87,10 +87,10 @@ def restore(
     rules: CassinoRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over."""
-    over = view["to_act"] is None
+    is_over = view["to_act"] is None
     deal = _open_state(rules, state_from_view(view, (*VIEW_KEYS, "sweeps")), log)
     deal_hidden(deal, view, pack(), _open_piles(deal), rng)
-    if not over:
+    if not is_over:
         return deal, None
     deal.turn = deal.to_act = -1
     return deal, _final_result(deal)
@@ -107,8 +107,10 @@ def _final_result(deal: CassinoDeal) -> dict[str, Any]:
         return scoring.stopped(rules, deal.number, deal.totals)
     deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)
     points = total(deal._sheet, len(deal.captured))
-    deal.before = [new - gained for new, gained in zip(deal.totals, points, strict=True)]
-    result = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
+    deal.totals_before = [
+        total_after - gained for total_after, gained in zip(deal.totals, points, strict=True)
+    ]
+    result = scoring.outcome(rules, deal.number, deal.totals_before, deal.totals, piles, "position")
     assert result is not None  # noqa: S101 - a reason to stop always gives a result
     return result
 

@@ -74,9 +74,11 @@ def _counted_aces(rules: CassinoRules) -> list[int]:
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 
-def recount(rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]) -> int:
+def recount(
+    rules: CassinoRules, totals_before: list[int], captured: list[int], sweeps: list[int]
+) -> int:
     """CAS-35: the side that first reaches the target when the last deal is counted in order."""
-    scores = list(before)
+    scores = list(totals_before)
     for side, points in _steps(rules, captured, sweeps):
         scores[side] += points
         if scores[side] >= rules.target:
@@ -120,11 +122,11 @@ def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[
 
 
 def certain_totals(
-    rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]
+    rules: CassinoRules, totals_before: list[int], captured: list[int], sweeps: list[int]
 ) -> list[int]:
     """CAS-37: the totals that a claim counts, in the middle of a deal."""
     points = total(lines(rules, captured, sweeps, uncaptured(captured)), len(captured))
-    return added(before, points)
+    return added(totals_before, points)
 
 
 def uncaptured(captured: list[int]) -> int:
@@ -138,7 +140,7 @@ def uncaptured(captured: list[int]) -> int:
 def outcome(
     rules: CassinoRules,
     number: int,
-    before: list[int],
+    totals_before: list[int],
     totals: list[int],
     piles: tuple[list[int], list[int]],
     stop: str,
@@ -158,7 +160,7 @@ def outcome(
         elif len(reached) == 1:
             winners = reached
         else:
-            winners = [recount(rules, before, piles[0], piles[1])]
+            winners = [recount(rules, totals_before, piles[0], piles[1])]
             reason = "count"
     if not winners and number + 1 >= rules.deals:  # CAS-39
         winners, reason = top, "deals"

@@ -82,13 +82,13 @@ def restore(
     rules: PaksRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[PaksDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over."""
-    over = view["to_act"] is None
+    is_over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key not in ("hands", "stock")}
-    if over:
+    if is_over:
         state.update(turn=0, phase=PAK)
     deal = _open_state(rules, state, log)
     deal_hidden(deal, view, pack() * rules.packs, _open_piles(deal), rng, deal.known)  # PAK-42
-    if not over:
+    if not is_over:
         return deal, None
     deal.turn = deal.to_act = -1
     deal.phase = OVER

@@ -156,10 +156,10 @@ def restore(
 
     A view does not show what other seats know about hands (SPO-57); here they know nothing.
     """
-    over = view["to_act"] is None
+    is_over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key in view and key != "known"}
     state["scores"] = view["sheet"]
-    if over:
+    if is_over:
         state.update(turn=0, to_act=0, phase="play")
     deal = _open_state(rules, state, log)
     seats = rules.seats
@@ -168,7 +168,7 @@ def restore(
     deal_hidden(deal, view, pack(), _open_piles(deal), rng, known_rows)
     if view["seat"] is not None:
         deal.known[view["seat"]] = known_cards
-    if not over:
+    if not is_over:
         _check_phase(deal, has_card=True)
         return deal, None
     deal.phase = "deal_over"

@@ -80,10 +80,10 @@ def restore(
     rules: ZwickerRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over."""
-    over = view["to_act"] is None
+    is_over = view["to_act"] is None
     deal = _open_state(rules, state_from_view(view, (*VIEW_KEYS, "zwicks")), log)
     deal_hidden(deal, view, full_pack(rules), _open_piles(deal), rng)
-    if not over:
+    if not is_over:
         return deal, None
     deal.turn = deal.to_act = -1
     deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)  # noqa: SLF001 - filled by its own package

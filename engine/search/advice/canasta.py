@@ -17,7 +17,7 @@ from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
 from engine.search.advice.canasta_steps import (
-    PILE,
+    PILE_CARD,
     CanastaOutlook,
     bonus,
     chance_of_end,
@@ -139,7 +139,7 @@ class CanastaAdviser:
         if not can_take:
             return 0.0
         share = 0.8 if deal.melds[side] else 0.4
-        return share * PILE * len(deal.pile)
+        return share * PILE_CARD * len(deal.pile)
 
 
 def _remove(hand: list[int], cards: Sequence[int]) -> None:

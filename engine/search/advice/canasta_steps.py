@@ -42,36 +42,36 @@ MAX_WILD: Final = 3
 """Maximum wild cards of a meld without `wildcanasta` (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """A meld's value as a share of a canasta's bonus, by its number of cards."""
-HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
+NATURALS_HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
 """Value in the hand of 0 to 3 naturals of a rank. Pairs can take piles."""
-HELD_MORE: Final = 15.0
+FURTHER_NATURAL_HELD: Final = 15.0
 """Value in the hand of each natural beyond three."""
-FITTING: Final = 20.0
+FITTING_HELD: Final = 20.0
 """Value in the hand of a card that can be laid off."""
 JOKER_HELD: Final = 85.0
 TWO_HELD: Final = 65.0
 THREE_HELD: Final = 10.0
-DRAWN: Final = 30.0
+DRAWN_CARD: Final = 30.0
 """Value of a drawn card: it may be wild, or a red three."""
-PILE: Final = 22.0
+PILE_CARD: Final = 22.0
 """Value of each card of the pile to the taker."""
 FREEZE: Final = 5.0
-OPEN_FOUR: Final = -100.0
+OPENING_WITH_FOUR: Final = -100.0
 """Value of a first meld in games of up to four players: it breaks pairs that could take larger
 piles."""
-OPEN_SIX: Final = 80.0
+OPENING_WITH_SIX: Final = 80.0
 """Value of a first meld in games of six players: the deal is too short for waiting."""
-OPEN_TAKEN: Final = -80.0
+OPENING_BY_TAKING: Final = -80.0
 """Value of a first meld that takes the pile, in games of up to four players."""
-MISSING: Final = 1.0
+MISSING_POINT: Final = 1.0
 """Cost of each point that the first meld still lacks."""
-OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
+CHANCE_OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat goes out in its next turn, by the number of its cards."""
 GOING_OUT: Final = 300.0
 """Additional value of a meld if the seat can go out in this turn."""
-ASK_FROM: Final = 5
+MIN_PARTNER_CARDS: Final = 5
 """The seat asks before going out only if the partner holds at least this many cards."""
-MAX_LEFT: Final = 110
+MAX_PARTNER_POINTS: Final = 110
 """A partner with more card points than this in the hand prefers that the deal continues."""
 
 
@@ -115,16 +115,16 @@ class CanastaOutlook:
         if action == TAKE:
             return self.value_of_take(move)
         if action == DRAW:
-            return DRAWN * self.rules.draw * self.continue_chance
+            return DRAWN_CARD * self.rules.draw * self.continue_chance
         if action == TABLE:
             return 200.0
         if action == REPLY:
             points = sum([POINTS[kind] * n for kind, n in enumerate(self.hand[:KINDS])])
-            good = points <= MAX_LEFT or self.end_chance > 0.3
-            return 50.0 if move.yes == good else -50.0
+            prefers_end = points <= MAX_PARTNER_POINTS or self.end_chance > 0.3
+            return 50.0 if move.yes == prefers_end else -50.0
         if action == ASK:
-            large = len(self.deal.hands[move.seat]) >= ASK_FROM
-            return 2 * GOING_OUT if self.can_go_out and large else -30.0
+            partner_holds_many = len(self.deal.hands[move.seat]) >= MIN_PARTNER_CARDS
+            return 2 * GOING_OUT if self.can_go_out and partner_holds_many else -30.0
         return -200.0 if action == PASS else 0.0
 
     def hand_value_of(self, kind: int, count: int) -> float:
@@ -169,16 +169,16 @@ class CanastaOutlook:
         if naturals:
             held_count = self.hand[move.kind]
             share = naturals / held_count
-            all_laid = self.end_chance * POINTS[move.kind] * held_count - self.hand_cost(
-                move.kind, held_count
-            )
+            total_change = self.end_chance * POINTS[move.kind] * held_count
+            total_change -= self.hand_cost(move.kind, held_count)
             gain = self.growth(move.kind, move.number, held_count if not wild else naturals, wild)
-            value = gain * (share if not wild else 1.0) + all_laid * share + wild_value
+            value = gain * (share if not wild else 1.0) + total_change * share + wild_value
         else:
             value = self.wild_step_value(move)
         # The first step of the side's first meld.
         if not self.deal.had_meld and not self.deal.stepped and not self.deal.took:
-            value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.continue_chance
+            opening = OPENING_WITH_FOUR if self.rules.playing <= 4 else OPENING_WITH_SIX
+            value += opening * self.continue_chance
             value += 40.0 * self.end_chance
         return value + (GOING_OUT if self.can_go_out else 0.0)
 
@@ -204,9 +204,8 @@ class CanastaOutlook:
         """Whether all cards but one can be laid so that the side has the canastas that it needs."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
-        loose = needed_wild = usable_wild = (
-            0  # cards that fit no meld; wild cards needed; wild cards usable
-        )
+        unfitting_cards = 0
+        needed_wild = usable_wild = 0  # wild cards that must or can be laid
         lacking: list[int] = []  # for each meld, cards missing from a canasta
         for kind in range(KINDS):
             if is_wild(kind):
@@ -219,7 +218,7 @@ class CanastaOutlook:
                     naturals = len(meld.cards) - wild
             if not naturals and count < 3:
                 pair = count == 2 and kind not in (BLACK, RED)
-                loose += 0 if pair else count
+                unfitting_cards += 0 if pair else count
                 needed_wild += pair
                 usable_wild += 2 * pair
             elif kind not in (BLACK, RED):
@@ -228,10 +227,9 @@ class CanastaOutlook:
         if len(lacking) < self.rules.canastas:
             return False
         needed_wild += sum(sorted(lacking)[: self.rules.canastas])
-        return (
-            loose <= 1
-            and needed_wild <= self.hand[TWO] + self.hand[JOKER] <= usable_wild + 1 - loose
-        )
+        held_wild = self.hand[TWO] + self.hand[JOKER]
+        max_wild = usable_wild + 1 - unfitting_cards
+        return unfitting_cards <= 1 and needed_wild <= held_wild <= max_wild
 
     def value_of_take(self, move: CanastaMove) -> float:
         """The value of taking the pile by this move."""
@@ -255,9 +253,9 @@ class CanastaOutlook:
             fits = bool(self.fitting_kinds >> kind & 1)
             count = hand[kind] + 1
             hand[kind] = count
-            live = self.unseen[kind] + 1
-            gain = hand_value(kind, count, live, fits=fits) - hand_value(
-                kind, count - 1, live, fits=fits
+            available = self.unseen[kind] + 1
+            gain = hand_value(kind, count, available, fits=fits) - hand_value(
+                kind, count - 1, available, fits=fits
             )
             useful = fits or count >= 3 or is_wild(kind)
             points = POINTS[kind] if useful else -POINTS[kind]
@@ -278,8 +276,8 @@ class CanastaOutlook:
         need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
         if self.rules.topcounts:
             need -= POINTS[move.kind]
-        value = OPEN_TAKEN if self.rules.playing <= 4 else 0.0
-        return value - max(0, need) * MISSING * self.continue_chance
+        value = OPENING_BY_TAKING if self.rules.playing <= 4 else 0.0
+        return value - max(0, need) * MISSING_POINT * self.continue_chance
 
     def value_of_discard(self, kind: int) -> float:
         """The value of a discard: it should cost the hand little, and be safe."""
@@ -288,7 +286,7 @@ class CanastaOutlook:
         follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
         side = deal.side_of(follower)
         size = len(deal.pile)
-        risk = self.chance_taken(kind, follower, side) * PILE * (size + 1)
+        risk = self.chance_taken(kind, follower, side) * PILE_CARD * (size + 1)
         value = -self.hand_cost(kind, 1) + (risk if side == self.side else -risk)
         freezes_it = (is_wild(kind) or kind == RED) and not deal.frozen
         if freezes_it and side != self.side and deal.melds[side]:
@@ -317,10 +315,10 @@ class CanastaOutlook:
         return chance
 
 
-def hand_value(kind: int, count: int, live: int, *, fits: bool) -> float:
+def hand_value(kind: int, count: int, available: int, *, fits: bool) -> float:
     """How much `count` cards of a kind are worth in the hand if the deal continues.
 
-    `live`: the number of unseen cards of the kind, plus 1 so that none does not make pairs
+    `available`: the number of unseen cards of the kind, plus 1 so that none does not make pairs
     worthless. `fits`: the side has a meld of the kind.
     """
     if count <= 0:
@@ -332,16 +330,16 @@ def hand_value(kind: int, count: int, live: int, *, fits: bool) -> float:
     if kind in (BLACK, RED):
         return THREE_HELD * count
     if fits:
-        return FITTING * count
-    worth = HELD[min(count, 3)] + HELD_MORE * max(0, count - 3)
-    return worth * min(1.0, live / 4) + 0.3 * count * POINTS[kind]
+        return FITTING_HELD * count
+    worth = NATURALS_HELD[min(count, 3)] + FURTHER_NATURAL_HELD * max(0, count - 3)
+    return worth * min(1.0, available / 4) + 0.3 * count * POINTS[kind]
 
 
 def bonus(naturals: int, wild: int, continue_chance: float) -> float:
     """The value of a meld of this size; below a canasta, it falls as the end comes nearer."""
-    full = 300.0 if wild else 500.0
+    full_bonus = 300.0 if wild else 500.0
     size = naturals + wild
-    return full if size >= CANASTA else full * PROGRESS[size] * continue_chance
+    return full_bonus if size >= CANASTA else full_bonus * PROGRESS[size] * continue_chance
 
 
 def chance_of_end(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
@@ -351,13 +349,13 @@ def chance_of_end(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
         return 1.0
     chance = 0.02
     for seat in chairs:
-        other = deal.side_of(seat)
-        if other != side:
+        other_side = deal.side_of(seat)
+        if other_side != side:
             canastas = 0
-            for meld in deal.melds[other]:
+            for meld in deal.melds[other_side]:
                 if len(meld.cards) >= CANASTA:
                     canastas += 1
-            ready = 1.0 if canastas >= rules.canastas else 0.25
+            readiness = 1.0 if canastas >= rules.canastas else 0.25
             size = len(deal.hands[seat])
-            chance = max(chance, ready * (OUT_NEXT[size] if size < 6 else 0.04))
+            chance = max(chance, readiness * (CHANCE_OUT_NEXT[size] if size < 6 else 0.04))
     return chance
