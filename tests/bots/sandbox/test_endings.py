@@ -291,14 +291,14 @@ def test_what_breaks_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
         raise BrokenError
 
     places: list[tuple[Any, str]] = [
-        (BotProcess, "_drain"),
+        (BotProcess, "_read_to_end"),
         (BotProcess, "_reap"),
         (BotProcess, "usage"),
-        (BotProcess, "_status"),
+        (BotProcess, "_bot_status"),
         (Process, "close_input"),
         (process_stats, "out_of_memory_kills"),
-        (process, "_settle"),
-        (process, "_child"),
+        (process, "_confine"),
+        (process, "_pid_from_info"),
         (process, "load_message"),
     ]
     before = held()

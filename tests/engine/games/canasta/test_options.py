@@ -52,7 +52,7 @@ def test_sides() -> None:
 def test_numbers_of_the_tables(text: Any, values: Any) -> None:
     # CAN-1, CAN-8, CAN-16, CAN-22, CAN-33, CAN-50, CAN-60, CAN-66, CAN-70, CAN-77, CAN-78
     r = rules(text)
-    found = (r.packs, r.hand, r.draw, r.target, r.canastas, r.six, r.top150, r.stop)
+    found = (r.packs, r.hand, r.draw, r.target, r.canastas, r.red3_six, r.top150, r.stop)
     assert found == values
 
 
@@ -68,7 +68,7 @@ def test_switches_of_the_variants() -> None:
     assert (classic.wildcanasta, classic.wildblack3, classic.tworank) == (False, False, False)
     assert not rules("english/2v2").coverblack3
     us = rules("us-official/2v2")
-    assert (us.own, us.exempt, us.onecard) == (True, True, False)
+    assert (us.own_canasta_counts, us.exempt, us.onecard) == (True, True, False)
     windows = rules("windows-2.5/1v1")
     assert windows.pair
     assert (windows.lay, windows.draw, windows.canastas, windows.nocanasta) == (True, 1, 1, False)

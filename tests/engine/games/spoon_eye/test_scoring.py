@@ -12,7 +12,7 @@ def cards(text: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize(
-    ("raised", "taken", "bare", "double"),
+    ("raised", "taken", "rows_empty", "double"),
     [
         ("KS 6D 5H", "AC 2C", False, ""),
         ("2H AD 8C 6S 4H", "AC 2C 3C 4C", False, "6S 4H"),  # SPO-41
@@ -22,8 +22,8 @@ def cards(text: str) -> tuple[int, ...]:
         ("4S 9H 8S", "", True, ""),  # SPO-43: a mast must really have been taken
     ],
 )
-def test_doubling(raised: Any, taken: Any, both_rows_empty: Any, double: Any) -> None:
-    found = scoring.doubled_cards(cards(raised), cards(taken), rows_empty=both_rows_empty)
+def test_doubling(raised: Any, taken: Any, rows_empty: Any, double: Any) -> None:
+    found = scoring.doubled_cards(cards(raised), cards(taken), rows_empty=rows_empty)
     assert found == mask_of(cards(double))
 
 
