@@ -33,7 +33,7 @@ def coded(kind: int, card: int, target: int = 0, number: int = 0) -> int:
     of the table as the highest bit), or the index of the item built on. `number`: the number that a
     build declares. From the lowest bit: three bits of kind, six of card, five of number, `target`.
 
-    >>> code = coded(CAPTURE, 25, what=0b1010)
+    >>> code = coded(CAPTURE, 25, target=0b1010)
     >>> f"{code:b}"
     '101000000011001001'
     >>> kind_of(code) == CAPTURE, card_of(code), number_of(code), f"{target_of(code):b}"
@@ -94,9 +94,7 @@ class TableItem:
 Item = TypeVar("Item", bound=TableItem)  # a game's class of items; mypyc is fast for one class
 
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
-_CAPTURE_CODE: Final = [
-    digest(f"{text}x") for text in TEXT
-]  # by card; the items of a capture are added
+_CAPTURE_CODE: Final = [digest(f"{text}x") for text in TEXT]  # by card; items are added
 _BUILD_CODE: Final = [digest(f"{text}>") for text in TEXT]  # by card; item and number are added
 _TRAIL_CODE: Final = [digest(text) for text in TEXT]
 _DECLARED_CODE: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
@@ -139,28 +137,28 @@ def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]
 
     `sets`: by card, the sets of items that it takes.
     """
-    longest = 0
+    max_captures = 0
     for index, masks in enumerate(sets):
         if masks:
             codes.append(coded(CAPTURE, cards[index], masks[0]))
-            if len(masks) > longest:
-                longest = len(masks)
-    return longest
+            if len(masks) > max_captures:
+                max_captures = len(masks)
+    return max_captures
 
 
 def add_later_captures(
-    codes: list[int], cards: list[int], sets: list[list[int]], longest: int
+    codes: list[int], cards: list[int], sets: list[list[int]], max_captures: int
 ) -> None:
     """Add the second captures of all cards to the list, then the third, until the list is full."""
-    if longest < 2:
+    if max_captures < 2:
         return
     card_codes = [coded(CAPTURE, card) for card in cards]
-    for turn in range(1, longest):
+    for number in range(1, max_captures):
         if len(codes) > LISTED:
             return
         for index, masks in enumerate(sets):
-            if turn < len(masks):
-                codes.append(card_codes[index] | masks[turn] << TARGET_SHIFT)
+            if number < len(masks):
+                codes.append(card_codes[index] | masks[number] << TARGET_SHIFT)
 
 
 def add_walked_captures(

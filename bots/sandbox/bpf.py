@@ -26,9 +26,7 @@ _NUMBER_AT: Final = 0
 _ARCHITECTURE_AT: Final = 4
 _ARGUMENTS_AT: Final = 16
 _ALL_BITS: Final = 0xFFFF_FFFF
-_MAX_JUMP: Final = (
-    255  # maximum that a conditional jump can skip; an unconditional one has no limit
-)
+_MAX_JUMP: Final = 255  # limit of conditional jumps; unconditional ones have none
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 Block = list[Instruction]

@@ -201,14 +201,14 @@ def table(name: str) -> str:
 
 def _rows(schema: dict[str, Any], document: dict[str, Any], path: str) -> Iterator[str]:
     for key, part in schema["properties"].items():
-        mark = "" if key in schema["required"] else ", optional"
-        yield f"| `{path}{key}` | {_type_text(part)}{mark} | {part['description']} |"
-        inner, deeper = part, f"{path}{key}"
-        while inner.get("type") == "array":
-            inner, deeper = inner["items"], f"{deeper}[]"
-        for choice in inner.get("anyOf", [inner]):
+        optional_mark = "" if key in schema["required"] else ", optional"
+        yield f"| `{path}{key}` | {_type_text(part)}{optional_mark} | {part['description']} |"
+        value_schema, value_path = part, f"{path}{key}"
+        while value_schema.get("type") == "array":
+            value_schema, value_path = value_schema["items"], f"{value_path}[]"
+        for choice in value_schema.get("anyOf", [value_schema]):
             if "$ref" in choice:
-                yield from _rows(_definition(choice, document), document, f"{deeper}.")
+                yield from _rows(_definition(choice, document), document, f"{value_path}.")
 
 
 def _type_text(schema: dict[str, Any]) -> str:

@@ -91,9 +91,8 @@ class CanastaSituation:
         self.top: int = -1  # kind of the pile's top card; -1: no pile
         self.frozen: bool = False  # for the side in turn
         self.partners: list[int] = []  # the seats that it may ask
-        self.ask: bool = (
-            False  # a question may be asked: none yet, and no step since the pile came (CAN-56)
-        )
+        # Whether a question may be asked: none yet, and no step since the pile came (CAN-56).
+        self.ask: bool = False
         self.table: bool = False  # a red three may be tabled (CAN-24)
 
     @property

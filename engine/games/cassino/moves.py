@@ -40,9 +40,9 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
     if capture_lists is None:
         return _legal_by_walks(rules, hand, table)
     codes: list[int] = []
-    longest = add_first_captures(codes, hand, capture_lists)  # 1
+    max_captures = add_first_captures(codes, hand, capture_lists)  # 1
     _add_trails(rules, hand, codes)
-    add_later_captures(codes, hand, capture_lists, longest)  # 4
+    add_later_captures(codes, hand, capture_lists, max_captures)  # 4
     _add_builds(rules, hand, table, codes)
     if len(codes) > LISTED:
         return codes[:LISTED], True
@@ -123,9 +123,7 @@ def _add_builds(
         return
     number = rules.number
     takes = rules.takes
-    held_ranks = paired_ranks = (
-        0  # ranks of which the hand has one card or more, and two or more, as bits
-    )
+    held_ranks = paired_ranks = 0  # ranks of which the hand has one card, or two, as bits
     highest = 0  # the highest number that a card in the hand takes
     for card in hand:
         rank = card >> 2

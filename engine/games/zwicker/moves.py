@@ -74,11 +74,11 @@ def _add_listed_captures(
     codes: list[int], capture_lists: list[list[int]], cards: list[int], *, forced: bool
 ) -> None:
     """Add captures that are stored by card, and the trails."""
-    longest = add_first_captures(codes, cards, capture_lists)  # 1
+    max_captures = add_first_captures(codes, cards, capture_lists)  # 1
     for index, masks in enumerate(capture_lists):  # 2
         if not (forced and masks):  # ZWI-15
             codes.append(trail_code(cards[index]))
-    add_later_captures(codes, cards, capture_lists, longest)  # 3
+    add_later_captures(codes, cards, capture_lists, max_captures)  # 3
 
 
 def _add_lazy_captures(codes: list[int], captures: Captures, cards: list[int]) -> None:
