@@ -136,6 +136,10 @@ class Composer:
         self.names = names
         self.seat: int = view["seat"]
 
+    def possessive(self, seat: int) -> str:
+        """``your``, or the name of another seat, as in ``Ann's``."""
+        return "your" if seat == self.seat else f"{self.names[seat]}'s"
+
     def pickable_parts(self) -> list[MovePart]:
         """The parts in the hand and on the table that a person can pick or ask about."""
         return []

@@ -41,6 +41,11 @@ def listing(sheet: Sequence[ScoreLine]) -> list[ScoreItem]:
     ]
 
 
+def deal_points(scores: Sequence[int], before: Sequence[int]) -> list[float]:
+    """Each side's points in a deal, from the match's scores after and before it."""
+    return [float(after - score) for after, score in zip(scores, before, strict=True)]
+
+
 def added(scores: Sequence[int], points: Sequence[int]) -> list[int]:
     """Each side's score after a deal."""
     return [score + gained for score, gained in zip(scores, points, strict=True)]

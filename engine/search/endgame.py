@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.search.belief_sampling import Beliefs
-from engine.search.tree import best_moves, count_of, leads_of, play_at
+from engine.search.tree import best_moves, count_of, leads_of, play_at, weight_of
 
 POSITIONS: Final = 6
 """Positions that the solver may examine, per playout that the search may make."""
@@ -74,7 +74,7 @@ class EndgameSolver:
         own_turn = self.sides[deal.to_act] == self.side
         best_value = -_MAX_LEAD if own_turn else _MAX_LEAD
         moves = best_moves(self.adviser, deal, count_of(deal), self.width)
-        moves.sort(key=_weight_of, reverse=True)
+        moves.sort(key=weight_of, reverse=True)
         for place, _ in moves:
             next_deal = deal.copy([])
             play_at(next_deal, place)
@@ -100,7 +100,3 @@ def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
         if guesses.deal().view(-1) != open_view:
             return None
     return deal
-
-
-def _weight_of(entry: tuple[int, float]) -> float:
-    return entry[1]

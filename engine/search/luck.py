@@ -20,6 +20,7 @@ from typing import Any, Final
 from engine.game import Format
 from engine.match import Match
 from engine.record import Record
+from engine.score_sheet import deal_points
 
 PLAYOUTS: Final = 100
 """Playouts of a deal, and of other shuffles. Fewer give a noisier estimate without bias."""
@@ -119,8 +120,5 @@ def leads(points: Sequence[float]) -> list[float]:
 
 
 def _add_leads(sums: list[float], scores: Sequence[int], scores_before: Sequence[int]) -> None:
-    gained = leads(
-        [score - score_before for score, score_before in zip(scores, scores_before, strict=True)]
-    )
-    for side, points in enumerate(gained):
+    for side, points in enumerate(leads(deal_points(scores, scores_before))):
         sums[side] += points

@@ -222,12 +222,13 @@ def best_moves(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[in
     top = max(weights)
     weighted = [(index, weight - top) for index, weight in enumerate(weights)]
     if len(weighted) > width:
-        weighted.sort(key=_weight_of, reverse=True)
+        weighted.sort(key=weight_of, reverse=True)
         del weighted[width:]
     return weighted
 
 
-def _weight_of(entry: tuple[int, float]) -> float:
+def weight_of(entry: tuple[int, float]) -> float:
+    """The sort key of `best_moves`."""
     return entry[1]
 
 

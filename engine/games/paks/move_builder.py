@@ -45,7 +45,7 @@ class PaksComposer(Composer):
     def _pak_parts(self) -> dict[str, MovePart]:
         """The parts of all paks by owner and number; paks with equal names show their number."""
         names = {
-            f"{owner}:{index + 1}": f"{self._possessive(owner)} pak of {card_signs(pak)}"
+            f"{owner}:{index + 1}": f"{self.possessive(owner)} pak of {card_signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
             for index, pak in enumerate(row)
         }
@@ -58,9 +58,6 @@ class PaksComposer(Composer):
                 f"pak:{name}", words + number_text, (("paks", owner, number - 1),)
             )
         return parts
-
-    def _possessive(self, owner: int) -> str:
-        return "your" if owner == self.seat else f"{self.names[owner]}'s"
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, the board and all paks."""

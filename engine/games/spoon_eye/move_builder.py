@@ -64,8 +64,7 @@ class SpoonEyeComposer(Composer):
                 self.nests[seat, index] = MovePart(f"nest:{seat}:{index + 1}", nest, where)
 
     def _mast_name(self, place: moves.Place) -> str:
-        possessive = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
-        return f"{possessive} {_ORDINALS[place[1]]} mast"
+        return f"{self.possessive(place[0])} {_ORDINALS[place[1]]} mast"
 
     def pickable_parts(self) -> list[MovePart]:
         """The hand, the stock, all masts, and the crow's nests that can be taken."""
@@ -190,9 +189,8 @@ class SpoonEyeComposer(Composer):
         equal_masts = [other for other in self.masts if self._value(other) == value]
         if len(equal_masts) == 1:
             return f"{preposition} the {value}"
-        possessive = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
         if len([other for other in equal_masts if other[0] == place[0]]) == 1:
-            return f"{preposition} {possessive} {value}"
+            return f"{preposition} {self.possessive(place[0])} {value}"
         return f"{preposition} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from engine.score_sheet import deal_points
+
 if TYPE_CHECKING:
     from engine.game import Deal, Format
 
@@ -40,7 +42,7 @@ class PlainAdviser:
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The exact points of a finished deal, or the points of the game's tally so far."""
         if deal.to_act < 0:
-            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+            return deal_points(deal.scores(), before)
         points = [0.0] * len(before)
         for line in self.fmt.spec.tally(self.fmt, deal.view(-1)):
             points = [

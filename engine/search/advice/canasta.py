@@ -16,6 +16,7 @@ from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
+from engine.score_sheet import deal_points
 from engine.search.advice.canasta_steps import (
     PILE_CARD,
     CanastaOutlook,
@@ -88,7 +89,7 @@ class CanastaAdviser:
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The values of melds, hands, and the chance to take the pile."""
         if deal.to_act < 0:
-            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+            return deal_points(deal.scores(), before)
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
         sides = [self._side(deal, side) for side in range(len(deal.sides))]
         mover = deal.side_of(deal.turn)

@@ -17,6 +17,7 @@ from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import CassinoRules
 from engine.games.cassino.scoring import SPADES
+from engine.score_sheet import deal_points
 from engine.search.advice.board_risk import BoardRisk, best_sums, chance_to_hold, item_worths
 from engine.search.advice.cassino_past import observations
 from engine.search.opponent_model import Observation
@@ -154,7 +155,7 @@ class CassinoAdviser:
         """The points of the cards captured so far, and the expected points for undecided
         majorities."""
         if deal.to_act < 0:
-            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+            return deal_points(deal.scores(), before)
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         rules = self.rules
         captured = deal.captured

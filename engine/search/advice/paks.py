@@ -16,12 +16,12 @@ from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, strength
 from engine.games.paks.groups import lean, of_suit
 from engine.games.paks.options import PaksRules
 from engine.games.paks.plays import END_PLAY, PASS_PLAY, Play, Target, play_for
+from engine.games.paks.scoring import FINAL
+from engine.score_sheet import deal_points
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
 
-FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
-"""PAK-36: the score of a card of each rank in a pak that is kept."""
 HAND_FACTOR: Final = 1.1
 """Value of a card in hand relative to one in a pak: it cannot be stolen, and can still take."""
 FORCE_VALUE: Final = 0.5
@@ -81,7 +81,7 @@ class PaksAdviser:
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The expected points of all suits, hands included."""
         if deal.to_act < 0:
-            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+            return deal_points(deal.scores(), before)
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         outlook = PaksOutlook(self.rules, deal)
         points_by_side = [0.0] * len(self.rules.sides)

@@ -12,6 +12,7 @@ from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
+from engine.score_sheet import deal_points
 from engine.search.advice.board_risk import (
     BoardRisk,
     best_sums,
@@ -163,7 +164,7 @@ class ZwickerAdviser:
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The points of the cards captured so far, and the expected points for most cards."""
         if deal.to_act < 0:
-            return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+            return deal_points(deal.scores(), before)
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         counts = [len(pile) for pile in deal.captured]
         width = 0.85 * sqrt(52 * self.rules.packs + 6 - sum(counts))
