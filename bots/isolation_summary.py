@@ -50,8 +50,8 @@ def accepting_workers(workers: Sequence[WorkerNode]) -> list[WorkerNode]:
     return [node for node in workers if node.draining is None]
 
 
-def ready_for_strangers() -> list[WorkerNode]:
-    """Workers that play strangers' bots now: isolated, not ill, not draining."""
+def healthy_isolated_workers() -> list[WorkerNode]:
+    """The workers that can play uploaded bots now: isolated, not ill, not draining."""
     return [
         node
         for node in accepting_workers(recent_workers())
@@ -66,8 +66,8 @@ def ill_workers(workers: Sequence[WorkerNode]) -> list[WorkerNode]:
 
 def clock_remarks(workers: list[WorkerNode], *, named: bool) -> list[str]:
     """A sentence on each clock that is wrong; `named`: whether to name the workers."""
-    wrong = [node for node in workers if node.clock_remark]
-    return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong]
+    wrong_nodes = [node for node in workers if node.clock_remark]
+    return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong_nodes]
 
 
 def process_count() -> int:

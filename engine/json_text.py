@@ -69,7 +69,10 @@ def json_parts(
             number, second_line = number + 1, _next_line(file, max_line_bytes)
         return
     value = parse_json(first_line + file.read(max(max_bytes + 1 - len(first_line), 0)), max_bytes)
-    yield from enumerate(value) if isinstance(value, list) else [(None, value)]
+    if isinstance(value, list):
+        yield from enumerate(value)
+    else:
+        yield None, value
 
 
 def _next_line(file: IO[bytes], max_bytes: int) -> bytes:

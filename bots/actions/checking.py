@@ -83,7 +83,7 @@ def finish_check(
 def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
     """Give back a check that this machine could not do (no sandbox, a stop) to other machines.
 
-    `counted`: whether it counts as a try; then the check rests, longer each time.
+    `counted`: whether it counts as a try; each try delays the next one longer.
     """
     if not (check.retry(summary=cause) if counted else check.give_back(summary=cause)):
         return False
@@ -96,27 +96,30 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
     """Announce a check that this machine cannot do to others; False if there are none."""
-    has_others = bool(isolation_summary.ready_for_strangers())
+    has_others = bool(isolation_summary.healthy_isolated_workers())
     if has_others:
         announce(CHECK_TASK, version=version)
     return has_others
 
 
 def unfinished_checks() -> list[int]:
-    """Primary keys of versions whose checks can be taken, for the sweep."""
+    """Primary keys of versions whose checks can be taken; housekeeping announces them again."""
     return list(Check.objects.free().values_list("version_id", flat=True))
 
 
 def _better_elsewhere(check: Check, worker: str) -> bool:
-    """Whether this machine was the last to fail at this check, or lacks a library that the bot
-    needs, and another machine is healthy and has the library."""
+    """Whether another healthy machine should do this check.
+
+    It should if this machine has just failed at it or lacks a library that the bot needs, and the
+    other machine has all libraries.
+    """
     own_host = host_of(worker)
     needs = check.version.needed
     failed_here = bool(check.summary) and host_of(check.worker) == own_host
     if not failed_here and not libraries.missing(needs):
         return False
     other_nodes = [
-        node for node in isolation_summary.ready_for_strangers() if node.host != own_host
+        node for node in isolation_summary.healthy_isolated_workers() if node.host != own_host
     ]
     return any(node.runtimes.keys() >= set(needs) for node in other_nodes)
 

@@ -79,17 +79,17 @@ def challenge(
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _await_result(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
-    """The challenge when it is over, or its state at the deadline `until`."""
+def _await_result(site: Site, created: ChallengeJSON, deadline: float) -> ChallengeJSON:
+    """The challenge when it is over, or its state at the deadline."""
     latest = created
-    while latest["state"] == RUNNING and time.monotonic() < until:
+    while latest["state"] == RUNNING and time.monotonic() < deadline:
         time.sleep(POLL_S)
         latest = site.get(f"challenges/{created['id']}/", ChallengeJSON)
     return latest
 
 
 def _result_lines(result: ChallengeJSON) -> list[str]:
-    """The present result as text."""
+    """Lines about the state of a challenge."""
     finished = result["won"] + result["level"] + result["lost"]
     heading = f"{result['bot']} v{result['version']} against {result['against']}"
     lines = [

@@ -25,7 +25,7 @@ class Language(StrEnum):
     C = "c"
 
 
-_NEXT = {
+_BUILD_COMMANDS = {
     Language.PYTHON: (),
     Language.JAVASCRIPT: (),
     Language.C: ("make -C {folder}",),
@@ -72,7 +72,7 @@ def new(
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
     example = next(str(fmt) for fmt in all_formats() if game in {None, fmt.game})
-    steps = [step.format(folder=folder) for step in _NEXT[chosen_language]]
+    steps = [step.format(folder=folder) for step in _BUILD_COMMANDS[chosen_language]]
     steps += [f"cardroom play {example} {folder} house:random", f"cardroom check {folder}"]
     if as_json:
         show_json({"folder": str(folder), "files": paths, "next": steps})

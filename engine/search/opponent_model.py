@@ -23,7 +23,7 @@ class Observation:
     """A decision of another seat since the last cards were dealt.
 
     `deal`: the state before the decision, without hands. `code`: the move played, as `deal.coded()`
-    lists it. `played`: for each seat, the cards that it has played since, including this move's.
+    lists it. `played`: for each seat, the cards that it has played from this move on.
     """
 
     def __init__(self, deal: Any, code: int, played: Sequence[Sequence[int]]) -> None:
@@ -52,7 +52,7 @@ class OpponentModel:
         self.temperature: float = TEMPERATURE * adviser.doubt
 
     def regret_limit(self, rng: Random) -> float:
-        """A random limit: the regret of a guess is below it with the guess's likelihood."""
+        """A random limit, which exceeds a guess's regret with the guess's likelihood."""
         return -self.temperature * log(1.0 - rng.random())
 
     def regret(self, guess: Any, limit: float) -> float:

@@ -75,7 +75,7 @@ def test_a_machine_without_a_sandbox_is_ill_at_once_and_says_so(
     assert trouble() == BROKEN
     make.worker(NODE)  # what the worker tells every minute leaves it
     assert trouble() == BROKEN
-    assert isolation_summary.ready_for_strangers() == []
+    assert isolation_summary.healthy_isolated_workers() == []
     [node] = isolation_summary.ill_workers(isolation_summary.recent_workers())
     assert node.trouble_since is not None
 

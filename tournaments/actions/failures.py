@@ -36,7 +36,7 @@ def well_hosts(tournament: Tournament) -> set[str]:
     game = Format.parse(tournament.format).game
     return {
         node.host
-        for node in isolation_summary.ready_for_strangers()
+        for node in isolation_summary.healthy_isolated_workers()
         if not tournament.rules or node.rules.get(game, "") in ("", tournament.rules)
     }
 

@@ -81,9 +81,9 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     bonuses = any(data["bonus"])
     sides_text = []
     for side, base in enumerate(data["base"]):
-        bonus = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
+        bonus_text = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
         points = english.count_of(base, "point")
-        sides_text.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
+        sides_text.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus_text}")
     clause = "SPO-46" if bonuses else "SPO-34"
     return english.make_telling(fmt.seats, f"The deal scores {join_words(sides_text)}.", clause)
 
