@@ -146,7 +146,7 @@ def _judge_answers(
 ) -> dict[int, list[Judgement]]:
     """The judgements of the record's move and of the bot's move, by the number of the decision.
 
-    Of a record only decisions in which the moves differ; a single position always.
+    In a record, only decisions in which the moves differ are judged.
     """
     is_single = isinstance(subject, Case)
     moves = {
@@ -158,15 +158,12 @@ def _judge_answers(
     try:
         for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
             if question.n in moves:
-                candidates = dict.fromkeys([question.played, moves[question.n]])
+                both_moves = dict.fromkeys([question.played, moves[question.n]])
                 legal = list(dict.fromkeys([*question.legal, moves[question.n]]))
-                questions_by_move = (
-                    question._replace(played=move, legal=legal) for move in candidates
-                )
                 judgements[question.n] = [
-                    judge(answer, playouts)
-                    for answer in questions_by_move
-                    if answer.played in legal
+                    judge(question._replace(played=move, legal=legal), playouts)
+                    for move in both_moves
+                    if move in legal
                 ]
     except (LookupError, TypeError, ValueError) as error:
         if not is_single:
@@ -190,7 +187,7 @@ def _as_json(
     judgements: dict[int, list[Judgement]],
     fault_error: BotFaultError | None,
 ) -> dict[str, Any]:
-    """Its `expert` lists judgements of the record's move and the bot's move; only one if equal."""
+    """The output of `--json`; `expert`: judgements of the record's move and of another answer."""
     decisions = [
         asdict(answer)
         | {"expert": [judgement.as_json() for judgement in judgements.get(answer.number, ())]}
@@ -227,9 +224,8 @@ def _show(
     )
     out.print(f"Seat {seat}: {counts}")
     if judgements:
-        record_cost, bot_cost = (
-            sum(pair[side].cost for pair in judgements.values()) for side in (0, 1)
-        )
+        record_cost = sum(pair[0].cost for pair in judgements.values())
+        bot_cost = sum(pair[1].cost for pair in judgements.values())
         costs = f"the record lost {record_cost:z.1f} points to the expert, "
         costs += f"{one_line(name)} {bot_cost:z.1f}."
         out.print(f"Where they differ, {costs}".replace(" -", " −"))

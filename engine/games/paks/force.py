@@ -86,7 +86,7 @@ class Suit:
                 sums.append(sums[-1] + value)
             self._others_from.append(sums)
         self._max_force_cache: dict[tuple[Group, int, int], int] = {}
-        self._split: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
+        self._sets: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
         self._forces_by_size: dict[int, list[int]] = {}
         self._first_groups: dict[tuple[int, int], Group] = {}
         # The greatest force of each number of cards; more cards never have less force (PAK-17).
@@ -167,8 +167,11 @@ class Suit:
         return group
 
     def _lows_and_others(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
-        """Sets of lows with their force, and the first set of others by (number, sum)."""
-        if self._split is None:
+        """All sets of lows, with their force; the sets of others, by number of cards and value.
+
+        Of several sets of others with equal number and value, the first in card order.
+        """
+        if self._sets is None:
             lows: dict[Group, int] = {(): 0}
             others: dict[tuple[int, int], Group] = {(0, 0): ()}
             for card in reversed(self.cards):
@@ -181,8 +184,8 @@ class Suit:
                     others[count + 1, total + value] = min(
                         (card, *group), others.get((count + 1, total + value), (card, *group))
                     )
-            self._split = {group: force(group) for group in lows}, others
-        return self._split
+            self._sets = {group: force(group) for group in lows}, others
+        return self._sets
 
     def _possible_forces(self, size: int) -> list[int]:
         """Every force that a group of `size` cards can have, ascending."""

@@ -26,6 +26,9 @@ REGISTERED = {
 """By game: module of this folder and class, which is called with the format. A module is imported
 when the search first needs its game."""
 
+_MAX_CACHED = 64
+_ADVISERS: dict[str, Any] = {}
+
 
 class PlainAdviser:
     """The adviser of a game without one: no move looks better than another."""
@@ -45,9 +48,8 @@ class PlainAdviser:
             return deal_points(deal.scores(), before)
         points = [0.0] * len(before)
         for line in self.fmt.spec.tally(self.fmt, deal.view(-1)):
-            points = [
-                old + line_points for old, line_points in zip(points, line.points, strict=True)
-            ]
+            for side, line_points in enumerate(line.points):
+                points[side] += line_points
         return points
 
 
@@ -55,7 +57,7 @@ def adviser_of(fmt: Format) -> Any:
     """The adviser of a format (an `Adviser`; cached, because the search asks before each move)."""
     adviser = _ADVISERS.get(str(fmt))
     if adviser is None:
-        if len(_ADVISERS) >= _CACHED:
+        if len(_ADVISERS) >= _MAX_CACHED:
             _ADVISERS.clear()
         adviser = fmt.spec.adviser(fmt) or _registered(fmt)
         _ADVISERS[str(fmt)] = adviser
@@ -68,7 +70,3 @@ def _registered(fmt: Format) -> Any:
         return PlainAdviser(fmt)
     module, name = REGISTERED[fmt.game].split(":")
     return getattr(import_module(f"engine.search.advice.{module}"), name)(fmt)
-
-
-_CACHED = 64
-_ADVISERS: dict[str, Any] = {}
