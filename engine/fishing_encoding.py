@@ -27,7 +27,7 @@ class FishingEncoding(BaseEncoding):
         self.loose_at: int = append_names(names, "loose", cards)
         self.sum_at: int = append_names(names, "number of its sum build", cards)
         self.pair_at: int = append_names(names, "in a pair build", cards)
-        self.ours_at: int = append_names(names, "in a build of the own side", cards)
+        self.own_builds_at: int = append_names(names, "in a build of the own side", cards)
         self.items_at: int = append_names(names, "items")
         self.captured_at: int = append_names(
             names, "captured", [f"{side} {card}" for side in sides for card in cards]
@@ -45,8 +45,8 @@ class FishingEncoding(BaseEncoding):
         self.clears_at: int = append_names(moves, "clears the table")
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
-        own, sides = self.own_side(view), self.sides
-        ours = view["sides"][own]
+        side_of_viewer, sides = self.own_side(view), self.sides
+        own_seats = view["sides"][side_of_viewer]
         table = view["table"]
         for item in table:
             cards = item["cards"]
@@ -58,18 +58,18 @@ class FishingEncoding(BaseEncoding):
             else:
                 for card in cards:
                     row[self.sum_at + self.places[card]] = (item["value"] or 0) / HIGHEST
-            if item["by"] in ours:
-                self.put_cards(row, self.ours_at, cards)
+            if item["by"] in own_seats:
+                self.put_cards(row, self.own_builds_at, cards)
         row[self.items_at] = squash(len(table), 8)
         count = len(self.cards)
         for side, pile in enumerate(view["captured"]):
-            self.put_cards(row, self.captured_at + (side - own) % sides * count, pile)
+            self.put_cards(row, self.captured_at + (side - side_of_viewer) % sides * count, pile)
         self.put_by_side(row, self.counts_at, view, view["captured_counts"], 16)
         for side in view[self.clearing]:
-            at = self.cleared_at + (side - own) % sides
-            row[at] += (1 - row[at]) / 3
+            index = self.cleared_at + (side - side_of_viewer) % sides
+            row[index] += (1 - row[index]) / 3
         if view["last_capture"] is not None:
-            row[self.last_at + (view["last_capture"] - own) % sides] = 1.0
+            row[self.last_at + (view["last_capture"] - side_of_viewer) % sides] = 1.0
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}

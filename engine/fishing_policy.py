@@ -26,20 +26,20 @@ _SHARED: Final = 4  # divisor for a build's cards, because others may take it fi
 
 
 class Weights:
-    """Weights: `taken` for each captured card; `held`, in addition, for each card still in hand;
-    `clearing` for clearing the table."""
+    """Weights: `captured` for each captured card; `in_hand`, in addition, for each card still in
+    hand; `clearing` for clearing the table."""
 
-    def __init__(self, taken: list[int], clearing: int, held: list[int]) -> None:
-        self.taken: list[int] = taken
+    def __init__(self, captured: list[int], clearing: int, in_hand: list[int]) -> None:
+        self.captured: list[int] = captured
         self.clearing: int = clearing
-        self.held: list[int] = held
+        self.in_hand: list[int] = in_hand
 
 
 def best_move_index(
     weights: Weights, table: list[Item], codes: list[int], rand: Callable[[], float]
 ) -> int:
     """The index in `codes` (`engine.fishing.coded`) of the best move; ties are broken at random."""
-    taken, held = weights.taken, weights.held
+    captured, in_hand = weights.captured, weights.in_hand
     item_weights = _item_weights(weights, table)
     all_items = (1 << len(item_weights)) - 1
     count = len(codes)
@@ -49,12 +49,12 @@ def best_move_index(
         code = codes[index]
         kind = kind_of(code)
         card = card_of(code)
-        value = -held[card]
+        value = -in_hand[card]
         if kind == TRAIL:
-            value -= taken[card]
+            value -= captured[card]
         elif kind == CAPTURE:
             target = target_of(code)
-            value += taken[card] + (weights.clearing if target == all_items else 0)
+            value += captured[card] + (weights.clearing if target == all_items else 0)
             for item_worth in item_weights:
                 if target & 1:
                     value += item_worth
@@ -63,7 +63,7 @@ def best_move_index(
             value = -1000 * POINT
         else:
             value += (
-                taken[card] + item_weights[len(item_weights) - 1 - target_of(code)]
+                captured[card] + item_weights[len(item_weights) - 1 - target_of(code)]
             ) // _SHARED
         if value > best:
             best, best_index = value, index
@@ -73,12 +73,12 @@ def best_move_index(
 
 def _item_weights(weights: Weights, table: list[Item]) -> list[int]:
     """The weights of the items, last item first, as in the bits of a capture's set."""
-    taken = weights.taken
+    captured = weights.captured
     item_weights: list[int] = []
     for item in reversed(table):
         value = 0
         for card in item.cards:
-            value += taken[card]
+            value += captured[card]
         item_weights.append(value)
     return item_weights
 
@@ -95,7 +95,7 @@ def unlisted_move(
     `parts`: for each card in the hand and each of its values, the sets it takes. Sets are joined
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
     """
-    taken, held = weights.taken, weights.held
+    captured, in_hand = weights.captured, weights.in_hand
     item_weights = _item_weights(weights, table)
     all_items = (1 << len(item_weights)) - 1
     count = len(hand)
@@ -103,13 +103,13 @@ def unlisted_move(
     best, best_code = -1_000_000, 0
     for _ in range(count):
         card = hand[index]
-        value = -held[card] - taken[card]
+        value = -in_hand[card] - captured[card]
         code = trail_code(card)
         for sets in parts[index]:
             if not sets:
                 continue
             mask = _greedy_union(sets, item_weights)
-            gain = taken[card] - held[card] + _set_weight(mask, item_weights)
+            gain = captured[card] - in_hand[card] + _set_weight(mask, item_weights)
             if mask == all_items:
                 gain += weights.clearing
             if gain > value or kind_of(code) == TRAIL:

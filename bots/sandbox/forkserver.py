@@ -64,7 +64,7 @@ class Forkserver(Server):
 
     def close(self) -> None:
         """End the server, and with it all remaining runners."""
-        self.gone = True
+        self.has_ended = True
         self.control.close()
         with suppress(subprocess.TimeoutExpired):  # if it exits in time, its usage is known
             self._server.popen.wait(_LEAVING_S)

@@ -192,7 +192,7 @@ class Sandbox:
     def _forkserver(self, needs: Needs) -> Forkserver:
         """The server with these libraries; a new one if it has ended."""
         with self._servers_lock:
-            if needs in self._servers and self._servers[needs].gone:
+            if needs in self._servers and self._servers[needs].has_ended:
                 self._servers.pop(needs).close()
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")

@@ -35,7 +35,7 @@ class Server:
         self.control, self.server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.control.settimeout(0)
-        self.gone = False
+        self.has_ended = False
         self._lock = threading.Lock()
         self._pids: dict[str, list[int]] = {}
         self._ends: dict[str, tuple[int, ChildUsage]] = {}
@@ -56,7 +56,7 @@ class Server:
         except OSError as error:
             # Other errors, such as a full buffer, are temporary.
             if isinstance(error, ConnectionError):
-                self.gone = True
+                self.has_ended = True
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
     def pids(self, token: str) -> list[int]:
@@ -75,7 +75,7 @@ class Server:
             if token in self._ends:
                 self._pids.pop(token, None)
                 return self._ends.pop(token)
-            if self.gone:
+            if self.has_ended:
                 return signal.SIGKILL, ChildUsage()
             left_ms = (deadline - time.monotonic()) * 1000
             if left_ms <= 0:
@@ -86,7 +86,7 @@ class Server:
     def listen(self) -> None:
         """Read all messages that have arrived."""
         with self._lock:
-            while not self.gone:
+            while not self.has_ended:
                 try:
                     message, credentials, _, _ = self.control.recvmsg(_MESSAGE, _ANCILLARY_BYTES)
                 except BlockingIOError:
@@ -94,7 +94,7 @@ class Server:
                 except OSError:
                     message, credentials = b"", []
                 if not message:
-                    self.gone = True
+                    self.has_ended = True
                     return
                 self._store_message(message.decode().split(), credentials)
 

@@ -93,7 +93,7 @@ class Starter(Server):
         deadline = time.monotonic() + _START_S
         while not self.pids(_STARTER):
             left_ms = (deadline - time.monotonic()) * 1000
-            if self.gone or left_ms <= 0:
+            if self.has_ended or left_ms <= 0:
                 raise _start_error(self._process)
             readable(self.control.fileno(), left_ms)
 
@@ -137,7 +137,7 @@ class Starter(Server):
         except subprocess.TimeoutExpired:  # the starter has been stopped (SIGSTOP)
             self.kill()
             self._process.communicate()
-        self.gone = True
+        self.has_ended = True
         with suppress(OSError):
             self.control.close()
 
@@ -160,7 +160,7 @@ class FilesNamespace:
         if self.process != os.getpid():
             return False
         self.starter.listen()
-        return not self.starter.gone
+        return not self.starter.has_ended
 
 
 def ensure_namespace(

@@ -23,9 +23,9 @@ class WinProbability:
     def __init__(
         self, fmt: Format, view: Mapping[str, Any], side: int, scores: Sequence[int]
     ) -> None:
-        others = [score for place, score in enumerate(scores) if place != side]
-        self.lead: float = float(scores[side] - max(others))
-        self.others: int = len(others)
+        other_scores = [score for place, score in enumerate(scores) if place != side]
+        self.lead: float = float(scores[side] - max(other_scores))
+        self.other_sides: int = len(other_scores)
         for_two, for_more = fmt.spec.spread
         spread = for_two if fmt.seats == 2 else for_more
         deals_left = _deals_left(fmt, view["deal"], scores, spread)
@@ -37,11 +37,11 @@ class WinProbability:
         """The chance if the side should gain `points` on the best other side in this deal."""
         exponent = _LOGISTIC * (self.lead + points) / max(self.spread, 1e-9)
         against_best = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
-        if self.others < 2:
+        if self.other_sides < 2:
             return against_best
         # `points` is relative to the best other side, so it already accounts for part of their
         # chances.
-        return against_best / (against_best + self.others * (1.0 - against_best))
+        return against_best / (against_best + self.other_sides * (1.0 - against_best))
 
 
 def _deals_left(fmt: Format, number: int, scores: Sequence[int], spread: float) -> float:

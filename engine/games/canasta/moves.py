@@ -182,7 +182,7 @@ def matchings(top: int, number: int) -> list[CanastaMove]:
 
 def parse(text: str, situation: CanastaSituation) -> CanastaMove:
     """The move with this text; IllegalMove if it is not the text of a move (CAN-82)."""
-    move = _plain(text, situation)
+    move = _move_without_meld(text, situation)
     if move is None and text[:1] == "-" and len(text) == 2 and text[1] in SYMBOLS:
         move = DISCARDS[SYMBOLS.index(text[1])]
     if move is None:
@@ -203,7 +203,7 @@ def parse(text: str, situation: CanastaSituation) -> CanastaMove:
     return move
 
 
-def _plain(text: str, situation: CanastaSituation) -> CanastaMove | None:
+def _move_without_meld(text: str, situation: CanastaSituation) -> CanastaMove | None:
     """The move with this text, if it is a plain word; else None."""
     partners = situation.partners
     if text == "ask" and len(partners) == 1:
