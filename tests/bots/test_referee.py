@@ -474,7 +474,7 @@ def test_a_referee_that_stands_still_charges_nobody(monkeypatch: pytest.MonkeyPa
     times = Times(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     for live in sandbox.seats:
-        for name in ("send", "receive", "waiting", "cpu_ns", "enforce_memory_limit"):
+        for name in ("send", "receive", "take_output", "cpu_ns", "enforce_memory_limit"):
             setattr(live, name, partial(half_a_minute_late, times, getattr(live, name)))
     clock = ClockSettings(move_ms=100, bank_ms=7)
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=clock)

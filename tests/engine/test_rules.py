@@ -116,7 +116,7 @@ def test_without_sources_the_files_count_and_without_files_the_distribution(
     seen = []
     for content in (b"one", b"two", None):
         compiled.write_bytes(content) if content else compiled.unlink()
-        monkeypatch.setattr(rules, "_file", lambda module: str(compiled))
+        monkeypatch.setattr(rules, "_file_of", lambda module: str(compiled))
         monkeypatch.setattr(rules, "_package_of", lambda module: "found")
         seen.append(rules.digest.__wrapped__("cassino"))
     monkeypatch.setattr(registry, "distribution", lambda _: "found 1.1")
