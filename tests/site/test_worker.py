@@ -275,7 +275,7 @@ def test_who_loses_the_lease_stops_playing(
 def test_a_slow_match_holds_up_no_other(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = make.tournament(3, start=True)
     claimed = attempts.claim("node/1", 4)
-    (slow, next_), own = worker.assignments(claimed)[:2], health.of_worker("node/1")
+    (slow, next_), own = worker.assignments(claimed)[:2], health.of_process("node/1")
     with lease_renewal.Leases(claimed) as leases:
         leases.at(slow.attempt, slow.match, slow.clock)
         leases.share()
