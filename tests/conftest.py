@@ -79,7 +79,7 @@ def well() -> Iterator[None]:
     """Reset the known health of worker processes before each test."""
     yield
     if health := sys.modules.get("bots.workers.health"):
-        health._known.clear()
+        health._health_by_worker.clear()
 
 
 @pytest.fixture(autouse=True)
