@@ -63,6 +63,7 @@ FILLED = {
     ("account", "number"): "1",
     ("account", "pk"): "1",
     ("tokens", "number"): "1",
+    ("webhooks", "number"): "1",
     ("play", "key"): "none",
     ("play", "number"): "1",
     ("play", "deal"): "1",
