@@ -186,8 +186,8 @@ def has_other_rules(cluster: Cluster) -> None:
     ours = south.sources
     south.sources = other_sources(
         "engine/games/cassino/scoring.py",
-        '"most cards", _most(captured, left, 3)',
-        '"most cards", _most(captured, left, 4)',
+        '"most cards", _majority_points(captured, uncaptured, 3)',
+        '"most cards", _majority_points(captured, uncaptured, 4)',
     )
     south.start()
     south.await_ready()

@@ -307,7 +307,11 @@ def changed(folder: Path, *, version: int) -> Path:
     shutil.copytree(ROOT / "engine", folder / "engine")
     game = folder / "engine/games/cassino"
     for path, old, new in (
-        (game / "scoring.py", "_most(captured, left, 3)", "_most(captured, left, 4)"),
+        (
+            game / "scoring.py",
+            "_majority_points(captured, uncaptured, 3)",
+            "_majority_points(captured, uncaptured, 4)",
+        ),
         (game / "__init__.py", "version: ClassVar[int] = 1", f"version: ClassVar[int] = {version}"),
     ):
         text = path.read_text(encoding="utf-8")
