@@ -237,7 +237,14 @@ class _TallyTotals:
         new = [row for row in rows if row.pk is None]
         old = [row for row in rows if row.pk is not None]
         BotTotal.objects.bulk_create(new, batch_size=CHUNK)
-        BotTotal.objects.bulk_update(old, ["key", "count", "total", "drawn"], batch_size=CHUNK)
+        # Inserts that conflict update many rows in a tenth of the time that `bulk_update` takes.
+        BotTotal.objects.bulk_create(
+            old,
+            batch_size=CHUNK,
+            update_conflicts=True,
+            unique_fields=["id"],
+            update_fields=["key", "count", "total", "drawn"],
+        )
 
 
 def _new(key: Key) -> BotTotal:
