@@ -74,7 +74,7 @@ def _watch() -> None:
 def _freezing() -> None:
     """Neither stop nor charge who computes unasked."""
     _replace(LiveSeat, "_prepare_question", lambda _: b"")
-    for name in ("rest", "watch"):
+    for name in ("end_turn", "stop_if_computing"):
         _replace(LiveSeat, name, lambda _: None)
 
 
