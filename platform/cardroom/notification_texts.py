@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -36,56 +36,72 @@ class WordedNotification:
 def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotification]:
     """The notifications as the reader sees them now, with a few queries for any number of them."""
     rows = list(rows)
-    numbers = {row.tournament for row in rows if row.tournament}
-    tournaments = visible_to(reader).in_bulk(numbers)
-    bots = Bot.objects.in_bulk({row.subject for row in rows if row.kind == Kind.FAULT})
-    checked = {row.subject for row in rows if row.kind == Kind.CHECKED}
-    versions = BotVersion.objects.select_related("bot").in_bulk(checked)
-    failed = {row.subject for row in rows if row.kind == Kind.WEBHOOK}
-    deliveries = WebhookDelivery.objects.select_related("webhook").in_bulk(failed)
-    workers: dict[int, WorkerNode] = {}
-    if reader.staff and any(row.kind == Kind.UNHEALTHY for row in rows):
-        workers = {node.incident: node for node in WorkerNode.objects.exclude(trouble="")}
-    return [_worded(row, tournaments, bots, versions, deliveries, workers) for row in rows]
+    subjects = _Subjects.of(rows, reader)
+    return [
+        WordedNotification(row.pk, row.kind, row.at, row.read, *subjects.text_and_address(row))
+        for row in rows
+    ]
 
 
-def _worded(
-    row: Notification,
-    tournaments: Mapping[int, Tournament],
-    bots: Mapping[int, Bot],
-    versions: Mapping[int, BotVersion],
-    deliveries: Mapping[int, WebhookDelivery],
-    workers: Mapping[int, WorkerNode],
-) -> WordedNotification:
-    text, address = UNSEEN, ""
-    tournament, bot = tournaments.get(row.tournament), bots.get(row.subject)
-    if row.kind == Kind.CHECKED:
-        if version := versions.get(row.subject):
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """The subjects of notifications that the reader may see, by primary key."""
+
+    tournaments: Mapping[int, Tournament]
+    bots: Mapping[int, Bot]
+    versions: Mapping[int, BotVersion]
+    deliveries: Mapping[int, WebhookDelivery]
+    workers: Mapping[int, WorkerNode]
+    """By the number of the incident."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Notification], reader: Reader) -> _Subjects:
+        def of_kind(kind: Kind) -> set[int]:
+            return {row.subject for row in rows if row.kind == kind}
+
+        unhealthy = WorkerNode.objects.none()
+        if reader.staff and of_kind(Kind.UNHEALTHY):
+            unhealthy = WorkerNode.objects.exclude(trouble="")
+        return cls(
+            visible_to(reader).in_bulk({row.tournament for row in rows if row.tournament}),
+            Bot.objects.in_bulk(of_kind(Kind.FAULT)),
+            BotVersion.objects.select_related("bot").in_bulk(of_kind(Kind.CHECKED)),
+            WebhookDelivery.objects.select_related("webhook").in_bulk(of_kind(Kind.WEBHOOK)),
+            {node.incident: node for node in unhealthy},
+        )
+
+    def text_and_address(self, row: Notification) -> tuple[str, str]:
+        """The text of a notification, and the path of the page that it is about."""
+        if row.kind == Kind.CHECKED and (version := self.versions.get(row.subject)):
             text = f"{version.bot.name} {version.number}: {_VERDICTS[version.status]}."
-            address = reverse("check", args=[version.bot.slug, version.number])
-    elif row.kind == Kind.WEBHOOK:
-        if delivery := deliveries.get(row.subject):
+            return text, reverse("check", args=[version.bot.slug, version.number])
+        if row.kind == Kind.WEBHOOK and (delivery := self.deliveries.get(row.subject)):
             host = urlsplit(delivery.webhook.url).hostname
             text = f"Your webhook at {host} was switched off: deliveries to it failed."
-            address = reverse("webhook", args=[delivery.webhook_id])
-    elif row.kind == Kind.UNHEALTHY:
-        worker = workers.get(row.subject)
-        text = "A worker was unhealthy." if worker is None else f"{worker.name} is unhealthy."
-        address = reverse("status")
-    elif tournament is not None and row.kind == Kind.FAULT:
-        if bot is not None:
-            text = f"{bot.name} made its first fault in {tournament.name}."
-            address = reverse("tournament-matches", args=[tournament.slug])
-    elif tournament is not None:
-        text = _TEXTS[Kind(row.kind)](tournament)
+            return text, reverse("webhook", args=[delivery.webhook_id])
+        if row.kind == Kind.UNHEALTHY:
+            worker = self.workers.get(row.subject)
+            text = "A worker was unhealthy." if worker is None else f"{worker.name} is unhealthy."
+            return text, reverse("status")
+        if tournament := self.tournaments.get(row.tournament):
+            return self._about(tournament, row)
+        return UNSEEN, ""
+
+    def _about(self, tournament: Tournament, row: Notification) -> tuple[str, str]:
+        matches = reverse("tournament-matches", args=[tournament.slug])
+        if row.kind == Kind.FAULT:
+            bot = self.bots.get(row.subject)
+            if bot is None:
+                return UNSEEN, ""
+            return f"{bot.name} made its first fault in {tournament.name}.", matches
         address = reverse("tournament", args=[tournament.slug])
         if row.kind == Kind.ANNOUNCED:
             address += f"#announcement-{row.subject}"
         elif row.kind == Kind.TEAM:
             address = reverse("entries", args=[tournament.slug])
         elif row.kind == Kind.STUCK:
-            address = reverse("tournament-matches", args=[tournament.slug]) + "?state=stuck"
-    return WordedNotification(row.pk, row.kind, row.at, row.read, text, address)
+            address = f"{matches}?state=stuck"
+        return _TEXTS[Kind(row.kind)](tournament), address
 
 
 def _ended(tournament: Tournament) -> str:
