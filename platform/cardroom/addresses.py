@@ -112,6 +112,11 @@ def counted_address(request: Any) -> str:
     return str(ip or "")
 
 
+def site_origin(request: HttpRequest) -> str:
+    """Scheme and host of this site as the request names them, without a slash at the end."""
+    return request.build_absolute_uri("/").removesuffix("/")
+
+
 def in_trusted_network(address: str) -> bool:
     """Whether many people share this address (`CARDROOM_TRUSTED_NETWORKS`)."""
     ip = parse_address(address)

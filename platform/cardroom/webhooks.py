@@ -200,7 +200,7 @@ def _message(delivery: Any) -> _Message:
     if webhook.format == Webhook.Format.DISCORD:
         return _Message(webhook.url, _dumped(_for_discord(text, address)), _JSON)
     body = _dumped({"type": f"notification.{kind}", "timestamp": at.isoformat(), "data": data})
-    key, seconds = f"msg_{delivery.key.hex}", int(now().timestamp())
+    key, seconds = delivery.message_id, int(now().timestamp())
     headers = {
         "webhook-id": key,
         "webhook-timestamp": str(seconds),

@@ -117,7 +117,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(Job):
-    """A notification to send to a webhook, and what became of it."""
+    """A notification to send to a webhook, with its last attempt."""
 
     # Without constraints of the database: a result of a match must not fail because a webhook is
     # deleted at the same time. Deliveries without a webhook are not sent, and purged when old.
@@ -152,6 +152,11 @@ class WebhookDelivery(Job):
 
     def __str__(self) -> str:
         return f"delivery {self.key}"
+
+    @property
+    def message_id(self) -> str:
+        """The header `webhook-id`."""
+        return f"msg_{self.key.hex}"
 
     @property
     def state(self) -> str:

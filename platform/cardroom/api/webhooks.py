@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from bots.api.permissions import HasAccount
 from cardroom.actions import webhooks as actions
+from cardroom.addresses import site_origin
 from cardroom_base.core.scopes import USUAL
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
 from cardroom_base.rest.strict_body import NoBody, StrictSerializer
@@ -105,7 +106,7 @@ class WebhookCreationSerializer(StrictSerializer[dict[str, Any]]):
 class DeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
     """A delivery and its last attempt."""
 
-    id = serializers.SerializerMethodField(help_text="The header `webhook-id`.")
+    id = serializers.CharField(source="message_id", help_text="The header `webhook-id`.")
     notification = serializers.IntegerField(
         source="notification_id", allow_null=True, help_text="Null: a test."
     )
@@ -126,9 +127,6 @@ class DeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
             *("status", "answer", "trouble", "next"),
         )
         read_only_fields = fields
-
-    def get_id(self, delivery: WebhookDelivery) -> str:
-        return f"msg_{delivery.key.hex}"
 
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
     def get_next(self, delivery: WebhookDelivery) -> Any:
@@ -155,9 +153,8 @@ class WebhookList(APIView):
         """Create a webhook. Its secret cannot be shown again."""
         fields = WebhookCreationSerializer.read(request)
         by: Any = request.user
-        origin = request.build_absolute_uri("/").removesuffix("/")
         webhook = actions.create_webhook(
-            by, fields["url"], fields["kinds"], fields["format"], origin
+            by, fields["url"], fields["kinds"], fields["format"], site_origin(request)
         )
         body = NewWebhookSerializer(webhook).data
         return Response(body, 201, headers={"Cache-Control": "no-store"})

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom import webhooks
 from cardroom.actions import webhooks as actions
+from cardroom.addresses import site_origin
 from cardroom.notification_texts import worded
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import refuse
@@ -69,7 +70,7 @@ def index(request: HttpRequest) -> HttpResponse:
                 fields["url"],
                 fields["kinds"],
                 fields["format"],
-                origin_of(request),
+                site_origin(request),
             )
             form = NewWebhookForm()
         except ActionError as error:
@@ -116,12 +117,6 @@ def delete(request: HttpRequest, number: int) -> HttpResponse:
 def own_webhook(request: Any, number: int) -> Webhook:
     """The user's webhook with this number, or 404."""
     return get_object_or_404(Webhook, user=signed_in(request), pk=number)
-
-
-def origin_of(request: Any) -> str:
-    """Scheme and host of this site, without a slash at the end."""
-    origin: str = request.build_absolute_uri("/")
-    return origin.removesuffix("/")
 
 
 @step(own_webhook, "webhook", "#deliveries")
