@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.benchmarks.storing import _server_seconds, _site
+from tests.benchmarks.storing import server_seconds, site_environment
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
         command += ["--database", name, "--bots", str(wanted.bots)]
         if wanted.piece is not None:
             command += ["--piece", str(wanted.piece)]
-        with _site(name) as environment:
+        with site_environment(name) as environment:
             subprocess.run(command, env=environment, check=True)
 
 
@@ -67,14 +67,14 @@ def _timed(database: str, name: str, call: Callable[[], bool]) -> None:
     from tournaments.models import Match
 
     matches, longest = Match.objects.count(), 0.0
-    began, cpu, server = time.perf_counter(), time.process_time(), _server_seconds()
+    began, cpu, server = time.perf_counter(), time.process_time(), server_seconds()
     again = True
     while again:
         before = time.perf_counter()
         again = call()
         longest = max(longest, time.perf_counter() - before)
     spent, own = time.perf_counter() - began, time.process_time() - cpu
-    served = _server_seconds() - server
+    served = server_seconds() - server
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     matches = Match.objects.count() - matches
     print(

@@ -61,7 +61,7 @@ def main() -> None:
         return
     print("database    what                claimers  worker  server  housekeeper   (ms a match)")
     for name in (wanted.database,) if wanted.database else ("sqlite", "postgresql"):
-        with _site(name) as environment:
+        with site_environment(name) as environment:
             _run(environment, name, wanted.ladder, wanted.matches)
 
 
@@ -82,7 +82,7 @@ def _run(environment: dict[str, str], name: str, ladder: int, matches: int) -> N
 
 
 @contextmanager
-def _site(database: str) -> Iterator[dict[str, str]]:
+def site_environment(database: str) -> Iterator[dict[str, str]]:
     """The environment of a new site."""
     with tempfile.TemporaryDirectory(prefix="cardroom-storing-") as folder:
         own = {"CARDROOM_VAR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
@@ -310,25 +310,25 @@ def _claim(number: int, wanted: int, outcome: Any, results: Any) -> None:
     stored, spent, server = 0, 0.0, 0.0
     until = time.monotonic() + 300
     while stored < wanted and time.monotonic() < until:
-        before, before_server = time.process_time(), _server_seconds()
+        before, before_server = time.process_time(), server_seconds()
         got = worker.play_batch(node, sandbox)
         if not got:  # nothing waits; a worker would sleep
             time.sleep(0.05)
             continue
         stored += got
         spent += time.process_time() - before
-        server += _server_seconds() - before_server
+        server += server_seconds() - before_server
     results.put(("worker", stored, spent, server))
 
 
 def _keep_house(stop: Any, results: Any) -> None:
     """Move tournaments on as the housekeeper does."""
-    before, before_server = time.process_time(), _server_seconds()
+    before, before_server = time.process_time(), server_seconds()
     move_on = _mover()
     while not stop.is_set():
         move_on()
         time.sleep(0.25)
-    spent, server = time.process_time() - before, _server_seconds() - before_server
+    spent, server = time.process_time() - before, server_seconds() - before_server
     results.put(("house", 0, spent, server))
 
 
@@ -338,7 +338,7 @@ def _mover() -> Callable[[], object]:
     return getattr(housekeeping, "do_requested", lambda: None)
 
 
-def _server_seconds() -> float:
+def server_seconds() -> float:
     """Processor time of PostgreSQL's process that serves this one; 0 with SQLite."""
     from django.db import connection
 
