@@ -342,7 +342,7 @@ def _check_refusals(match: Match, decision: MoveOptions, rng: Random, place: str
             unlisted = decision.more and match.is_legal(refusal.move)
             _require(
                 unlisted,
-                f"{place}: why_not says that {refusal.move} is legal but unlisted, which is not so",
+                f"{place}: why_not calls {refusal.move} legal but unlisted, and it is not",
             )
             continue
         fits = bool(decision.with_parts(picked))

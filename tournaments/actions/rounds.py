@@ -124,7 +124,7 @@ def pair_first(tournament: Tournament) -> None:
 
     `advance` creates the planned ones.
     """
-    with database.patient():  # a large tournament is created in one transaction
+    with database.patient():  # a large first round is created in one transaction
         while _create_stage(tournament, next(course(tournament, light=True))):
             if not tournament.by_rating:
                 break  # a ladder creates rounds until enough of them wait
@@ -137,7 +137,7 @@ def pair(tournament: Tournament) -> bool:
     been stopped, or a ladder has enough waiting matches.
     """
     if not tournament.by_rating:
-        with database.patient():  # a large tournament is created in one transaction
+        with database.patient():  # a large first round is created in one transaction
             return _pair(tournament)
     if tournament.stopped:
         return False

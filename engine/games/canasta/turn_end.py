@@ -53,7 +53,7 @@ def meld_key(rules: CanastaRules, kind: int) -> Key:
 def possible_additions(
     rules: CanastaRules, kind: int, shape: Shape, max_naturals: int, max_wilds: int
 ) -> Additions:
-    """G of CAN-88: what can be added to a rank: up to so many naturals and wild cards."""
+    """G of CAN-88: the possible additions to a rank within these numbers of cards."""
     key = meld_key(rules, kind)
     if rules.tworank:
         return _spread(key, shape, max_naturals, max_wilds, (0, 0))
