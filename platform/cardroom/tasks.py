@@ -18,9 +18,9 @@ from cardroom_base.db.db_time import Now
 from tournaments.exports import files
 from tournaments.projections import tallies
 from tournaments.reading import kinds
-from tournaments.reading.kept import Keepable, due
+from tournaments.reading.content_cache import CachedKind, due_content
 
-KINDS: Final[tuple[Keepable, ...]] = (*kinds.KINDS, *files.KINDS)
+KINDS: Final[tuple[CachedKind, ...]] = (*kinds.KINDS, *files.KINDS)
 """The kinds of cached data about tournaments."""
 
 STOP_SECONDS: Final = 3.0
@@ -40,7 +40,7 @@ def start_keeping() -> bool:
 
     Its process stays, because starting one costs more than most runs.
     """
-    if not tallies.waiting() and next(due(KINDS), None) is None:
+    if not tallies.waiting() and next(due_content(KINDS), None) is None:
         return False
     _start("keep", "--listen")
     pipe = _started["keep"].stdin

@@ -12,7 +12,7 @@ from tests import factories as make
 from tournaments import actions, projections
 from tournaments.models import Entry, Tournament
 from tournaments.projections import tallies
-from tournaments.reading import finding
+from tournaments.reading import search
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_search_finds_by_name_what_all_may_see(client: APIClient) -> None:
     ]
 
 
-@pytest.mark.parametrize("query", [{}, {"q": ""}, {"q": "x" * (finding.LONGEST + 1)}, {"w": "x"}])
+@pytest.mark.parametrize("query", [{}, {"q": ""}, {"q": "x" * (search.MAX_LENGTH + 1)}, {"w": "x"}])
 def test_what_cannot_be_searched_for_is_refused(client: APIClient, query: dict[str, str]) -> None:
     told(client, "search/", 400, **query)
 

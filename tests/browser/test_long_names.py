@@ -21,7 +21,7 @@ from tests.pages.conftest import World
 from tests.snapshots import Snapshot
 from tournaments import actions, projections
 from tournaments.models import Challenge, Entry, Match, Tournament
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -90,7 +90,7 @@ def long_world() -> World:
     assert made.house.active_version is not None
     actions.start_challenge(made.magpie.active_version, made.house.active_version, own)
     projections.refresh()
-    kept.remake(kinds.KINDS)
+    content_cache.recompute_all(kinds.KINDS)
     User.objects.filter(pk=made.owner.pk).update(is_staff=True)  # who sees drafts, too
     for model, field in ((Bot, "name"), (Tournament, "name"), (Entry, "name"), (User, "username")):
         column = model._meta.get_field(field)

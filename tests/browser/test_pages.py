@@ -21,7 +21,7 @@ from tests.snapshots import Snapshot
 from tournaments import actions
 from tournaments.models import Challenge
 from tournaments.projections import tallies
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -110,7 +110,7 @@ def full_world() -> World:
     reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
     stuck(made.running)
     tallies.count_new()
-    kept.remake(kinds.KINDS)
+    content_cache.recompute_all(kinds.KINDS)
     return made
 
 

@@ -16,7 +16,7 @@ from tests.browser.test_pages import OVER, examine, sign_in
 from tests.seldom import SELDOM
 from tournaments.exports import files
 from tournaments.models import Tournament
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -124,7 +124,7 @@ def test_a_double_knock_out_of_long_names_fits_its_panel(
         bots, by=boss, name="Cup", start=True, system="double-knock-out", format=SHORT
     )
     factories.finish(cup.matches.earliest("pk"))  # so that there is something to tell
-    kept.remake(kinds.KINDS)
+    content_cache.recompute_all(kinds.KINDS)
     watched.page.set_viewport_size({"width": 1440, "height": 900})
     watched.page.goto(f"{live_server.url}{page}")
     names, reaching = watched.page.evaluate(REACHING)
@@ -173,8 +173,8 @@ def test_an_export_is_made_and_then_there(
 ) -> None:
     cup = factories.tournament(3, start=True, rated=False)
     factories.finish_all(cup)
-    bound = files.ARCHIVE.at_once
-    object.__setattr__(files.ARCHIVE, "at_once", 0)
+    bound = files.ARCHIVE.uncached_matches
+    object.__setattr__(files.ARCHIVE, "uncached_matches", 0)
     watched = opened(DESK, color_scheme=scheme, java_script_enabled=scripts)
     page = watched.page
     try:
@@ -185,14 +185,14 @@ def test_an_export_is_made_and_then_there(
         # Nothing new comes, so that nothing changes while the page is looked over.
         page.route("**/*", lambda route: route.fulfill(status=204))
         fits(watched, scripts=scripts)
-        kept.make_due([files.ARCHIVE])
+        content_cache.compute_due([files.ARCHIVE])
         page.unroute("**/*")
         if not scripts:
             page.get_by_role("link", name="Reload").click()
         expect(page.get_by_role("link", name="ZIP")).to_be_visible(timeout=30_000)
         fits(watched, scripts=scripts)
     finally:
-        object.__setattr__(files.ARCHIVE, "at_once", bound)
+        object.__setattr__(files.ARCHIVE, "uncached_matches", bound)
 
 
 def fits(watched: Watched, *, scripts: bool) -> None:

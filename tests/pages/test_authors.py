@@ -12,7 +12,7 @@ from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments import actions, projections
 from tournaments.projections import tallies
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 
 def page_of(client: Client, name: str) -> str:
@@ -51,7 +51,7 @@ def test_a_title_is_told(client: Client, world: World) -> None:
     cup = factories.tournament([world.magpie, world.jay], name="Title Cup", start=True)
     play_out(cup, ("Magpie", "凪 Nagi", "house:random"))
     projections.refresh()
-    kept.remake(kinds.KINDS)
+    content_cache.recompute_all(kinds.KINDS)
     assert "Title Cup" in page_of(client, "owner")
     assert "Titles" not in page_of(client, "さくら")
 

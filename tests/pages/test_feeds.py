@@ -11,7 +11,7 @@ from tests import factories
 from tests.cups import win
 from tests.pages.conftest import World
 from tournaments import actions, projections
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -46,7 +46,7 @@ def test_results_of_a_bot_and_of_a_tournament(client: Client, world: World) -> N
 
 def test_the_site_tells_who_won(client: Client, world: World) -> None:
     projections.refresh()
-    kept.remake(kinds.KINDS)
+    content_cache.recompute_all(kinds.KINDS)
     titles = [title for title, _ in entries(client, "/feed/")]
     assert any(title.startswith("Autumn Cup: ") for title in titles)
     assert "Winter Cup: started" in titles

@@ -22,7 +22,7 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions, projections
 from tournaments.models import Kept, Match, Tournament
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 
 def rows(client: Client, address: str) -> list[str]:
@@ -76,7 +76,7 @@ def listed(client: Client, address: str = "/tournaments/") -> dict[str, str]:
 def test_a_tournament_in_the_list_says_what_matters_at_its_stage(
     client: Client, world: World
 ) -> None:
-    kept.make_due(kinds.KINDS)
+    content_cache.compute_due(kinds.KINDS)
     found = listed(client)
     first = kinds.STORY.load(kinds.STORY.make(world.finished)).places[0][1]
     champion = world.finished.entries.get(pk=first).title
@@ -99,8 +99,8 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
     cup = factories.tournament(bots, name="Cup", start=True)
     for match in cup.matches.order_by("pk")[: FEWEST - 1]:
         factories.finish(match)
-    kept.make_due(kinds.KINDS)
-    story = kept.read_many(kinds.STORY, [cup])[cup.pk]
+    content_cache.compute_due(kinds.KINDS)
+    story = content_cache.read_many(kinds.STORY, [cup])[cup.pk]
     names = {entry.pk: entry.title for entry in cup.entries.all()}
     text = listed(client)["Cup"]
     first = [line for line in story.lines if line.place == 1]
@@ -126,7 +126,7 @@ def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None)
     found = factories.tournament(3, name="Ladder", stages=[ladder], start=True)
     match = factories.finish(found.matches.earliest("pk"))
     projections.refresh()
-    kept.make(kinds.STORY, found)
+    content_cache.compute(kinds.STORY, found)
     text = listed(client)["Ladder"]
     ratings = sorted((row["rating"] for row in _rows(client, found) if row["groups"]), reverse=True)
     ahead = counted(round(ratings[0] - ratings[1]), "rating point")
@@ -162,8 +162,8 @@ def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: Wor
     Tournament.objects.filter(pk=world.finished.pk).update(finished="2020-01-01T00:00:00Z")
     client.get("/tournaments/")
     assert Kept.objects.get(tournament=world.finished).asked is not None
-    kept.make_due(kinds.KINDS)
-    assert kept.read_many(kinds.STORY, [world.finished])[world.finished.pk].places
+    content_cache.compute_due(kinds.KINDS)
+    assert content_cache.read_many(kinds.STORY, [world.finished])[world.finished.pk].places
 
 
 @pytest.mark.parametrize(
@@ -208,11 +208,11 @@ def test_matches_in_a_state_are_narrowed_by_game(client: Client, world: World) -
 
 def test_a_story_is_kept_of_small_ones_too(world: World) -> None:
     """Lists tell of them, and nobody who reads waits until one is made."""
-    kept.make_due(kinds.KINDS)
-    before: Any = kept.read(kinds.STORY, world.running).value
+    content_cache.compute_due(kinds.KINDS)
+    before: Any = content_cache.read(kinds.STORY, world.running).value
     match = factories.finish(world.running.matches.earliest("pk"))
-    assert kept.read(kinds.STORY, world.running).coming
-    kept.make_due(kinds.KINDS)
-    after: Any = kept.read(kinds.STORY, world.running).value
+    assert content_cache.read(kinds.STORY, world.running).coming
+    content_cache.compute_due(kinds.KINDS)
+    after: Any = content_cache.read(kinds.STORY, world.running).value
     assert (before.matches, after.matches) == (0, 1)
     assert match.state == "finished"

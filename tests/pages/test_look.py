@@ -14,7 +14,7 @@ from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
 from cardroom.templatetags import ui
 from tournaments.models import Attempt, Match, Tournament
 from tournaments.queue.workers import State
-from tournaments.reading.names import Member, Named
+from tournaments.reading.names import EntryNames, Member
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,10 @@ def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
 
 
 def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> None:
-    names = [Named("<b>A & B</b>", (Member("a", "A", 1),)), Named("C", (Member("c", "C", 1),))]
+    names = [
+        EntryNames("<b>A & B</b>", (Member("a", "A", 1),)),
+        EntryNames("C", (Member("c", "C", 1),)),
+    ]
     row: Any = None
     cells = [CrossCell("self"), CrossCell("live", 1.5, 2)]
     own, other = CrossRow(row, names[1], cells[::-1]), CrossRow(row, names[0], cells)

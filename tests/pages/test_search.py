@@ -8,7 +8,7 @@ from django.test import Client
 from tests import factories
 from tests.pages.conftest import World
 from tournaments import actions
-from tournaments.reading import finding
+from tournaments.reading import search
 
 
 def found(client: Client, words: str) -> dict[str, list[str]]:
@@ -61,11 +61,11 @@ def test_strange_words_find_nothing(client: Client, world: World, words: str) ->
 def test_it_shows_a_few_and_looks_at_a_few(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = [f"Heron {number}" for number in range(finding.SHOWN + 2)]
+    names = [f"Heron {number}" for number in range(search.MAX_RESULTS + 2)]
     for name in names:
         factories.bot(world.owner, name)
     factories.bot(world.owner, "Grey Heron")
-    assert found(client, "heron")["Bots"] == names[: -finding.SHOWN - 1 : -1]
-    monkeypatch.setattr(finding, "NEWEST", 1)
+    assert found(client, "heron")["Bots"] == names[: -search.MAX_RESULTS - 1 : -1]
+    monkeypatch.setattr(search, "MAX_SEARCHED", 1)
     assert found(client, "grey heron")["Bots"] == ["Grey Heron"]
     assert "Bots" not in found(client, "eron 1")

@@ -15,14 +15,14 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.models import Tournament
-from tournaments.reading import kept, kinds
-from tournaments.reading.finals import Decider
+from tournaments.reading import content_cache, kinds
+from tournaments.reading.decider import Decider
 
 pytestmark = pytest.mark.django_db
 
 
 def see(client: Client, cup: Tournament, tab: str = "") -> str:
-    kept.make(kinds.STORY, cup)
+    content_cache.compute(kinds.STORY, cup)
     page = client.get(f"/tournaments/{cup.slug}/{tab}").content.decode()
     read(page)
     return flat(page)

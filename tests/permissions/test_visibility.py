@@ -25,7 +25,7 @@ from tournaments import actions, projections
 from tournaments.actions.announcements import post_announcement
 from tournaments.exports.dump import dump
 from tournaments.models import Admission, Match, Tournament
-from tournaments.reading.kept import make_due
+from tournaments.reading.content_cache import compute_due
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.visibility import LINKS, Reader, listed_matches, readable_matches, visible_to
 
@@ -159,7 +159,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     if visibility == "hidden":
         cup = actions.hide(cup, None, "x")
     projections.refresh()
-    make_due([TABLES, STORY, LUCK])
+    compute_due([TABLES, STORY, LUCK])
     match = cup.matches.order_by("pk")[0]
     actions.ask_analysis(match, users["entrant"])
     seat = match.seats.get(version__bot=bots[0]).index

@@ -26,8 +26,8 @@ from tests.scale.walking import (  # noqa: E402
 from tournaments.exports import files  # noqa: E402
 from tournaments.models import Match, Tournament  # noqa: E402
 from tournaments.reading import kinds  # noqa: E402
-from tournaments.reading.kept import make as make_kept  # noqa: E402
-from tournaments.reading.kept import remake  # noqa: E402
+from tournaments.reading.content_cache import compute as make_kept  # noqa: E402
+from tournaments.reading.content_cache import recompute_all  # noqa: E402
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     if not Match.objects.exists():  # a site in CARDROOM_VAR is read again
         make(Size.for_matches(asked.matches))
-    remake(kinds.KINDS)
+    recompute_all(kinds.KINDS)
     for slug in TOURNAMENTS:
         tournament = Tournament.objects.get(slug=slug)
         for kind in files.KINDS:

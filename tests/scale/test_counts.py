@@ -14,7 +14,7 @@ from tests.scale.making import Size, make
 from tests.scale.walking import MOST_QUERIES, TOURNAMENTS, addresses, cost, reader
 from tournaments.exports import files
 from tournaments.models import Tournament
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +30,12 @@ class RollBackError(Exception):
 def nothing_is_small() -> Iterator[None]:
     """Everything is kept, however little it is."""
     every = (*kinds.KINDS, *files.KINDS)
-    before = [kind.at_once for kind in every]
+    before = [kind.uncached_matches for kind in every]
     for kind in every:
-        object.__setattr__(kind, "at_once", 0)
+        object.__setattr__(kind, "uncached_matches", 0)
     yield
     for kind, bound in zip(every, before, strict=True):
-        object.__setattr__(kind, "at_once", bound)
+        object.__setattr__(kind, "uncached_matches", bound)
 
 
 def walk(size: Size, *, keep: bool = False) -> dict[str, tuple[int, int]]:
@@ -45,10 +45,10 @@ def walk(size: Size, *, keep: bool = False) -> dict[str, tuple[int, int]]:
         with transaction.atomic():
             make(size)
             if keep:
-                kept.remake(kinds.KINDS)
+                content_cache.recompute_all(kinds.KINDS)
                 for tournament in Tournament.objects.filter(slug__in=TOURNAMENTS):
                     for kind in files.KINDS:
-                        kept.make(kind, tournament)
+                        content_cache.compute(kind, tournament)
             client = reader()
             for address in addresses():
                 seen = cost(client, address, tries=0)

@@ -19,8 +19,8 @@ from tournaments import actions, projections, tasks
 from tournaments.course.divisions import PairedGroup
 from tournaments.models import DealGroup, Match, Rating, Seat, Trial
 from tournaments.reading import trials as weighing
-from tournaments.reading.course import course, groups_among
-from tournaments.reading.trials import evidence_of, weigh
+from tournaments.reading.course import course, paired_groups
+from tournaments.reading.trials import evidence_of, store_scores
 from tournaments.visibility import visible_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
@@ -137,9 +137,9 @@ def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPat
 
     def watched(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
         read.append(len(deal_groups))
-        return groups_among(deal_groups)
+        return paired_groups(deal_groups)
 
-    monkeypatch.setattr(weighing, "groups_among", watched)
+    monkeypatch.setattr(weighing, "paired_groups", watched)
     trial = actions.start_trial(yard.candidate, None, format_text=DUEL, gain=5)
     queries = []
     for step in range(24):
@@ -160,14 +160,14 @@ def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPat
     whole = evidence_of(trial)
     assert whole.field
     trial.scores.all().delete()
-    assert weigh(trial) == 48
+    assert store_scores(trial) == 48
     assert evidence_of(trial) == whole
     again = trial.tournament.matches.filter(state=Match.State.FINISHED).earliest("pk")
     actions.void_match(again, None, "A test.")
-    assert weigh(trial) == 1
+    assert store_scores(trial) == 1
     assert evidence_of(trial).groups < 48
     actions.rerun_match(again, None, "A test.")
-    assert weigh(trial) == 0
+    assert store_scores(trial) == 0
     make.finish(again)
     trial.refresh_from_db()
     assert trial.groups == 48
@@ -183,7 +183,7 @@ def test_new_cards_for_an_early_deal_group_do_not_hold_a_trial_up(yard: Yard) ->
     assert (new.round, new.number) == (early.deal_group.round, tournament.deal_groups.count())
     play_on(tournament, yard.strengths(0), at_most=16)
     assert tournament.deal_groups.latest("round").round > last
-    weigh(trial)
+    store_scores(trial)
     assert trial.scores.filter(deal_group=new).count() == 1
     assert not trial.scores.filter(deal_group=early.deal_group).exists()
 

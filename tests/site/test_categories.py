@@ -14,7 +14,7 @@ from tests import cups
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Tournament
-from tournaments.reading.categories import among
+from tournaments.reading.categories import rows_of
 
 pytestmark = pytest.mark.django_db
 NAMES = ["students", "guests"]
@@ -55,7 +55,11 @@ class Placed:
 
 def test_equal_places_stay_equal() -> None:
     rows: Any = [Placed(1, 1), Placed(2, 2), Placed(3, 2), Placed(4, 2), Placed(5, 5)]
-    assert [(row.entrant, row.place) for row in among(rows, {2, 4, 5})] == [(2, 1), (4, 1), (5, 3)]
+    assert [(row.entrant, row.place) for row in rows_of(rows, {2, 4, 5})] == [
+        (2, 1),
+        (4, 1),
+        (5, 3),
+    ]
 
 
 def test_who_moves_an_entry() -> None:

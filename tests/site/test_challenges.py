@@ -20,7 +20,7 @@ from tournaments.reading.challenges import (
     challenges,
     own_challenges,
     score_of,
-    summed,
+    total_score,
 )
 from tournaments.visibility import NOBODY, listed_matches, visible_to
 
@@ -128,7 +128,7 @@ def test_what_is_won_is_the_challenger_s(magpie: Bot, jay: Bot, owner: User) -> 
     ],
 )
 def test_few_groups_do_not_tell_who_is_better(points: list[float], better: bool | None) -> None:
-    score = summed([ChallengeGroup(number, (), each) for number, each in enumerate(points, 1)])
+    score = total_score([ChallengeGroup(number, (), each) for number, each in enumerate(points, 1)])
     assert score.better is better
     assert (score.interval is None) == (not points)
 

@@ -16,7 +16,7 @@ from cardroom_base.db.db_time import Now, now
 from tests import factories
 from tournaments.exports import archive, chunks, files
 from tournaments.models import ExportChunk, Kept, KeptExport, Tournament
-from tournaments.reading import kept
+from tournaments.reading import content_cache
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +30,12 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Short chunks; every archive is kept, and made anew without a rest."""
     monkeypatch.setattr(chunks, "SIZE", SIZE)
     monkeypatch.setattr(chunks, "DELETE_BATCH", 2)
-    monkeypatch.setattr(kept, "LEAST_REST", 0.0)
-    monkeypatch.setattr(kept, "REST", 0)
-    before = files.ARCHIVE.at_once, files.ARCHIVE.write
-    object.__setattr__(files.ARCHIVE, "at_once", -1)
+    monkeypatch.setattr(content_cache, "MIN_WAIT", 0.0)
+    monkeypatch.setattr(content_cache, "WAIT_FACTOR", 0)
+    before = files.ARCHIVE.uncached_matches, files.ARCHIVE.write
+    object.__setattr__(files.ARCHIVE, "uncached_matches", -1)
     yield
-    object.__setattr__(files.ARCHIVE, "at_once", before[0])
+    object.__setattr__(files.ARCHIVE, "uncached_matches", before[0])
     object.__setattr__(files.ARCHIVE, "write", before[1])
 
 
@@ -57,7 +57,7 @@ def asked(client: Client, cup: Tournament) -> Any:
 
 def made(cup: Tournament, content: bytes = b"x" * 40) -> Kept:
     written_by(lambda _: iter([content]))
-    assert kept.make(files.ARCHIVE, cup)
+    assert content_cache.compute(files.ARCHIVE, cup)
     return Kept.objects.select_related("export").get(tournament=cup, name="archive")
 
 
@@ -160,7 +160,7 @@ def test_a_file_is_served_when_its_last_chunk_is_there(cup: Tournament, client: 
             yield b"y" * SIZE
 
     written_by(pieces)
-    assert kept.make(files.ARCHIVE, cup)
+    assert content_cache.compute(files.ARCHIVE, cup)
     assert statuses == [202] * 3
     answer = asked(client, cup)
     assert (answer.status_code, answer["Content-Length"]) == (200, str(3 * SIZE))
@@ -179,7 +179,7 @@ def test_every_chunk_renews_the_lease(cup: Tournament) -> None:
             yield b"y" * SIZE
 
     written_by(pieces)
-    assert kept.make(files.ARCHIVE, cup)
+    assert content_cache.compute(files.ARCHIVE, cup)
     assert left == [True, True, True]
 
 
@@ -193,7 +193,7 @@ def test_whoever_was_taken_for_dead_writes_no_more(cup: Tournament, client: Clie
         yield b"old" * SIZE
 
     written_by(frozen)
-    assert not kept.make(files.ARCHIVE, cup)
+    assert not content_cache.compute(files.ARCHIVE, cup)
     assert b"".join(asked(client, cup)) == b"new" * SIZE
     assert KeptExport.objects.filter(whole=True).count() == 1
     KeptExport.objects.filter(whole=False).update(until=PAST)
@@ -207,7 +207,7 @@ def test_what_was_written_is_never_named_by_whoever_lost_the_lease(cup: Tourname
         Kept.objects.filter(name="archive").update(token=F("token") + 1)
 
     written_by(late)
-    assert not kept.make(files.ARCHIVE, cup)
+    assert not content_cache.compute(files.ARCHIVE, cup)
     assert Kept.objects.get(name="archive").export is None
 
 
@@ -219,7 +219,7 @@ def test_a_file_that_was_deleted_under_its_maker_is_given_up(cup: Tournament) ->
         yield b"x" * SIZE
 
     written_by(pieces)
-    assert not kept.make(files.ARCHIVE, cup)
+    assert not content_cache.compute(files.ARCHIVE, cup)
     assert not ExportChunk.objects.exists()
 
 
@@ -234,10 +234,10 @@ def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Clie
 
     written_by(dies)
     with pytest.raises(Killed):
-        kept.make(files.ARCHIVE, cup)
+        content_cache.compute(files.ARCHIVE, cup)
     assert asked(client, cup).status_code == 202
     assert files.tidy() == 0  # its lease is not over
-    assert not kept.make(files.ARCHIVE, cup)
+    assert not content_cache.compute(files.ARCHIVE, cup)
     Kept.objects.update(lease_until=PAST)
     KeptExport.objects.update(until=PAST)
     made(cup)

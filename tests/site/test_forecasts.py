@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
-from tournaments.reading.forecasts import durations, forecasts, seconds_each
+from tournaments.reading.forecasts import durations, forecasts, match_seconds
 
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -39,7 +39,7 @@ def test_the_forecast_counts_entries_or_more() -> None:
         forecasts(cup, 1000)
     actions.start(cup, None)
     make.finish_all(cup)
-    assert seconds_each(cup.format)[1] == 12
+    assert match_seconds(cup.format)[1] == 12
     with pytest.raises(ActionError, match="has started"):
         forecasts(cup)
 

@@ -19,9 +19,9 @@ from tournaments import actions
 from tournaments.actions.schedule import keep_schedule
 from tournaments.exports.dump import dump
 from tournaments.models import Match, Tournament
-from tournaments.reading.firsts import lines
-from tournaments.reading.kept import make_due
+from tournaments.reading.content_cache import compute_due
 from tournaments.reading.kinds import KINDS
+from tournaments.reading.tournament_lines import tournament_lines
 from tournaments.visibility import readable_matches
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def world(settings: Any) -> World:
     make.finish_all(cup)
     cup.refresh_from_db()
     assert cup.state == Tournament.State.FINISHED
-    make_due(KINDS)
+    compute_due(KINDS)
     return World(cup, pairs[0], after, organizer, entrant, standings)
 
 
@@ -111,7 +111,7 @@ def test_who_sees_results_after_the_freeze(world: World, who: str) -> None:
 
 
 def test_lists_dumps_and_feeds_wait(world: World, tmp_path: Path) -> None:
-    assert lines([world.cup])[0].first == []
+    assert tournament_lines([world.cup])[0].first == []
     _, counts = dump(tmp_path, keep=1, parquet=False)
     assert counts["results"] == 0
     feed = browser().get(f"/tournaments/{world.cup.slug}/feed/").content.decode()

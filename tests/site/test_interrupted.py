@@ -42,7 +42,7 @@ from tournaments.actions.analyses import ask_analysis
 from tournaments.exports import files
 from tournaments.models import Analysis, Attempt, Kept, Match
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
-from tournaments.reading import kept, kinds
+from tournaments.reading import content_cache, kinds
 
 pytestmark = pytest.mark.django_db
 
@@ -225,7 +225,7 @@ def begin_kept() -> Late:
 
 
 def keep() -> None:
-    assert kept.make_due(site.KINDS) >= 1
+    assert content_cache.compute_due(site.KINDS) >= 1
 
 
 def kept_once() -> int:
@@ -315,7 +315,7 @@ def swept(kind: Kind) -> bool:
     play.sweep()
     if kind.task:
         return OutboxMessage.objects.filter(task=kind.task).exists()
-    return next(kept.due(site.KINDS), None) is not None
+    return next(content_cache.due_content(site.KINDS), None) is not None
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -407,7 +407,7 @@ def test_a_housekeeper_that_ends_gives_back_what_it_makes(
     for each in (*kinds.KINDS, *files.KINDS):
         monkeypatch.setattr(type(each), "store", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        kept.make_due(site.KINDS)
+        content_cache.compute_due(site.KINDS)
     monkeypatch.undo()
     for each in (*kinds.KINDS, *files.KINDS):
         monkeypatch.setitem(each.__dict__, "at_once", -1)

@@ -18,8 +18,8 @@ from tournaments.api import tables
 from tournaments.deal_groups import match_points
 from tournaments.models import DealGroup, Match, Tournament
 from tournaments.reading import kinds, tournament_standings
+from tournaments.reading.content_cache import read
 from tournaments.reading.head_to_head import head_to_head
-from tournaments.reading.kept import read
 
 pytestmark = pytest.mark.django_db
 

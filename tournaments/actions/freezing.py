@@ -12,7 +12,7 @@ from tournaments.access import locked_for_organizer, refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.drafts import UNFREEZABLE, round_ended
 from tournaments.models import Decision, Frozen, Tournament
-from tournaments.reading import kept
+from tournaments.reading import content_cache
 from tournaments.reading.kinds import STORY, TABLES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     if tournament.frozen:
         raise ActionError(f"The standings of {tournament.name} are frozen already.", "conflict")
     for kind in (TABLES, STORY):
-        kept.freeze(kind, tournament)
+        content_cache.freeze(kind, tournament)
     tournament.frozen = now()  # afterwards: the tables have no withheld result
     tournament.freezes_at, tournament.freezes_after = None, 0
     tournament.save(update_fields=["frozen", "freezes_at", "freezes_after"])

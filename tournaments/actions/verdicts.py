@@ -7,7 +7,7 @@ from bots.models import Bot
 from cardroom_base.db.db_time import now
 from tournaments.actions.voiding import void_unfinished
 from tournaments.models import Tournament, Trial
-from tournaments.reading.trials import evidence_of, weigh
+from tournaments.reading.trials import evidence_of, store_scores
 
 MAX_GROUPS = 4000
 """Deal groups after which a trial ends undecided."""
@@ -22,7 +22,7 @@ def judge(tournament: Tournament) -> bool:
     trial = trials.filter(tournament=tournament, state=Trial.State.RUNNING).first()
     if trial is None:
         return False
-    weigh(trial)
+    store_scores(trial)
     evidence = evidence_of(trial)
     trial.llr, trial.groups = evidence.llr, evidence.groups
     trial.save(update_fields=["llr", "groups"])

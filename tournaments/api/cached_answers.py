@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from tournaments.reading.kept import AS_OF, LEAST_REST
+from tournaments.reading.content_cache import AS_OF, MIN_WAIT
 
 
 def as_of() -> serializers.DateTimeField:
@@ -30,4 +30,4 @@ COMING: Final = OpenApiResponse(
 def being_made(subject: str) -> Response:
     """The 202 answer; `subject`: subject and verb, such as `The standings are`."""
     detail = f"{subject} being computed; repeat the request in a few seconds."
-    return Response({"detail": detail}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})
+    return Response({"detail": detail}, 202, headers={"Retry-After": f"{MIN_WAIT:.0f}"})

@@ -16,9 +16,9 @@ from rest_framework.views import APIView
 from bots.models import Bot
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.models import Rating
-from tournaments.reading import authors, finding
+from tournaments.reading import authors, search
 from tournaments.reading.bot_results import Tally
-from tournaments.reading.firsts import TournamentLine
+from tournaments.reading.tournament_lines import TournamentLine
 
 
 class FoundSerializer(serializers.Serializer[Any]):
@@ -41,7 +41,7 @@ class FindingsSerializer(serializers.Serializer[Any]):
 class SearchedSerializer(StrictSerializer[Any]):
     """The query of a search."""
 
-    q = serializers.CharField(max_length=finding.LONGEST)
+    q = serializers.CharField(max_length=search.MAX_LENGTH)
 
 
 class SearchView(APIView):
@@ -54,7 +54,7 @@ class SearchView(APIView):
         operation_id="search_retrieve",
         parameters=[
             OpenApiParameter(
-                "q", str, required=True, description=f"At most {finding.LONGEST} characters."
+                "q", str, required=True, description=f"At most {search.MAX_LENGTH} characters."
             )
         ],
         responses=FindingsSerializer,
@@ -62,8 +62,8 @@ class SearchView(APIView):
     def get(self, request: Request) -> Response:
         """Find games, bots, authors and tournaments with these words in their names."""
         query = SearchedSerializer.read(request)
-        words = finding.cleaned(query["q"])
-        result = finding.search(words)
+        words = search.search_text(query["q"])
+        result = search.search(words)
         answer = {
             "q": words,
             "games": [{"slug": game.name, "name": game.title} for game in result.games],

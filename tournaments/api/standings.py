@@ -33,9 +33,9 @@ from tournaments.course import terms
 from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
-from tournaments.reading.brackets import Bracket, has_bracket, resolved
-from tournaments.reading.categories import narrowed
-from tournaments.reading.kept import read_for
+from tournaments.reading.brackets import Bracket, brackets_from_json, has_bracket
+from tournaments.reading.categories import category_rows
+from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
 from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
@@ -75,7 +75,7 @@ class StandingsView(TournamentView):
         head["tie_breaks"] = tables.tie_breaks(tournament)
         shown = cached.value
         if category:
-            shown = replace(shown, rows=narrowed(tournament, shown.rows, category))
+            shown = replace(shown, rows=category_rows(tournament, shown.rows, category))
         return Response(head | {"rows": tables.standings(tournament, shown)})
 
 
@@ -292,7 +292,7 @@ class BracketView(TournamentView):
         cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
             return being_made("The bracket is")
-        brackets = resolved(tournament, cached.value.brackets)
+        brackets = brackets_from_json(tournament, cached.value.brackets)
         if not brackets:
             raise NotFound(_reason(tournament), code="no-bracket")
         body = {

@@ -9,10 +9,10 @@ from typing import Any
 from tournaments import standings as pure
 from tournaments.exports.rows import Rows, rating_rows, result_rows
 from tournaments.models import Tournament
-from tournaments.reading.kept import read
+from tournaments.reading.content_cache import read
 from tournaments.reading.kinds import TABLES as KEPT
 from tournaments.reading.kinds import Tables
-from tournaments.reading.names import Member, Named, names_of
+from tournaments.reading.names import EntryNames, Member, names_of
 
 
 def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     ]
 
 
-def _standing(row: pure.Row, named: Named, tie_breaks: Sequence[str]) -> dict[str, Any]:
+def _standing(row: pure.Row, named: EntryNames, tie_breaks: Sequence[str]) -> dict[str, Any]:
     # The final dict: serializers would be too slow for hundreds of rows.
     return {
         "place": row.place,

@@ -29,7 +29,7 @@ from tournaments.models import (
 from tournaments.projections.live import pools_of
 from tournaments.reading.course import RECENT, departures_of, sides_of
 from tournaments.reading.results import results_by_group
-from tournaments.reading.strengths import Strength, mean, strength
+from tournaments.reading.strengths import Strength, rating_strength, team_strength
 from tournaments.standings import cross_table
 
 BATCH = 500
@@ -276,12 +276,14 @@ def _ladder(
     """The division of a ladder with its latest deal groups and the ratings of its format."""
     pool, _, _ = pools_of(head.format)
     strength_of = {
-        (rating["bot"], rating["version"]): strength(*(rating[key] for key in _STRENGTH))
+        (rating["bot"], rating["version"]): rating_strength(*(rating[key] for key in _STRENGTH))
         for rating in ratings
         if rating["pool"] == pool and rating["kind"] == Rating.Kind.ALL
     }
     teams = [[(member.bot, member.version) for member in entry.members] for entry in head.entries]
-    strengths = [mean([strength_of.get(member, Strength()) for member in team]) for team in teams]
+    strengths = [
+        team_strength([strength_of.get(member, Strength()) for member in team]) for team in teams
+    ]
     latest = sorted(groups, key=lambda group: (group.round, group.pairing))[-RECENT:]
     division = division_of(head.conditions, (1, 1), head.conditions.entrants, latest)
     state = replace(

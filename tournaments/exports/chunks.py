@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from tournaments.models import ExportChunk, Kept, KeptExport
-from tournaments.reading.kept import TakenOver
+from tournaments.reading.content_cache import LeaseLost
 
 SIZE: Final = 1 << 20
 """Bytes of a chunk before compression; the last chunk of a file may be shorter."""
@@ -38,7 +38,7 @@ def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
         content = zlib.compress(chunk, level)
         with transaction.atomic():
             if not row.renew():
-                raise TakenOver
+                raise LeaseLost
             _update(
                 export,
                 size=F("size") + len(chunk),
@@ -79,7 +79,7 @@ def delete(export: int) -> None:
 
 def _update(export: KeptExport, **fields: object) -> None:
     if not KeptExport.objects.filter(pk=export.pk).update(**fields):
-        raise TakenOver
+        raise LeaseLost
 
 
 def _chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:

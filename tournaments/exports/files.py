@@ -15,7 +15,7 @@ from tournaments.exports import chunks
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows
 from tournaments.models import Kept, KeptExport, Tournament
-from tournaments.reading.kept import Keepable, ask, mark_above, mark_of
+from tournaments.reading.content_cache import CachedKind, mark_above, mark_of, request_content
 
 SENDING: Final = 1800.0
 """Seconds for which a replaced file stays, because somebody may be reading it."""
@@ -24,7 +24,7 @@ LEVEL: Final = 6
 
 
 @dataclass(frozen=True)
-class FileKind(Keepable):
+class FileKind(CachedKind):
     """A kind of export that may be cached as a file."""
 
     write: Callable[[Tournament], Iterable[bytes]]
@@ -66,7 +66,7 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     Requests a missing or stale file. While a tournament runs, the last file is returned until the
     next one is ready. ActionError if too many requests wait.
     """
-    mark = mark_above(tournament, kind.at_once)
+    mark = mark_above(tournament, kind.uncached_matches)
     if mark is None:
         return None, True
     row = _rows(tournament).filter(name=kind.name).first()
@@ -77,7 +77,7 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
         _refuse_too_many()
         if row is not None and not ready:
             Kept.objects.filter(pk=row.pk).update(mark="", at=None)  # the file has been deleted
-        ask(tournament, kind.name, row)
+        request_content(tournament, kind.name, row)
     runs = tournament.state == Tournament.State.RUNNING
     return (row if ready and runs else None), False
 
@@ -106,7 +106,7 @@ def options(tournament: Tournament) -> list[ExportOption]:
 def _option(
     kind: FileKind, tournament: Tournament, mark: str, finished: int, row: Kept | None
 ) -> ExportOption:
-    if finished <= kind.at_once:
+    if finished <= kind.uncached_matches:
         return ExportOption(kind, there=True, coming=False, row=None)
     if row is None:
         return ExportOption(kind, there=False, coming=False, row=None)

@@ -63,8 +63,8 @@ class Frozen(models.Model):
 class Kept(Job):
     """A cached table, story or export of a tournament.
 
-    It can be recomputed from results at any time (`tournaments.reading.kept`). The job never
-    finishes: after each computation the worker gives it back.
+    It can be recomputed from results at any time (`tournaments.reading.content_cache`). The job
+    never finishes: after each computation the worker gives it back.
     """
 
     LEASE_SECONDS = 600.0

@@ -1,6 +1,6 @@
 """Queries behind pages and REST: course, standings, brackets, luck, trials, bots' results.
 
-Expensive ones are cached: call `kept.read` with one of `kinds`.
+Expensive ones are cached: call `content_cache.read` with one of `kinds`.
 """
 
 from tournaments.reading.tables import (

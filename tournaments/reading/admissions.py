@@ -1,4 +1,4 @@
-"""Who has been let in to a tournament, and what lets others in; for its organizer."""
+"""A tournament's link, code and admitted accounts, for its organizer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Admissions:
     invited: list[str]
     """Usernames, in order."""
     joined: int
-    """Accounts that came by the present link or code."""
+    """Accounts that joined by the present link or code."""
 
 
 def admissions_of(tournament: Tournament) -> Admissions:
-    """The tournament's admissions; two queries."""
+    """Takes two queries."""
     page, key = reverse("tournament", args=[tournament.slug]), tournament.key
     invited = tournament.admissions.filter(by=Visibility.INVITED).order_by("user__username")
     return Admissions(

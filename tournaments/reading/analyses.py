@@ -20,11 +20,11 @@ from engine.search.findings import summarize_partial
 from tournaments.models import Analysis, Match
 from tournaments.visibility import Reader, readable_matches
 
-FEWEST_MOVES: Final = 5
+MIN_MOVES: Final = 5
 """Moves that must be analysed before the time left is estimated."""
 LONG_QUEUE: Final = 20
 """Beyond this place in the queue, the time is estimated from the pace of earlier analyses."""
-LATEST: Final = 20
+PACE_SAMPLE: Final = 20
 """Number of earlier analyses from which the pace is computed."""
 State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
@@ -86,7 +86,7 @@ def analysis_of(match: Match) -> MatchAnalysis:
         return MatchAnalysis(match.pk, "none")
     moves = analysis.record.moves
     stale = analysis.expert != EXPERT
-    former = _read(analysis.former)
+    former = _load(analysis.former)
     if analysis.trouble:
         stopped = analysis.trouble == Analysis.STOPPED
         return MatchAnalysis(
@@ -99,8 +99,8 @@ def analysis_of(match: Match) -> MatchAnalysis:
             analysis=former,
         )
     if analysis.finished is None:
-        begun = analysis.lease_until is not None or analysis.done > 0
-        state: State = "running" if begun else "waiting"
+        has_begun = analysis.lease_until is not None or analysis.done > 0
+        state: State = "running" if has_begun else "waiting"
         place = _place(analysis)
         seconds = seconds_left(analysis, place)
         return MatchAnalysis(
@@ -116,11 +116,11 @@ def analysis_of(match: Match) -> MatchAnalysis:
             by=analysis.by_id,
             seconds_left=None if seconds is None else round(seconds),
         )
-    content = _read(analysis.content)
+    content = _load(analysis.content)
     return MatchAnalysis(match.pk, "finished", analysis.done, moves, stale=stale, analysis=content)
 
 
-def queued() -> QuerySet[Analysis, int]:
+def queue_keys() -> QuerySet[Analysis, int]:
     """Keys of the matches with unfinished analyses, in the order in which workers take them."""
     waiting = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
     return waiting.values_list("pk", flat=True)
@@ -128,7 +128,7 @@ def queued() -> QuerySet[Analysis, int]:
 
 def _place(analysis: Analysis) -> int:
     """The analysis's place in the queue, from 1."""
-    return next((i for i, pk in enumerate(queued().iterator(), 1) if pk == analysis.pk), 1)
+    return next((i for i, pk in enumerate(queue_keys().iterator(), 1) if pk == analysis.pk), 1)
 
 
 def seconds_left(analysis: Analysis, place: int) -> float | None:
@@ -136,17 +136,17 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
     The estimate uses the analysis's own pace or, far back in the queue, that of earlier ones.
     """
-    if analysis.begun is not None and analysis.done >= FEWEST_MOVES:
-        spent = (now() - analysis.begun).total_seconds()
-        return spent / analysis.done * (analysis.record.moves - analysis.done)
+    if analysis.begun is not None and analysis.done >= MIN_MOVES:
+        elapsed = (now() - analysis.begun).total_seconds()
+        return elapsed / analysis.done * (analysis.record.moves - analysis.done)
     if place <= LONG_QUEUE:
         return None
     analyses = Analysis.objects.filter(begun__isnull=False, finished__isnull=False, trouble="")
-    times = analyses.order_by("-pk").values_list("begun", "finished")[:LATEST]
-    spans = [end - begin for begin, end in times if begin is not None and end is not None]
-    if not spans:
+    rows = analyses.order_by("-pk").values_list("begun", "finished")[:PACE_SAMPLE]
+    durations = [end - begin for begin, end in rows if begin is not None and end is not None]
+    if not durations:
         return None
-    return place * (sum(spans, timedelta()) / len(spans)).total_seconds()
+    return place * (sum(durations, timedelta()) / len(durations)).total_seconds()
 
 
 @lru_cache(maxsize=32)
@@ -162,7 +162,7 @@ def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
     )
 
 
-def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:
+def _load(content: bytes | memoryview[int]) -> dict[str, Any] | None:
     if not content:
         return None
     analysis: dict[str, Any] = json.loads(zlib.decompress(bytes(content)))
@@ -172,12 +172,12 @@ def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:
 # --- the queue around one analysis --------------------------------------------------------------
 
 
-FIRST: Final = 3
+HEAD: Final = 3
 """Places at the head of the queue that are always shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedAnalysis:
     """An analysis in the queue."""
 
     place: int
@@ -196,31 +196,31 @@ class Queued:
     """Estimated seconds until it is finished; None if unknown."""
 
 
-def queue_around(match: int, reader: Reader) -> list[Queued]:
+def queue_around(match: int, reader: Reader) -> list[QueuedAnalysis]:
     """The head of the queue, the analysis of this match, and those next to it.
 
     Empty if the match's analysis is not in the queue.
     """
-    keys = list(queued())
+    keys = list(queue_keys())
     if match not in keys:
         return []
-    here = keys.index(match)
-    places = sorted({*range(FIRST), here - 1, here, here + 1} & set(range(len(keys))))
-    visible = [keys[place] for place in places]
-    rows = Analysis.objects.filter(pk__in=visible).defer("content", "former", "record__content")
+    index = keys.index(match)
+    places = sorted({*range(HEAD), index - 1, index, index + 1} & set(range(len(keys))))
+    nearby_keys = [keys[place] for place in places]
+    rows = Analysis.objects.filter(pk__in=nearby_keys).defer("content", "former", "record__content")
     rows_by_key = {row.pk: row for row in rows.select_related("record")}
-    readable = set(readable_matches(reader).filter(pk__in=visible).values_list("pk", flat=True))
+    readable = set(readable_matches(reader).filter(pk__in=nearby_keys).values_list("pk", flat=True))
     return [
-        _queued(rows_by_key[keys[place]], place, place - before - 1, readable, reader.user)
+        _queued_analysis(rows_by_key[keys[place]], place, place - before - 1, readable, reader.user)
         for before, place in zip([-1, *places], places, strict=False)
         if keys[place] in rows_by_key
     ]
 
 
-def _queued(
+def _queued_analysis(
     analysis: Analysis, place: int, skipped: int, readable: set[int], reader: int | None
-) -> Queued:
-    return Queued(
+) -> QueuedAnalysis:
+    return QueuedAnalysis(
         place=place + 1,
         skipped=skipped,
         match=analysis.pk if analysis.pk in readable else None,

@@ -1,6 +1,6 @@
 """Pages of authors: users with a bot or a public tournament, except closed accounts.
 
-All readers see the same: tournaments that public lists omit are omitted here, too.
+They are the same for all readers, and omit tournaments that public lists omit.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
-from tournaments.reading import firsts
+from tournaments.reading import tournament_lines
 from tournaments.reading.bot_results import Tally, tallies
 from tournaments.visibility import public
 
 BOTS: Final = 30
 ORGANIZED: Final = 10
-LOOKED_AT: Final = 30
+MAX_TOURNAMENTS: Final = 30
 """Maximum tournaments read: the last ones that the author organized, or the author's bots
 finished."""
 
@@ -33,51 +33,53 @@ def authors() -> QuerySet[User]:
 
 def bots_of(name: str) -> tuple[list[Bot], bool]:
     """(up to `BOTS` bots of the author with this name, sorted; whether there are more)."""
-    theirs = Bot.objects.filter(owner__username=name, owner__is_active=True)
-    theirs = theirs.filter(quarantined__isnull=True)
-    bots = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
+    rows = Bot.objects.filter(owner__username=name, owner__is_active=True)
+    rows = rows.filter(quarantined__isnull=True)
+    bots = list(rows.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
     return bots[:BOTS], len(bots) > BOTS
 
 
 def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
     """By bot: the rating of its active version in the pool in which it has played most."""
-    rated = Rating.objects.filter(
+    ratings = Rating.objects.filter(
         version__in=[bot.active_version_id for bot in bots if bot.active_version_id],
         kind=Rating.Kind.ALL,
         pool__contains="/",
     )
-    most: dict[int, Rating] = {}
-    for rating in rated.select_related("version__bot").order_by("matches", "-pk"):
-        most[rating.version.bot_id] = rating
-    return most
+    rating_by_bot: dict[int, Rating] = {}
+    for rating in ratings.select_related("version__bot").order_by("matches", "-pk"):
+        rating_by_bot[rating.version.bot_id] = rating
+    return rating_by_bot
 
 
 def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | None]:
     """(by bot: its rated matches in all games; the win against the strongest opponent)."""
     kinds = (BotTotal.Kind.FORM, BotTotal.Kind.BEST)
     rows = list(BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"))
-    sums = tallies(
+    bot_tallies = tallies(
         (str(row.bot_id), "", row.count, row.total, row.drawn)
         for row in rows
         if row.kind == BotTotal.Kind.FORM
     )
-    best = [row for row in rows if row.kind == BotTotal.Kind.BEST]
-    strongest = max(best, key=lambda row: row.total, default=None)
-    return {int(tally.of): tally for tally in sums}, strongest
+    best_wins = [row for row in rows if row.kind == BotTotal.Kind.BEST]
+    strongest = max(best_wins, key=lambda row: row.total, default=None)
+    return {int(tally.of): tally for tally in bot_tallies}, strongest
 
 
-def tournaments_of(author: User) -> tuple[list[firsts.TournamentLine], list[firsts.TournamentLine]]:
+def tournaments_of(
+    author: User,
+) -> tuple[list[tournament_lines.TournamentLine], list[tournament_lines.TournamentLine]]:
     """(the author's last tournaments as organizer, the last won outright by the author's bots)."""
-    mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
-    won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
-    tournaments = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")
-    lines = firsts.lines(list(tournaments[:LOOKED_AT]))
+    own_entries = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
+    finished_own = Q(state=Tournament.State.FINISHED, pk__in=own_entries.values("tournament"))
+    tournaments = public().filter(finished_own | Q(organizer=author)).order_by("-opened", "-pk")
+    lines = tournament_lines.tournament_lines(list(tournaments[:MAX_TOURNAMENTS]))
     organized = [line for line in lines if line.tournament.organizer_id == author.pk]
-    return organized[:ORGANIZED], [line for line in lines if _won(line, author)]
+    return organized[:ORGANIZED], [line for line in lines if _is_won(line, author)]
 
 
-def _won(line: firsts.TournamentLine, author: User) -> bool:
-    over = line.tournament.state == Tournament.State.FINISHED
-    if not over or line.others or len(line.first) != 1:
+def _is_won(line: tournament_lines.TournamentLine, author: User) -> bool:
+    finished = line.tournament.state == Tournament.State.FINISHED
+    if not finished or line.others or len(line.first) != 1:
         return False
     return any(bot.owner_id == author.pk for bot, _ in line.first[0].members())

@@ -1,7 +1,7 @@
 """Bot statistics: results by opponent, figures, notable matches.
 
-They come from stored totals (`tournaments.projections.tallies`), so reading them takes the same
-time after a million matches as after ten.
+They come from stored totals (`tournaments.projections.tallies`), so the time to read them does not
+grow with the number of matches.
 """
 
 from __future__ import annotations
@@ -94,26 +94,28 @@ class Results:
 
 def results_of(bot: Bot, game: str) -> Results:
     """A bot's results in all formats of a game, the most played first."""
-    every = Q(bot=None, kind=Kind.FIGURE)
-    rows = BotTotal.objects.filter(Q(bot=bot) | every, pool__startswith=f"{game}/")
+    all_bots = Q(bot=None, kind=Kind.FIGURE)
+    rows = BotTotal.objects.filter(Q(bot=bot) | all_bots, pool__startswith=f"{game}/")
     # Opponents come last, so that the limit drops only the opponents met least.
-    last = Case(When(kind=Kind.VERSUS, then=1), default=0)
+    opponents_last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
-    values = rows.order_by(last, "-count").values_list(*columns, "count", "total", "drawn")
+    values = rows.order_by(opponents_last, "-count").values_list(
+        *columns, "count", "total", "drawn"
+    )
     totals = [_TotalsRow(*row) for row in values[:MOST_ROWS]]
-    own = [row for row in totals if row.bot is not None]
-    forms = [row for row in own if row.kind == Kind.FORM]
-    against = _met(own, Kind.VERSUS)
-    marks = [row for kind in MOST for row in own if row.kind == kind]
+    own_rows = [row for row in totals if row.bot is not None]
+    form_rows = [row for row in own_rows if row.kind == Kind.FORM]
+    against = _by_other_bot(own_rows, Kind.VERSUS)
+    marks = [row for kind in MOST for row in own_rows if row.kind == kind]
     return Results(
         bot=bot.slug,
         game=game,
-        whole=next(iter(tallies(("", "", *row.sums) for row in forms)), Tally()),
-        forms=_by_matches((row.pool, "", *row.sums) for row in forms),
+        whole=next(iter(tallies(("", "", *row.sums) for row in form_rows)), Tally()),
+        forms=_by_matches((row.pool, "", *row.sums) for row in form_rows),
         against=against[:MOST_OPPONENTS],
-        partners=_met(own, Kind.PARTNER)[:MOST_OPPONENTS],
-        sides=_by_number(own, Kind.SIDE),
-        seats=_by_number(own, Kind.SEAT),
+        partners=_by_other_bot(own_rows, Kind.PARTNER)[:MOST_OPPONENTS],
+        sides=_by_number(own_rows, Kind.SIDE),
+        seats=_by_number(own_rows, Kind.SEAT),
         figures=_figures(totals, game),
         highlights={row.kind: row.key for row in marks},
         marks=[(row.kind, row.key, row.total) for row in marks],
@@ -147,15 +149,15 @@ def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
     """A tally for each subject, from rows (subject, its name, matches, points, drawn matches)."""
     totals: dict[tuple[str, str], tuple[int, float, int]] = {}
     for of, name, matches, points, drawn in rows:
-        mean = totals.get((of, name), (0, 0.0, 0))
-        totals[of, name] = mean[0] + matches, mean[1] + points, mean[2] + drawn
+        sums = totals.get((of, name), (0, 0.0, 0))
+        totals[of, name] = sums[0] + matches, sums[1] + points, sums[2] + drawn
     return [
         Tally(of, matches, won := round(points - drawn / 2), drawn, matches - won - drawn, name)
         for (of, name), (matches, points, drawn) in totals.items()
     ]
 
 
-def _met(rows: Iterable[_TotalsRow], kind: str) -> list[Tally]:
+def _by_other_bot(rows: Iterable[_TotalsRow], kind: str) -> list[Tally]:
     return _by_matches(
         (row.other, row.other_name, *row.sums)
         for row in rows
@@ -168,19 +170,19 @@ def _by_matches(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]
 
 
 def _by_number(rows: Iterable[_TotalsRow], kind: str) -> list[Tally]:
-    numbered = tallies((str(row.key), "", *row.sums) for row in rows if row.kind == kind)
-    return sorted(numbered, key=lambda tally: int(tally.of))
+    rows_of_number = tallies((str(row.key), "", *row.sums) for row in rows if row.kind == kind)
+    return sorted(rows_of_number, key=lambda tally: int(tally.of))
 
 
 def _figures(rows: Sequence[_TotalsRow], game: str) -> list[BotFigure]:
-    """Compared over the forms that the bot has played."""
-    counted = [row for row in rows if row.kind == Kind.FIGURE]
-    played = {row.pool for row in counted if row.bot is not None}
-    own: dict[str, list[float]] = {}
-    every: dict[str, list[float]] = {}
-    for row in counted:
-        if row.pool in played:
-            sums = (every if row.bot is None else own).setdefault(row.name, [0.0, 0.0])
+    """The bot's figures, over the forms that it has played."""
+    figure_rows = [row for row in rows if row.kind == Kind.FIGURE]
+    played_pools = {row.pool for row in figure_rows if row.bot is not None}
+    own_sums: dict[str, list[float]] = {}
+    all_sums: dict[str, list[float]] = {}
+    for row in figure_rows:
+        if row.pool in played_pools:
+            sums = (all_sums if row.bot is None else own_sums).setdefault(row.name, [0.0, 0.0])
             sums[0] += row.total
             sums[1] += row.matches
     return [
@@ -189,11 +191,11 @@ def _figures(rows: Sequence[_TotalsRow], game: str) -> list[BotFigure]:
             title=figure.title,
             unit=figure.unit,
             value=mean,
-            mean=_mean(every.get(figure.name)),
-            count=int(own[figure.name][1]),
+            mean=_mean(all_sums.get(figure.name)),
+            count=int(own_sums[figure.name][1]),
         )
         for figure in figures(game)
-        if (mean := _mean(own.get(figure.name))) is not None
+        if (mean := _mean(own_sums.get(figure.name))) is not None
     ]
 
 

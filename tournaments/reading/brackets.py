@@ -69,17 +69,17 @@ def has_bracket(tournament: Tournament) -> bool:
 
 def brackets(tournament: Tournament) -> list[Bracket]:
     """The brackets of the stages that have been paired so far, in the order of the stages."""
-    return resolved(tournament, as_stored(paired_stages(tournament)))
+    return brackets_from_json(tournament, brackets_json(paired_stages(tournament)))
 
 
-def as_stored(stages: Stages) -> list[Any]:
-    """The brackets as JSON for the cache: stage, number and columns of each division."""
+def brackets_json(stages: Stages) -> list[Any]:
+    """The brackets for the cache: stage, number and columns of each division."""
     return [
         [
             division.stage,
             division.number,
             [
-                [_pairing(node, division.entrants) for node in column]
+                [_pairing_json(node, division.entrants) for node in column]
                 for column in division.system.bracket(division.state)
             ],
         ]
@@ -89,12 +89,12 @@ def as_stored(stages: Stages) -> list[Any]:
     ]
 
 
-def resolved(
+def brackets_from_json(
     tournament: Tournament, brackets: list[Any], entries_by_key: Mapping[int, Entry] | None = None
 ) -> list[Bracket]:
-    """The brackets of `as_stored` with their entries.
+    """The brackets of `brackets_json` with their entries.
 
-    entries_by_key: entries that the caller has already read.
+    `entries_by_key`: entries that the caller has already read.
     """
     if not brackets:
         return []
@@ -107,47 +107,54 @@ def resolved(
             stage,
             number,
             stages[stage].system,
-            [[_resolved(pairing, entries_by_key) for pairing in column] for column in columns],
+            [
+                [_pairing_from_json(pairing, entries_by_key) for pairing in column]
+                for column in columns
+            ],
             stages[stage].divisions,
         )
         for stage, number, columns in brackets
     ]
 
 
-def _resolved(pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]) -> BracketPairing:
-    sides = tuple(_with_entry(side, entries_by_key.get(side["entry"])) for side in pairing["sides"])
+def _pairing_from_json(
+    pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]
+) -> BracketPairing:
+    sides = tuple(
+        _side_from_json(side, entries_by_key.get(side["entry"])) for side in pairing["sides"]
+    )
     return BracketPairing(**{**pairing, "sides": sides})
 
 
-def _with_entry(side: dict[str, Any], entry: Entry | None) -> BracketSide:
-    """A stored side with its entry; `entry` is None while the entrant is unknown."""
+def _side_from_json(side: dict[str, Any], entry: Entry | None) -> BracketSide:
+    """`entry` is None while the entrant is unknown."""
     if entry is None:
         return BracketSide(**{**side, "entry": None})
     player = Player(entry.bot.slug, entry.bot.name)
     return BracketSide(**{**side, "entry": entry}, bot=player, name=entry.title)
 
 
-def _pairing(node: BracketNode, entrants: Sequence[Entrant]) -> dict[str, Any]:
+def _pairing_json(node: BracketNode, entrants: Sequence[Entrant]) -> dict[str, Any]:
     return {
         "name": node.name,
         "part": node.part,
-        "sides": [_side(node, index, entrants) for index in range(len(node.entrants))],
+        "sides": [_side_json(node, index, entrants) for index in range(len(node.entrants))],
         "groups": node.meeting.groups if node.meeting else 0,
         "state": _state(node),
     }
 
 
-def _side(node: BracketNode, index: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
+def _side_json(node: BracketNode, index: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
     entrant = node.entrants[index]
     if entrant is None:
         return {"entry": None}
     meeting = node.meeting
-    scored = meeting is not None and meeting.groups > 0
+    has_score = meeting is not None and meeting.groups > 0
     return {
         "entry": entrants[entrant],
         "seed": entrant + 1,
-        "points": meeting.points[index] if meeting and scored else None,
-        "difference": meeting.differences[index] if meeting and scored else None,
+        "points": meeting.points[index] if meeting and has_score else None,
+        "difference": meeting.differences[index] if meeting and has_score else None,
         "winner": entrant == node.winner,
         "through": entrant in node.through,
     }

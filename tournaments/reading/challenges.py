@@ -19,7 +19,7 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.visibility import Who, visible_to
 
-ADDED: Final = (1.0, 1.0, 0.0, 0.0)
+FICTITIOUS_POINTS: Final = (1.0, 1.0, 0.0, 0.0)
 """Points of fictitious groups added for the interval (Agresti and Coull 1998), which make it valid
 for few groups and for groups with equal points."""
 
@@ -80,28 +80,28 @@ class Score:
 
 def challenges(reader: Who) -> QuerySet[Challenge]:
     """The challenges that the reader may see, newest first, with bots and tournament."""
-    related = Challenge.objects.select_related(
+    rows = Challenge.objects.select_related(
         "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"
     )
     visible = visible_to(reader).filter(trial=True)
-    return related.filter(tournament__in=visible.values("pk")).order_by("-pk")
+    return rows.filter(tournament__in=visible.values("pk")).order_by("-pk")
 
 
 def own_challenges(user: AbstractBaseUser) -> QuerySet[Challenge]:
     """The challenges that the user made, or that one of the user's bots got; newest first."""
-    theirs = BotVersion.objects.filter(bot__owner=user.pk).values("pk")
-    return challenges(user).filter(Q(by=user.pk) | Q(opponent__in=theirs))
+    own_versions = BotVersion.objects.filter(bot__owner=user.pk).values("pk")
+    return challenges(user).filter(Q(by=user.pk) | Q(opponent__in=own_versions))
 
 
 def score_of(challenge: Challenge) -> Score:
-    """The score from all matches of a challenge, by four queries."""
+    """The score from all matches of a challenge; takes four queries."""
     own = (challenge.candidate.bot.slug, challenge.candidate.number)
-    counted = Match.objects.filter(
+    matches = Match.objects.filter(
         tournament=challenge.tournament_id, deal_group__retired__isnull=True
     )
-    keys = counted.order_by("deal_group__number", "rotation").values_list("pk", flat=True)
+    keys = matches.order_by("deal_group__number", "rotation").values_list("pk", flat=True)
     rows = match_rows(list(keys))
-    return summed(
+    return total_score(
         [
             group_of(number, list(group_rows), own)
             for number, group_rows in groupby(rows, lambda row: row.fixture)
@@ -121,7 +121,7 @@ def _points(row: MatchRow, own: tuple[str, int]) -> float:
     return match_points([result.rank for result in row.results])[side]
 
 
-def summed(groups: Sequence[ChallengeGroup]) -> Score:
+def total_score(groups: Sequence[ChallengeGroup]) -> Score:
     """The score of these deal groups together. Pure."""
     points = [group.points for group in groups if group.points is not None]
     return Score(
@@ -135,6 +135,6 @@ def summed(groups: Sequence[ChallengeGroup]) -> Score:
 
 
 def _interval(points: Sequence[float]) -> tuple[float, float]:
-    counted = [*points, *ADDED]
-    mean, margin = fmean(counted), Z95 * sqrt(variance(counted) / len(counted))
+    values = [*points, *FICTITIOUS_POINTS]
+    mean, margin = fmean(values), Z95 * sqrt(variance(values) / len(values))
     return max(0.0, mean - margin), min(1.0, mean + margin)

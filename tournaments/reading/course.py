@@ -1,6 +1,6 @@
 """Read the course of a tournament from the database, as input for `tournaments.course`.
 
-`advance` compares the course with the existing deal groups; standings follow from it.
+`advance` compares the course with the existing deal groups; the standings are computed from it.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ RECENT = 400
 def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn; entrants are entries' primary keys.
 
-    Request the next stage only when the one before is complete. `light`: omit results that pairing
-    does not need.
+    Callers request the next stage only when the one before is complete. `light`: omit results that
+    pairing does not need.
     """
     stages = list(tournament.stages.all())
     system = get_system(stages[0].system) if stages else None
     if system is not None and (system.by_rating or (light and system.endless)):
-        return iter([[_endless(tournament, stages[0], light=light)]])
+        return iter([[_endless_division(tournament, stages[0], light=light)]])
     entries = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     conditions = _conditions(
         tournament, stages, entries.with_members() if tournament.apart else entries
     )
     deal_groups = DealGroup.objects.filter(tournament=tournament, retired__isnull=True)
-    groups = _stored(deal_groups, SideResult.objects.filter(match__tournament=tournament))
+    groups = _load_groups(deal_groups, SideResult.objects.filter(match__tournament=tournament))
     if tournament.state != Tournament.State.RUNNING:
         groups = [replace(group, open=False) for group in groups]
     return pure.course(conditions, groups)
 
 
-def groups_among(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
+def paired_groups(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
     """These deal groups, in the order of their numbers."""
-    return _stored(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
+    return _load_groups(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
 
 
 class _DealGroupRow(NamedTuple):
@@ -77,48 +77,48 @@ class _DealGroupRow(NamedTuple):
 _COLUMNS: Final = ("pk", "number", "stage__number", *_DealGroupRow._fields[3:])
 
 
-def _rows(deal_groups: QuerySet[DealGroup]) -> list[_DealGroupRow]:
+def _load_rows(deal_groups: QuerySet[DealGroup]) -> list[_DealGroupRow]:
     return [_DealGroupRow(*values) for values in deal_groups.values_list(*_COLUMNS)]
 
 
-def _stored(
+def _load_groups(
     deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]
 ) -> list[PairedGroup]:
     """Deal groups with these results, for the course; unfinished groups are open."""
-    rows = _rows(deal_groups.order_by("number"))
-    open_ = {row.pk for row in rows if row.finished is None}
-    return _groups(rows, sides_of(deal_groups), results_by_group(side_results), open_)
+    rows = _load_rows(deal_groups.order_by("number"))
+    open_keys = {row.pk for row in rows if row.finished is None}
+    return _build_groups(rows, sides_of(deal_groups), results_by_group(side_results), open_keys)
 
 
-def _groups(
+def _build_groups(
     rows: Iterable[_DealGroupRow],
     sides: Mapping[int, tuple[Side, ...]],
     results: Mapping[int, Sequence[Result]],
-    playing: Collection[int],
+    open_keys: Collection[int],
 ) -> list[PairedGroup]:
-    """Deal groups for the course. `sides`, `results`: by primary key. `playing`: open groups."""
+    """Deal groups for the course. `sides`, `results`: by primary key. `open_keys`: open groups."""
     groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
         matches = tuple(rotated(teams, *result[1:]) for result in results.get(row.pk, ()))
         place = row.stage, row.division, row.round, row.pairing
-        groups.append(PairedGroup(*place, listed(teams, row.group), matches, row.pk in playing))
+        groups.append(PairedGroup(*place, listed(teams, row.group), matches, row.pk in open_keys))
     return groups
 
 
-def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
+def _endless_division(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     """The only division of a ladder or trial, with its latest and its open deal groups.
 
     A ladder's division also has ratings. The cost does not grow with the number of matches.
     """
     system = get_system(stage.system)
-    seeded = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
-    entries = list(seeded.with_members())
-    groups, last = _latest(tournament, stage, RECENT if system.by_rating else 1, light=light)
+    rows = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
+    entries = list(rows.with_members())
+    groups, last = _latest_groups(tournament, stage, RECENT if system.by_rating else 1, light=light)
     # Teams are not paired until all owners have agreed.
-    absent = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
+    absent = {entry.pk for entry in entries if not all(mate.agreed for mate in entry.mates.all())}
     if system.by_rating:  # a trial needs its candidate, whose matches wait
-        absent |= {e.pk for e in entries if any(bot.quarantined for bot, _ in e.members())}
+        absent |= {entry.pk for entry in entries if any(b.quarantined for b, _ in entry.members())}
     conditions = _conditions(tournament, [stage], entries, absent)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
     state = replace(division.state, before=last - len(division.state.rounds))
@@ -134,25 +134,27 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     return replace(division, state=state)
 
 
-def _latest(
+def _latest_groups(
     tournament: Tournament, stage: Stage, count: int, *, light: bool
 ) -> tuple[list[PairedGroup], int]:
     """(the latest `count` deal groups of a stage with the open ones, the last round's number)."""
     # Ordered by place, not by number: a redealt group has the place of the one it replaced.
     groups = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
-    recent = _rows(groups.order_by("-round", "-pairing", "-group")[:count])
-    waits = Match.objects.filter(
+    recent = _load_rows(groups.order_by("-round", "-pairing", "-group")[:count])
+    unfinished = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
-    waiting = waits.order_by().values("deal_group")
-    playing = {row.pk: row for row in _rows(DealGroup.objects.filter(pk__in=waiting))}
-    rows_by_key = playing | {row.pk: row for row in recent}
+    unfinished_groups = unfinished.order_by().values("deal_group")
+    open_rows = {
+        row.pk: row for row in _load_rows(DealGroup.objects.filter(pk__in=unfinished_groups))
+    }
+    rows_by_key = open_rows | {row.pk: row for row in recent}
     deal_groups = DealGroup.objects.filter(pk__in=rows_by_key)
     results = SideResult.objects.none() if light else SideResult.objects.all()
     results_of = results_by_group(results.filter(match__deal_group__in=deal_groups))
     rows = sorted(rows_by_key.values(), key=lambda row: row.number)
-    last = max((row.round for row in recent), default=0)
-    return _groups(rows, sides_of(deal_groups), results_of, playing), last
+    last_round = max((row.round for row in recent), default=0)
+    return _build_groups(rows, sides_of(deal_groups), results_of, open_rows), last_round
 
 
 def _conditions(
@@ -186,18 +188,18 @@ def departures_of(
     A redealt group is as old as the one it replaced. `withdrawn`: the time that each entrant left,
     or None.
     """
-    gone = [(entrant, at) for entrant, at in withdrawn.items() if at]
-    if not gone or tournament.by_rating:
+    times = [(entrant, at) for entrant, at in withdrawn.items() if at]
+    if not times or tournament.by_rating:
         return {}
-    stands = Q(retired__isnull=True) | Q(redealt__isnull=False)
-    groups = DealGroup.objects.filter(stands, tournament=tournament).order_by()
-    paired = groups.values_list("stage__number", "round").annotate(at=Min("matches__created"))
-    numbers = sorted(paired)
-    left: dict[Entrant, tuple[int, int]] = {}
-    for entrant, since in gone:
-        before = [(stage, number) for stage, number, at in numbers if at <= since]
-        left[entrant] = before[-1] if before else (0, 0)
-    return left
+    valid = Q(retired__isnull=True) | Q(redealt__isnull=False)
+    groups = DealGroup.objects.filter(valid, tournament=tournament).order_by()
+    rounds = groups.values_list("stage__number", "round").annotate(at=Min("matches__created"))
+    ordered_rounds = sorted(rounds)
+    departures: dict[Entrant, tuple[int, int]] = {}
+    for entrant, departed in times:
+        earlier_rounds = [(stage, number) for stage, number, at in ordered_rounds if at <= departed]
+        departures[entrant] = earlier_rounds[-1] if earlier_rounds else (0, 0)
+    return departures
 
 
 def _authors(entry: Entry) -> frozenset[str | int]:
@@ -210,14 +212,14 @@ def sides_of(deal_groups: QuerySet[DealGroup]) -> dict[int, tuple[Side, ...]]:
     rows = DealGroupSide.objects.filter(deal_group__in=deal_groups).order_by(
         "deal_group", "index", "place"
     )
-    answer: dict[int, tuple[Side, ...]] = {}
+    sides_by_group: dict[int, tuple[Side, ...]] = {}
     for deal_group, group in groupby(
         rows.values_list("deal_group", "index", "entry").iterator(CHUNK), key=lambda row: row[0]
     ):
         sides: dict[int, list[int]] = {}
         for _, index, entry in group:
             sides.setdefault(index, []).append(entry)
-        answer[deal_group] = tuple(
+        sides_by_group[deal_group] = tuple(
             side[0] if len(side) == 1 else tuple(side) for _, side in sorted(sides.items())
         )
-    return answer
+    return sides_by_group

@@ -73,39 +73,39 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
         raise ActionError(f"{tournament.name} has started; see its progress.", "conflict")
     entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
     ratings = strengths(tournament, entries)
-    return _simulated(
-        tournament, tournament.plans(), _field(tournament, ratings, entrants), FACTORS
-    )
+    return _simulate(tournament, tournament.plans(), _field(tournament, ratings, entrants), FACTORS)
 
 
-def planned(tournament: Tournament, plans: Sequence[StagePlan], entrants: int = 0) -> Forecasts:
+def forecast_plans(
+    tournament: Tournament, plans: Sequence[StagePlan], entrants: int = 0
+) -> Forecasts:
     """The forecast of a tournament that is not stored, for entrants without ratings.
 
     ActionError as in `forecasts`.
     """
-    return _simulated(tournament, plans, _field(tournament, [], entrants), FACTORS[:1])
+    return _simulate(tournament, plans, _field(tournament, [], entrants), FACTORS[:1])
 
 
-def _simulated(
+def _simulate(
     tournament: Tournament,
     plans: Sequence[StagePlan],
     field_of: tuple[Field, int],
     factors: Sequence[int],
 ) -> Forecasts:
     field, rated = field_of
-    seconds, measured = seconds_each(tournament.format)
+    seconds, measured = match_seconds(tournament.format)
     workers = max(1, isolation_summary.process_count())
-    sizes = _sizes(tournament)
+    sizes = _side_sizes(tournament)
     outlooks = []
     for factor in factors:
-        more = with_groups(plans, factor)
+        scaled_plans = with_groups(plans, factor)
         try:
-            runs = forecast(more, sizes, field, seed=tournament.seed or "forecast")
+            runs = forecast(scaled_plans, sizes, field, seed=tournament.seed or "forecast")
         except ValueError as error:
             raise ActionError(str(error), "conflict", "entrants") from error
         outlook = Outlook(
             factor=factor,
-            groups=tuple(plan.groups for plan in more),
+            groups=tuple(plan.groups for plan in scaled_plans),
             runs=runs.runs,
             rounds=runs.rounds,
             deal_groups=runs.groups,
@@ -119,13 +119,13 @@ def _simulated(
     return Forecasts(len(field.ratings), rated, seconds, measured, workers, outlooks)
 
 
-def seconds_each(fmt: str) -> tuple[float, int]:
+def match_seconds(fmt: str) -> tuple[float, int]:
     """(median seconds of a match of the format, number of matches measured)."""
-    stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, match__format=fmt)
-    rows = stored.order_by("-pk").values_list("worker", "started", "finished")[:SAMPLE]
-    spent = durations([(worker, began, end) for worker, began, end in rows if end is not None])
-    if spent:
-        return median(spent), len(spent)
+    attempts = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, match__format=fmt)
+    rows = attempts.order_by("-pk").values_list("worker", "started", "finished")[:SAMPLE]
+    seconds = durations([(worker, began, end) for worker, began, end in rows if end is not None])
+    if seconds:
+        return median(seconds), len(seconds)
     return _estimate(Format.parse(fmt)), 0
 
 
@@ -135,28 +135,31 @@ def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
     A worker claims several matches together and plays them in turn, so each match began when the
     one before it ended.
     """
-    spent: list[float] = []
+    seconds: list[float] = []
     by_worker: dict[str, list[tuple[datetime, datetime]]] = {}
     for worker, started, finished in rows:
         by_worker.setdefault(worker, []).append((finished, started))
-    for ends in by_worker.values():
-        ends.sort()
-        spent.append((ends[0][0] - ends[0][1]).total_seconds())
-        spent += [(b[0] - max(b[1], a[0])).total_seconds() for a, b in pairwise(ends)]
-    return spent
+    for spans in by_worker.values():
+        spans.sort()
+        seconds.append((spans[0][0] - spans[0][1]).total_seconds())
+        seconds += [
+            (following[0] - max(following[1], previous[0])).total_seconds()
+            for previous, following in pairwise(spans)
+        ]
+    return seconds
 
 
 def _estimate(fmt: Format) -> float:
-    """Seconds of a match, estimated by timing one of first legal moves on this machine."""
+    """Seconds of a match, estimated by playing the first legal move each time, on this machine."""
     began = perf_counter()
-    play, moves = Match(fmt, seed="forecast"), 0
-    while play.turn is not None:
-        play.play(play.legal_moves()[0])
-        moves += 1
-    return perf_counter() - began + START_SECONDS + moves * MOVE_SECONDS
+    match, move_count = Match(fmt, seed="forecast"), 0
+    while match.turn is not None:
+        match.play(match.legal_moves()[0])
+        move_count += 1
+    return perf_counter() - began + START_SECONDS + move_count * MOVE_SECONDS
 
 
-def _sizes(tournament: Tournament) -> tuple[int, ...]:
+def _side_sizes(tournament: Tournament) -> tuple[int, ...]:
     sides = Format.parse(tournament.format).sides
     return (tournament.entries_at_a_table // len(sides),) * len(sides)
 
@@ -172,7 +175,7 @@ def _field(tournament: Tournament, strengths: list[Strength], entrants: int) -> 
     if seeded:
         strengths.sort(key=lambda strength: -strength.rating)
     field = Field.unknown(count - len(strengths))
-    errors = tuple(s.error / Z95 if s.fitted else SPREAD for s in strengths)
+    errors = tuple(strength.error / Z95 if strength.fitted else SPREAD for strength in strengths)
     ratings = tuple(strength.rating for strength in strengths)
     field = replace(
         field, ratings=ratings + field.ratings, errors=errors + field.errors, seeded=seeded

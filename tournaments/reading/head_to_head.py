@@ -24,18 +24,18 @@ Groups = list[list[MatchResult]]
 
 
 def head_to_head(a: Bot, b: Bot, pool: str) -> dict[str, Any]:
-    """The results of all finished matches of `a` against `b`, as the fields of the REST answer."""
-    groups = _groups(_meetings(a, b).filter(_in_pool(pool)))
+    """The results of all finished matches of `a` against `b`, as fields of the REST answer."""
+    groups = _load_groups(_meetings(a, b).filter(_in_pool(pool)))
     cell = cross_table([a.pk, b.pk], groups)[a.pk].get(b.pk) or Cell(0.0, 0, 0.0)
-    ahead, level, behind = _tally(groups, a.pk, b.pk)
+    a_ahead, level, b_ahead = _count_ranks(groups, a.pk, b.pk)
     return {
         "a": a,
         "b": b,
         "pool": pool,
-        "matches": ahead + level + behind,
-        "a_ahead": ahead,
+        "matches": a_ahead + level + b_ahead,
+        "a_ahead": a_ahead,
         "level": level,
-        "b_ahead": behind,
+        "b_ahead": b_ahead,
         **asdict(cell),
     }
 
@@ -58,7 +58,7 @@ def _in_pool(pool: str) -> Q:
     return Q(match__format=pool) | Q(match__format__startswith=f"{pool}?")
 
 
-def _tally(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
+def _count_ranks(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
     """Number of matches in which `a` was ranked before `b`, level with `b`, behind `b`."""
     ahead = level = behind = 0
     for match in (match for group in groups for match in group):
@@ -75,7 +75,7 @@ def _side_of(match: MatchResult, bot: int) -> int:
     return next(i for i, side in enumerate(match.entrants) if bot in members(side))
 
 
-def _groups(side_results: QuerySet[SideResult]) -> Groups:
+def _load_groups(side_results: QuerySet[SideResult]) -> Groups:
     """The matches behind the results, by deal group, with bots as entrants; two queries.
 
     A team of several bots is a tuple of them in every match of the group, even if one rests.
@@ -131,12 +131,12 @@ class HeadToHead:
 
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     """The bots' active versions, or else their newest rated ones; None until both have a fit."""
-    first, second = _rating(a, pool), _rating(b, pool)
+    first, second = _last_rating(a, pool), _last_rating(b, pool)
     pool_fit = PoolFit.objects.filter(pool=pool).first()
     if first is None or second is None or pool_fit is None:
         return None
-    place = {version: i for i, version in enumerate(pool_fit.entrants)}
-    i, j = place.get(first.version_id), place.get(second.version_id)
+    index_by_version = {version: i for i, version in enumerate(pool_fit.entrants)}
+    i, j = index_by_version.get(first.version_id), index_by_version.get(second.version_id)
     if i is None or j is None or first.fitted is None or second.fitted is None:
         return None
     sd = deviation(covariance(pool_fit), i, j)
@@ -154,9 +154,9 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     )
 
 
-def _rating(bot: Bot, pool: str) -> Rating | None:
-    fitted = Rating.objects.filter(
+def _last_rating(bot: Bot, pool: str) -> Rating | None:
+    ratings = Rating.objects.filter(
         pool=pool, kind=Rating.Kind.ALL, version__bot=bot, fitted__isnull=False
     ).select_related("version")
-    active = fitted.filter(version=bot.active_version_id).first()
-    return active or fitted.order_by("-version__number").first()
+    active = ratings.filter(version=bot.active_version_id).first()
+    return active or ratings.order_by("-version__number").first()

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
-from tournaments.reading.brackets import as_stored
-from tournaments.reading.kept import Keepable, Kind
+from tournaments.reading.brackets import brackets_json
+from tournaments.reading.content_cache import CachedKind, JsonKind
 from tournaments.reading.luck import tournament_luck
 from tournaments.reading.story import Story, load_story, make_story
 from tournaments.reading.strengths import Strength, strengths
@@ -39,7 +39,7 @@ class Tables:
     cells: dict[Entrant, dict[Entrant, Cell]]
     """The cross table in the order of the standings."""
     brackets: list[Any]
-    """As `brackets.as_stored` made them."""
+    """As `brackets.brackets_json` returns them."""
     strengths: dict[Entrant, Strength]
     """On a ladder: the strengths that rank its entrants."""
 
@@ -60,13 +60,13 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for own, line in cells.items()
             for other, cell in line.items()
         ],
-        "brackets": as_stored(stages),
-        "strengths": _ranked_by(tournament, stages) if tournament.by_rating else [],
+        "brackets": brackets_json(stages),
+        "strengths": _ladder_strengths(tournament, stages) if tournament.by_rating else [],
     }
 
 
-def _ranked_by(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
-    """Each entrant's strength as the course used it."""
+def _ladder_strengths(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
+    """(entrant, rating, error) as the course used them."""
     if stages:
         (ladder,) = stages[0]
         state = ladder.state
@@ -109,7 +109,7 @@ def _load_luck(content: dict[str, Any] | None) -> Split | None:
 
 
 # Measured with two sides: per finished match, tables take 0.1 to 0.2 ms, and luck takes 0.5 ms.
-TABLES: Final = Kind("tables", 150, _make_tables, _load_tables)
-LUCK: Final[Kind[Split | None]] = Kind("luck", 60, _make_luck, _load_luck)
-STORY: Final[Kind[Story]] = Kind("story", 0, make_story, load_story, listed=True)
-KINDS: Final[tuple[Keepable, ...]] = (TABLES, LUCK, STORY)
+TABLES: Final = JsonKind("tables", 150, _make_tables, _load_tables)
+LUCK: Final[JsonKind[Split | None]] = JsonKind("luck", 60, _make_luck, _load_luck)
+STORY: Final[JsonKind[Story]] = JsonKind("story", 0, make_story, load_story, listed=True)
+KINDS: Final[tuple[CachedKind, ...]] = (TABLES, LUCK, STORY)

@@ -3,7 +3,7 @@
 Two rules keep live views from helping players. A live view shows only facts that all seats of the
 match know already, never a hand (`engine.player_view`). And only the last match of its deal group
 is shown, so that nothing is visible while another match with the same cards is unfinished. In
-addition, the organizer sets a delay.
+addition, the organizer can set a delay.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
         attempt__match__tournament__in=_watchable_tournaments(tournament),
     )
     delays = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
-    moment = now()
+    time = now()
     candidates = [
         match
         for match, delay, written in delays.annotate(first_written=Min("written"))
-        if written <= moment - timedelta(seconds=delay)
+        if written <= time - timedelta(seconds=delay)
     ]
     return _strongest(candidates) if len(candidates) > 1 else next(iter(candidates), None)
 
@@ -106,8 +106,8 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
     matches = Match.objects.filter(
         over("deal_group"), tournament__in=_watchable_tournaments(tournament)
     )
-    best = matches.filter(pk__in=latest)
-    return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
+    candidates = matches.filter(pk__in=latest)
+    return candidates.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
 
 
 def _watchable_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
@@ -121,13 +121,15 @@ def _watchable_tournaments(tournament: Tournament | None) -> QuerySet[Tournament
 def _strongest(matches: Sequence[int]) -> int:
     """The match with the highest mean rating of its seats, in the pool of its format."""
     seats = Seat.objects.filter(match__in=matches).values_list("match", "version", "match__format")
-    placed = [(match, version, text.partition("?")[0]) for match, version, text in seats]
-    rated = Rating.objects.filter(kind=Rating.Kind.ALL, version__in={row[1] for row in placed})
-    by_version = {
+    seats_and_pools = [(match, version, fmt.partition("?")[0]) for match, version, fmt in seats]
+    ratings_of_versions = Rating.objects.filter(
+        kind=Rating.Kind.ALL, version__in={row[1] for row in seats_and_pools}
+    )
+    live_ratings = {
         (version, pool): rating
-        for version, pool, rating in rated.values_list("version", "pool", "live")
+        for version, pool, rating in ratings_of_versions.values_list("version", "pool", "live")
     }
     ratings: dict[int, list[float]] = defaultdict(list)
-    for match, version, pool in placed:
-        ratings[match].append(by_version.get((version, pool), 0.0))
+    for match, version, pool in seats_and_pools:
+        ratings[match].append(live_ratings.get((version, pool), 0.0))
     return max(ratings, key=lambda match: (sum(ratings[match]) / len(ratings[match]), -match))

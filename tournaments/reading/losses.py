@@ -55,7 +55,7 @@ class Losses:
 
 @dataclass
 class _Sum:
-    """A number of decisions and their total cost."""
+    """The sum of some decisions."""
 
     decisions: int = 0
     cost: float = 0.0
@@ -117,8 +117,10 @@ def losses_of(bot: Bot, game: str) -> Losses:
     for match, *columns_of_seat in seats.values_list(*columns):
         players.setdefault(match, []).append(_SeatedVersion(*columns_of_seat))
     sums = _LossSums()
-    for match, judged in analyses.items():
-        _add(sums, bot.pk, players.get(match, []), {seat["seat"]: seat for seat in judged})
+    for match, seat_losses in analyses.items():
+        _add_match(
+            sums, bot.pk, players.get(match, []), {seat["seat"]: seat for seat in seat_losses}
+        )
     tables = (sums.phases, sums.acts, sums.against, sums.versions)
     return Losses(bot.slug, game, sums.matches, sums.whole.row(""), *map(_rows, tables))
 
@@ -128,18 +130,18 @@ def _rows(table: Mapping[str, _Sum]) -> list[Lost]:
     return [total.row(of) for of, total in ranked[:MOST_ROWS]]
 
 
-def _add(
+def _add_match(
     sums: _LossSums,
     bot: int,
     players: Iterable[_SeatedVersion],
-    judged: Mapping[int, Mapping[str, Any]],
+    seat_losses: Mapping[int, Mapping[str, Any]],
 ) -> None:
     """Add a match; it counts once, even if the bot played on several seats."""
     own = [player for player in players if player.bot == bot]
     sides = {player.side for player in own}
     others = sorted({player.name for player in players if player.side not in sides})
     opponents = " and ".join(others) or "itself"
-    seats = [(player, judged[player.seat]) for player in own if player.seat in judged]
+    seats = [(player, seat_losses[player.seat]) for player in own if player.seat in seat_losses]
     sums.matches += bool(seats)
     for player, seat in seats:
         figures = seat["decisions"], seat["cost"], seat["stake"]

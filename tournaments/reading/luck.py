@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from cardroom_base.core.answers import UNSENT, described
 from tournaments.models import Match, Seat, SideResult, Tournament
-from tournaments.reading.course import groups_among
-from tournaments.reading.kept import AS_OF
+from tournaments.reading.content_cache import AS_OF
+from tournaments.reading.course import paired_groups
 from tournaments.reading.names import names_of
 from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, cards_of, split
@@ -72,7 +72,7 @@ class SideLuck(NamedTuple):
 
 
 def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) -> Luck:
-    """The split of a tournament, with names; without a split, all values are 0 or None."""
+    """The split with names; without a split, all values are 0 or None."""
     if split is None:
         return Luck(tournament.slug, at, 0, None, None, None, None, [])
     names = names_of(tournament)
@@ -90,30 +90,30 @@ def tournament_luck(tournament: Tournament) -> Split | None:
     groups."""
     finished = tournament.deal_groups.filter(finished__isnull=False, retired__isnull=True)
     numbers = finished.order_by("-number").values_list("number", flat=True)
-    last = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])
+    last_omitted = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])
     # Start from the deal groups: their numbers have an index, and ladders have many older matches.
     deal_groups = tournament.deal_groups.filter(
-        retired__isnull=True, number__gt=last[0] if last else 0
+        retired__isnull=True, number__gt=last_omitted[0] if last_omitted else 0
     )
-    return split(group.matches for group in groups_among(deal_groups))
+    return split(group.matches for group in paired_groups(deal_groups))
 
 
 def match_luck(match: Match) -> list[SideLuck]:
     """The luck of each side of a finished match; empty unless its whole deal group was played
     without a fault."""
-    tables = _tables(match.deal_group_id)
-    own = [table for table in tables if table[0].match == match.pk]
-    if not own or len(tables) != len(own[0]):
+    matches = _match_scores(match.deal_group_id)
+    own_match = [scores for scores in matches if scores[0].match == match.pk]
+    if not own_match or len(matches) != len(own_match[0]):
         return []
-    others = [table for table in tables if table is not own[0]]
-    cards = cards_of([[side.score for side in table] for table in tables])
+    others = [scores for scores in matches if scores is not own_match[0]]
+    cards = cards_of([[side.score for side in scores] for scores in matches])
     return [
-        SideLuck(side, here, [table[side] for table in others], cards[side])
-        for side, here in enumerate(own[0])
+        SideLuck(side, here, [scores[side] for scores in others], cards[side])
+        for side, here in enumerate(own_match[0])
     ]
 
 
-def _tables(deal_group: int) -> list[list[MatchScore]]:
+def _match_scores(deal_group: int) -> list[list[MatchScore]]:
     """The finished matches of a deal group by rotation; empty if a bot made a fault."""
     rows = SideResult.objects.filter(match__deal_group=deal_group)
     results = results_by_group(rows).get(deal_group, [])

@@ -1,6 +1,6 @@
 """Rows for lists of matches, read by three queries without model instances.
 
-A list first finds the primary keys of a page, which needs only indexes, and then reads its rows.
+A list first reads the primary keys of a page, which needs only indexes, and then the page's rows.
 """
 
 from __future__ import annotations
@@ -84,20 +84,22 @@ _SEAT: Final = (
 def match_rows(keys: Sequence[int]) -> list[MatchRow]:
     """The matches with these primary keys, in their order."""
     seats = Seat.objects.filter(match__in=keys).order_by("match", "index")
-    seated = _by_match(seats.values_list("match", *_SEAT), SeatRow)
+    seats_by_match = _by_match(seats.values_list("match", *_SEAT), SeatRow)
     results = SideResult.objects.filter(match__in=keys).order_by("match", "side")
-    sides = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
+    results_by_match = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
     matches = Match.objects.filter(pk__in=keys).order_by().annotate(is_over=over("deal_group"))
     rows = {
-        row[0]: MatchRow._make((*row, seated.get(row[0], ()), sides.get(row[0], ())))
+        row[0]: MatchRow._make(
+            (*row, seats_by_match.get(row[0], ()), results_by_match.get(row[0], ()))
+        )
         for row in matches.values_list(*_MATCH)
     }
     return [rows[key] for key in keys if key in rows]
 
 
-def _by_match(rows: Iterable[tuple[Any, ...]], shape: Callable[..., T]) -> dict[int, list[T]]:
+def _by_match(rows: Iterable[tuple[Any, ...]], row_class: Callable[..., T]) -> dict[int, list[T]]:
     """Rows by match; each row begins with the key of its match."""
-    rows_of: dict[int, list[T]] = {}
+    rows_by_match: dict[int, list[T]] = {}
     for match, *values in rows:
-        rows_of.setdefault(match, []).append(shape(*values))
-    return rows_of
+        rows_by_match.setdefault(match, []).append(row_class(*values))
+    return rows_by_match

@@ -32,7 +32,7 @@ class Member(NamedTuple):
     """Primary key of the bot's owner; None for a house bot."""
 
 
-class Named(NamedTuple):
+class EntryNames(NamedTuple):
     """The names of an entry."""
 
     title: str
@@ -43,21 +43,21 @@ class Named(NamedTuple):
 
 def names_of(
     tournament: Tournament, entrants: Collection[Entrant] | None = None
-) -> dict[Entrant, Named]:
+) -> dict[Entrant, EntryNames]:
     """The names of all entries, or of `entrants`, by primary key, in the order of entering."""
-    own = ("bot__slug", "bot__name", "version__number", "bot__owner")
-    others = [f"mates__{field}" for field in own]
+    bot_fields = ("bot__slug", "bot__name", "version__number", "bot__owner")
+    mate_fields = [f"mates__{field}" for field in bot_fields]
     rows = tournament.entries.order_by("number", "mates__index")  # one row for each mate
     if entrants is not None:
         rows = rows.filter(pk__in=entrants)
     names: dict[int, str] = {}
     members: dict[int, list[Member]] = {}
-    for pk, name, *fields in rows.values_list("pk", "name", *own, *others):
+    for pk, name, *fields in rows.values_list("pk", "name", *bot_fields, *mate_fields):
         names[pk] = name
         team = members.setdefault(pk, [Member(*fields[:4])])
         if fields[4] is not None:
             team.append(Member(*fields[4:]))
     return {
-        pk: Named(names[pk] or " & ".join(member.name for member in team), tuple(team))
+        pk: EntryNames(names[pk] or " & ".join(member.name for member in team), tuple(team))
         for pk, team in members.items()
     }

@@ -39,11 +39,11 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 def _aggregate(rows: QuerySet[Any], aggregate: Count | Sum) -> Coalesce:
     """An aggregate over these rows of the outer query's tournament, without a join, which would
     repeat rows; 0 if there are none."""
-    answer = (
+    result = (
         rows.filter(tournament=OuterRef("pk"))
         .order_by()
         .values("tournament")
-        .annotate(answer=aggregate)
-        .values("answer")
+        .annotate(result=aggregate)
+        .values("result")
     )
-    return Coalesce(Subquery(answer), 0)
+    return Coalesce(Subquery(result), 0)

@@ -1,4 +1,4 @@
-"""The rating table of a pool: places, ratings, changes, leads, and who beats whom.
+"""The rating table of a pool: places, ratings, changes, leads, results between bots.
 
 The number of queries does not depend on the number of bots.
 """
@@ -22,10 +22,10 @@ from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.outcome import Form
 from tournaments.reading.ratings import (
-    ENOUGH,
+    MIN_GROUPS,
     RatingLead,
     covariance,
-    current,
+    current_ratings,
     forms_of,
     rating_lead,
     ratings,
@@ -139,7 +139,7 @@ class RatingPage:
     count: int = field(metadata=described("Rows on all pages."))
     fewer: int = field(
         metadata=described(
-            f"Omitted bots, with fewer than {ENOUGH} deal groups; `fewer=true` includes them."
+            f"Omitted bots, with fewer than {MIN_GROUPS} deal groups; `fewer=true` includes them."
         )
     )
     parts: int = field(metadata=described("Number of parts that no chain of matches connects."))
@@ -170,19 +170,19 @@ def rating_table(selection: Selection) -> RatingPage:
     """A page of a table; for a number beyond the last page, the last page."""
     fit = _fit(selection)
     rows = _in_parts(_rows(selection))
-    shown = [row for row in rows if _belongs(row, selection, len(rows))]
-    if not any(row.groups >= ENOUGH for row in shown):
-        shown = rows
-    ranked = _with_places(shown, fit)
+    shown_rows = [row for row in rows if _is_shown(row, selection, len(rows))]
+    if not any(row.groups >= MIN_GROUPS for row in shown_rows):
+        shown_rows = rows
+    ranked = _with_places(shown_rows, fit)
     last = max(1, ceil(len(ranked) / PAGE))
     number = min(max(selection.page, 1), last)
-    first = (number - 1) * PAGE
-    page = _with_changes(ranked[first : first + PAGE], selection)
+    start = (number - 1) * PAGE
+    page = _with_changes(ranked[start : start + PAGE], selection)
     columns = _columns(page, selection.reader)
     return RatingPage(
         pool=selection.pool,
         count=len(ranked),
-        fewer=len(rows) - len(shown),
+        fewer=len(rows) - len(shown_rows),
         parts=len({row.part for row in ranked} - {None}),
         page=number,
         rows=_with_meetings(page, columns, selection.pool),
@@ -191,9 +191,9 @@ def rating_table(selection: Selection) -> RatingPage:
     )
 
 
-def _belongs(row: RatedVersion, selection: Selection, rows: int) -> bool:
+def _is_shown(row: RatedVersion, selection: Selection, rows: int) -> bool:
     own = row.owner is not None and row.owner == selection.reader
-    return selection.fewer or rows <= COLUMNS or row.groups >= ENOUGH or own
+    return selection.fewer or rows <= COLUMNS or row.groups >= MIN_GROUPS or own
 
 
 # --- ratings ------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ _FIELDS: Final = (
 
 def _rows(selection: Selection) -> list[RatedVersion]:
     all_ratings = ratings(selection.pool, selection.kind)
-    rows = all_ratings if selection.all_versions else current(all_ratings)
+    rows = all_ratings if selection.all_versions else current_ratings(all_ratings)
     return [RatedVersion(*values) for values in rows.values_list(*_FIELDS)]
 
 
@@ -220,7 +220,7 @@ class _Fit:
     """The data of a pool's last fit that the table needs."""
 
     forms: list[Form]
-    place: dict[int, int]
+    index_by_version: dict[int, int]
     """By version: its index in `covariance`."""
     covariance: Floats | None
     """None for a large pool, and for the kind `strangers`, whose covariances are not stored."""
@@ -233,7 +233,7 @@ def _fit(selection: Selection) -> _Fit:
     few = 0 < len(row.entrants) <= MOST_COVARIANCES and selection.kind == Rating.Kind.ALL
     return _Fit(
         forms=forms_of(row),
-        place={version: i for i, version in enumerate(row.entrants)},
+        index_by_version={version: i for i, version in enumerate(row.entrants)},
         covariance=covariance(row) if few else None,
     )
 
@@ -281,19 +281,19 @@ def _rank(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
 
 def _deviations(part: list[RatedVersion], fit: _Fit) -> Floats | None:
     """[rows, rows]: the standard deviations of the rating differences; None if unknown."""
-    at = [fit.place.get(row.version_key) for row in part]
-    if fit.covariance is None or None in at:
+    indexes = [fit.index_by_version.get(row.version_key) for row in part]
+    if fit.covariance is None or None in indexes:
         return None
-    shared = fit.covariance[np.ix_(at, at)]  # type: ignore[arg-type]
-    variances = np.diag(shared)
-    return np.sqrt(np.maximum(variances[:, None] + variances - 2 * shared, 0.0))
+    covariances = fit.covariance[np.ix_(indexes, indexes)]  # type: ignore[arg-type]
+    variances = np.diag(covariances)
+    return np.sqrt(np.maximum(variances[:, None] + variances - 2 * covariances, 0.0))
 
 
 def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fit) -> RatingLead:
     points = row.rating - following.rating
     if inf in map(abs, (*row.interval, *following.interval)):
-        apart = row.interval[0] > following.interval[1]
-        return RatingLead(points, None, None, 0 if apart else None)
+        disjoint = row.interval[0] > following.interval[1]
+        return RatingLead(points, None, None, 0 if disjoint else None)
     sd = hypot(row.sd, following.sd) if sd is None else float(sd)
     return rating_lead(points, sd, fit.forms)
 
@@ -304,17 +304,17 @@ def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fi
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
     """The rows with the changes of fitted ratings within a month, without moves of the scale."""
     points = RatingPoint.objects.filter(pool=OuterRef("pool"), version=OuterRef("version"))
-    newest, past = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
-    past = past.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))
+    newest_point, past_points = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
+    past_points = past_points.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))
     versions = [row.version_key for row in rows if row.fitted is not None]
     fitted = Rating.objects.filter(pool=selection.pool, kind=Rating.Kind.ALL, version__in=versions)
-    then = fitted.annotate(
-        then=Subquery(past.values("own")[:1]) + Subquery(newest.values("shift")[:1])
+    rows_with_past = fitted.annotate(
+        past=Subquery(past_points.values("own")[:1]) + Subquery(newest_point.values("shift")[:1])
     )
-    before = dict(then.exclude(then=None).order_by().values_list("version", "then"))
+    past_ratings = dict(rows_with_past.exclude(past=None).order_by().values_list("version", "past"))
     return [
-        replace(row, change=row.rating - before[row.version_key])
-        if row.version_key in before
+        replace(row, change=row.rating - past_ratings[row.version_key])
+        if row.version_key in past_ratings
         else row
         for row in rows
     ]
@@ -325,9 +325,9 @@ def _columns(rows: Sequence[RatedVersion], reader: int | None) -> list[RatedVers
     bots = list({row.bot: row for row in reversed(rows)}.values())[::-1]
     if len(bots) < 2:
         return []
-    own = next((i for i, row in enumerate(bots) if row.owner and row.owner == reader), 0)
-    first = max(0, min(own - COLUMNS // 2, len(bots) - COLUMNS))
-    return bots[first : first + COLUMNS]
+    own_index = next((i for i, row in enumerate(bots) if row.owner and row.owner == reader), 0)
+    start = max(0, min(own_index - COLUMNS // 2, len(bots) - COLUMNS))
+    return bots[start : start + COLUMNS]
 
 
 def _with_meetings(
@@ -339,15 +339,15 @@ def _with_meetings(
         bot__in={row.bot_key for row in rows},
         other__in=[row.bot_key for row in columns],
     )
-    sums = totals.order_by().values("bot", "other").annotate(n=Sum("count"), p=Sum("total"))
-    met = {(bot, other): (n, p) for bot, other, n, p in sums.values_list("bot", "other", "n", "p")}
+    sums = totals.order_by().values_list("bot", "other").annotate(Sum("count"), Sum("total"))
+    duels = {(bot, other): (matches, points) for bot, other, matches, points in sums}
     return [
         replace(
             row,
             against=[
-                Duel(other.bot, other.name, *met[row.bot_key, other.bot_key])
+                Duel(other.bot, other.name, *duels[row.bot_key, other.bot_key])
                 for other in columns
-                if met.get((row.bot_key, other.bot_key), (0, 0.0))[0]
+                if duels.get((row.bot_key, other.bot_key), (0, 0.0))[0]
             ],
         )
         for row in rows

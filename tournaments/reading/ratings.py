@@ -19,9 +19,9 @@ from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.outcome import Form
 from tournaments.standings.separation import groups_to_separate
 
-ENOUGH: Final = 100
+MIN_GROUPS: Final = 100
 """A long table omits bots with fewer deal groups than this."""
-RIVALS: Final = 50
+MAX_RIVALS: Final = 50
 """Number of bots, from the top of a pool, that are compared with the best one."""
 MOST_GROUPS: Final = 5_000
 """If two bots would need more deal groups than this, they are too close to tell apart."""
@@ -36,23 +36,23 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
     )
 
 
-def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
+def current_ratings(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
     """One of these ratings per bot: its active version's, or else its newest rated version's."""
-    newest = (
+    newest_version = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
         )
         .order_by("-version__number")
         .values("version")[:1]
     )
-    active = Rating.objects.filter(
+    active_version = Rating.objects.filter(
         pool=OuterRef("pool"),
         kind=OuterRef("kind"),
         version=OuterRef("version__bot__active_version"),
     ).values("version")[:1]
-    return ratings.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
-        Q(version=F("active")) | Q(active=None, version=F("newest"))
-    )
+    return ratings.annotate(
+        active=Subquery(active_version), newest=Subquery(newest_version)
+    ).filter(Q(version=F("active")) | Q(active=None, version=F("newest")))
 
 
 def covariance(fit: PoolFit) -> NDArray[np.float64]:
@@ -83,23 +83,23 @@ def forms_of(fit: PoolFit) -> list[Form]:
 
 
 def rating_lead(points: float, sd: float, forms: Sequence[Form]) -> RatingLead:
-    """The lead for a rating difference of `points` with the standard deviation `sd`, in a pool of
+    """The lead for a rating difference of `points` with standard deviation `sd`, in a pool with
     these formats."""
-    more = groups_to_separate(points, sd, forms)
-    reach = Z95 * sd
-    certain = ceil(more) if more <= MOST_GROUPS else None
-    return RatingLead(points, points - reach, points + reach, certain)
+    groups_needed = groups_to_separate(points, sd, forms)
+    half_width = Z95 * sd
+    groups = ceil(groups_needed) if groups_needed <= MOST_GROUPS else None
+    return RatingLead(points, points - half_width, points + half_width, groups)
 
 
 def played_pools() -> list[str]:
     """The pools with ratings; the ones with the most matches come first."""
     pools = Rating.objects.filter(kind=Rating.Kind.ALL).order_by().values("pool")
-    played = pools.annotate(played=Sum("matches")).order_by("-played", "pool")
-    return list(played.values_list("pool", flat=True))
+    match_counts = pools.annotate(played=Sum("matches")).order_by("-played", "pool")
+    return list(match_counts.values_list("pool", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestBot:
     """The best bot of a pool."""
 
     pool: str
@@ -116,23 +116,28 @@ class Best:
         return margin(self.low, self.high)
 
 
-def best_of(pools: Sequence[str]) -> list[Best]:
+def best_bots(pools: Sequence[str]) -> list[BestBot]:
     """The best bot in each pool that has fitted ratings; other pools are omitted.
 
-    Bots with `ENOUGH` deal groups come before others.
+    Bots with `MIN_GROUPS` deal groups come before others.
     """
-    established = Case(When(groups__gte=ENOUGH, then=0), default=1)
-    number = Window(
-        RowNumber(), partition_by="pool", order_by=(established, F("fitted").desc(), "pk")
+    rated_enough = Case(When(groups__gte=MIN_GROUPS, then=0), default=1)
+    position = Window(
+        RowNumber(), partition_by="pool", order_by=(rated_enough, F("fitted").desc(), "pk")
     )
     fitted = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
-    rows = current(fitted).annotate(number=number).filter(number__lte=RIVALS).order_by("number")
+    rows = (
+        current_ratings(fitted)
+        .annotate(number=position)
+        .filter(number__lte=MAX_RIVALS)
+        .order_by("number")
+    )
     by_pool: dict[str, list[_Rival]] = {}
     for pool, name, rating, low, high, groups in rows.values_list(
         "pool", "version__bot__name", "fitted", "low", "high", "groups"
     ):
         by_pool.setdefault(pool, []).append(_Rival(name, rating or 0.0, low, high, groups))
-    return [_best(pool, by_pool[pool]) for pool in pools if pool in by_pool]
+    return [_best_bot(pool, by_pool[pool]) for pool in pools if pool in by_pool]
 
 
 class _Rival(NamedTuple):
@@ -145,11 +150,11 @@ class _Rival(NamedTuple):
     groups: int
 
 
-def _best(pool: str, rivals: Sequence[_Rival]) -> Best:
+def _best_bot(pool: str, rivals: Sequence[_Rival]) -> BestBot:
     first, others = rivals[0], rivals[1:]
-    enough = min(first.groups, ENOUGH)
-    shared = sum(_may_be_as_good(rival, first) for rival in others if rival.groups >= enough)
-    return Best(pool, first.name, first.fitted, first.low, first.high, shared)
+    min_groups = min(first.groups, MIN_GROUPS)
+    shared = sum(_may_be_as_good(rival, first) for rival in others if rival.groups >= min_groups)
+    return BestBot(pool, first.name, first.fitted, first.low, first.high, shared)
 
 
 def _may_be_as_good(rival: _Rival, first: _Rival) -> bool:

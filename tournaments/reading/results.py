@@ -42,6 +42,8 @@ def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Resul
     for key, sides in groupby(rows.iterator(CHUNK), key=lambda row: row[:3]):
         deal_group, match, rotation = key
         *_, scores, ranks, faulted = zip(*sides, strict=True)
-        guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-        results.setdefault(deal_group, []).append(Result(match, rotation, scores, ranks, guilty))
+        faulted_sides = tuple(side for side, fault in enumerate(faulted) if fault)
+        results.setdefault(deal_group, []).append(
+            Result(match, rotation, scores, ranks, faulted_sides)
+        )
     return results

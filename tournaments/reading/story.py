@@ -1,4 +1,4 @@
-"""The story of a tournament: the facts that its page shows beside the tables; cached like them.
+"""The story of a tournament: the facts that its page shows beside the tables, cached like them.
 
 It contains no text, and refers to entries by their primary keys, so that a renamed bot appears
 immediately. `cardroom.pages.tournaments.overview` turns it into sentences.
@@ -28,21 +28,21 @@ from tournaments.deal_groups import Entrant, members
 from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
 from tournaments.pairing import swiss
 from tournaments.projections.live import pools_of
-from tournaments.reading.brackets import as_stored
-from tournaments.reading.finals import Decider, deciding
+from tournaments.reading.brackets import brackets_json
+from tournaments.reading.decider import Decider, find_decider
 from tournaments.reading.tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
-LINES: Final = 32
+MAX_LINES: Final = 32
 """Maximum number of entries, from the top, whose rounds the story includes."""
-DRAWN: Final = 32
+MAX_IN_BRACKET: Final = 32
 """Maximum entries of a knock-out whose bracket the story includes."""
-ROUNDS: Final = 9
+MAX_ROUNDS: Final = 9
 """Maximum number of rounds in the story: the last ones."""
-UPSETS: Final = 4
-THIRD: Final = "Third place"
+MAX_UPSETS: Final = 4
+THIRD_PLACE: Final = "Third place"
 """The only node of a bracket from which an entrant can no longer win."""
-LOOKED_AT: Final = 300
+MAX_SEARCHED: Final = 300
 """Maximum matches of the last day of play that are searched for highlights."""
 
 
@@ -56,7 +56,7 @@ class StoryCell:
     """The present places of the opponents."""
     points: float
     best: float
-    """The most points that another side has."""
+    """The most points of another side."""
     open: bool
     partners: list[int] = field(default_factory=list)
     """Its partners, if partners rotate."""
@@ -84,7 +84,7 @@ class StoryLine:
 
 @dataclass(frozen=True, slots=True)
 class NotableMatch:
-    """A match worth watching."""
+    """A highlight."""
 
     match: int
     kind: str
@@ -108,7 +108,7 @@ class Story:
     left_out: int = 0
     """Entries below the last line."""
     brackets: list[Any] = field(default_factory=list)
-    """Of at most `DRAWN` entries, as `brackets.as_stored` made them."""
+    """As `brackets.brackets_json` returns them; empty for more than `MAX_IN_BRACKET` entries."""
     upsets: list[Upset] = field(default_factory=list)
     highlights: list[NotableMatch] = field(default_factory=list)
     ahead: int | None = None
@@ -132,7 +132,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     """Compute the story, as JSON for the cache."""
     stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
-    places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:LINES]
+    places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:MAX_LINES]
     count = tournament.stages.count()
     highlights = _highlights(tournament)
     story = Story(places, stages=count, highlights=highlights, **_counts(tournament))
@@ -143,10 +143,10 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
         return content | {"ahead": _lead(stages, rows)}
     pairings = pairing_results(stages)
     content |= _round_by_round(stages, rows, pairings)
-    content["brackets"] = as_stored(stages) if len(rows) <= DRAWN else []
+    content["brackets"] = brackets_json(stages) if len(rows) <= MAX_IN_BRACKET else []
     content["upsets"] = [asdict(upset) for upset in _upsets(tournament, pairings)]
     if tournament.state == Tournament.State.FINISHED and story.champion is not None:
-        decider = deciding(tournament, story.champion)
+        decider = find_decider(tournament, story.champion)
         content["decider"] = decider and asdict(decider)
     return content
 
@@ -193,40 +193,43 @@ def _key(entrant: Entrant) -> int:
 def _round_by_round(
     stages: Stages, rows: list[Row], pairings: list[PairingResult]
 ) -> dict[str, Any]:
-    rounds = sorted({pairing.round for pairing in pairings})[-ROUNDS:]
-    earlier = {row.entrant: row.place for row in before_last_round(stages)}
+    rounds = sorted({pairing.round for pairing in pairings})[-MAX_ROUNDS:]
+    earlier_places = {row.entrant: row.place for row in before_last_round(stages)}
     by_entrant = outcomes(pairings)
     places = {row.entrant: row.place for row in rows}
     lines = []
-    for row in rows[:LINES]:
-        played = by_entrant.get(row.entrant, [])
-        by_round = {outcome.round: _cell(outcome, places) for outcome in played}
+    for row in rows[:MAX_LINES]:
+        entrant_outcomes = by_entrant.get(row.entrant, [])
+        by_round = {outcome.round: _cell(outcome, places) for outcome in entrant_outcomes}
         cells = [by_round.get(number) for number in rounds]
-        lines.append(_line(row, earlier.get(row.entrant), played, cells))
-    left = _still_in(stages[-1]) if stages else set()
+        lines.append(_line(row, earlier_places.get(row.entrant), entrant_outcomes, cells))
+    undecided = _undecided_entrants(stages[-1]) if stages else set()
     return {
         "rounds": rounds,
         "planned": [max(map(_planned, divisions)) for divisions in stages],
-        "left": [row.entrant for row in rows if row.entrant in left],
+        "left": [row.entrant for row in rows if row.entrant in undecided],
         "lines": [asdict(line) for line in lines],
         "left_out": len(rows) - len(lines),
     }
 
 
 def _line(
-    row: Row, before: int | None, played: list[Outcome], cells: list[StoryCell | None]
+    row: Row,
+    earlier_place: int | None,
+    entrant_outcomes: list[Outcome],
+    cells: list[StoryCell | None],
 ) -> StoryLine:
-    over = [outcome.letter for outcome in played if not outcome.open]
+    finished_letters = [outcome.letter for outcome in entrant_outcomes if not outcome.open]
     return StoryLine(
         entrant=_key(row.entrant),
         place=row.place,
-        before=before,
+        before=earlier_place,
         stage=row.stage,
         points=row.points,
         groups=row.groups,
-        won=over.count("W"),
-        drawn=over.count("D"),
-        lost=over.count("L"),
+        won=finished_letters.count("W"),
+        drawn=finished_letters.count("D"),
+        lost=finished_letters.count("L"),
         cells=cells,
     )
 
@@ -252,7 +255,7 @@ def _planned(division: Division) -> int:
     return len(division.state.rounds)
 
 
-def _still_in(divisions: list[Division]) -> set[Entrant]:
+def _undecided_entrants(divisions: list[Division]) -> set[Entrant]:
     """Entrants with an undecided pairing in the bracket, except the one for third place."""
     return {
         division.entrants[index]
@@ -260,7 +263,7 @@ def _still_in(divisions: list[Division]) -> set[Entrant]:
         if division.system.bracket is not None
         for column in division.system.bracket(division.state)
         for node in column
-        if node.winner is None and node.name != THIRD
+        if node.winner is None and node.name != THIRD_PLACE
         for index in node.entrants
         if index is not None
     }
@@ -276,11 +279,11 @@ def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset
     live = _live_before(tournament) if tournament.rated else {}
     candidates = []
     for pairing in pairings:
-        playing = {entrant for side in pairing.sides for entrant in members(side)}
+        entrants = {entrant for side in pairing.sides for entrant in members(side)}
         candidates.append(
-            (pairing, fitted if playing <= set(fitted) else live.get(pairing.round, {}))
+            (pairing, fitted if entrants <= set(fitted) else live.get(pairing.round, {}))
         )
-    return upsets(candidates, UPSETS)
+    return upsets(candidates, MAX_UPSETS)
 
 
 def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
@@ -291,31 +294,31 @@ def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
     points = RatingPoint.objects.filter(
         pool=pool, version__in=versions, at__lt=tournament.started
     ).order_by("ordinal")
-    last = dict(points.values_list("version", "fitted"))
-    return _of_entries(entries, last)
+    last_ratings = dict(points.values_list("version", "fitted"))
+    return _values_by_entrant(entries, last_ratings)
 
 
 def _live_before(tournament: Tournament) -> dict[RoundNumber, dict[Entrant, float]]:
     """By round: the live Elo of each entry before its first match of the round."""
     pool, _, _ = pools_of(tournament.format)
     entries = list(tournament.entries.with_members())
-    steps = RatingChange.objects.filter(pool=pool, match__tournament=tournament).order_by("-pk")
-    group = "match__deal_group__"
+    changes = RatingChange.objects.filter(pool=pool, match__tournament=tournament).order_by("-pk")
+    prefix = "match__deal_group__"
     first: dict[RoundNumber, dict[int, float]] = {}
-    for stage, number, version, before in steps.values_list(
-        f"{group}stage__number", f"{group}round", "version", "before"
+    for stage, number, version, before in changes.values_list(
+        f"{prefix}stage__number", f"{prefix}round", "version", "before"
     ).iterator():
         first.setdefault(RoundNumber(stage, number), {})[version] = before
-    return {number: _of_entries(entries, values) for number, values in first.items()}
+    return {number: _values_by_entrant(entries, values) for number, values in first.items()}
 
 
-def _of_entries(entries: list[Any], values: dict[int, float]) -> dict[Entrant, float]:
+def _values_by_entrant(entries: list[Any], values: dict[int, float]) -> dict[Entrant, float]:
     values_by_entrant: dict[Entrant, float] = {}
     for entry in entries:
         ratings = [values.get(version.pk) for _, version in entry.members()]
-        whole = [rating for rating in ratings if rating is not None]
-        if len(whole) == len(ratings):
-            values_by_entrant[entry.pk] = sum(whole) / len(whole)
+        known_ratings = [rating for rating in ratings if rating is not None]
+        if len(known_ratings) == len(ratings):
+            values_by_entrant[entry.pk] = sum(known_ratings) / len(known_ratings)
     return values_by_entrant
 
 
@@ -335,11 +338,11 @@ def _counts(tournament: Tournament) -> dict[str, Any]:
 def _highlights(tournament: Tournament) -> list[NotableMatch]:
     """The closest, the widest and the longest match of the last day of play, without faults."""
     finished = tournament.matches.filter(state=Match.State.FINISHED, faulted=False)
-    last = finished.aggregate(last=Max("finished"))["last"]
-    if last is None:
+    last_end = finished.aggregate(last=Max("finished"))["last"]
+    if last_end is None:
         return []
-    of_day = finished.filter(finished__gt=last - DAY).order_by("-finished", "-pk")
-    moves = dict(of_day.values_list("pk", "moves_played")[:LOOKED_AT])
+    day_matches = finished.filter(finished__gt=last_end - DAY).order_by("-finished", "-pk")
+    moves = dict(day_matches.values_list("pk", "moves_played")[:MAX_SEARCHED])
     scores: dict[int, list[int]] = {}
     for match, score in SideResult.objects.filter(match__in=moves).values_list("match", "score"):
         scores.setdefault(match, []).append(score)
@@ -347,21 +350,21 @@ def _highlights(tournament: Tournament) -> list[NotableMatch]:
 
 
 def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[NotableMatch]:
-    """Of these matches (by their moves, and scores) one of each kind, each match once. Pure.
+    """One match of each kind, all different; none for fewer than four matches. Pure.
 
-    Empty for fewer than four matches, which leave no choice.
+    `moves`, `scores`: by primary key of the match.
     """
     if len(scores) < 4:
         return []
     margins = {match: _margin(row) for match, row in scores.items()}
-    best_by: tuple[tuple[str, Callable[[int], tuple[int, int]]], ...] = (
+    sort_keys: tuple[tuple[str, Callable[[int], tuple[int, int]]], ...] = (
         ("closest", lambda match: (-margins[match], moves[match])),
         ("widest", lambda match: (margins[match], -moves[match])),
         ("longest", lambda match: (moves[match], -margins[match])),
     )
     kinds: dict[int, str] = {}
-    for kind, worth in best_by:
-        kinds[max(sorted(margins.keys() - kinds), key=worth)] = kind
+    for kind, sort_key in sort_keys:
+        kinds[max(sorted(margins.keys() - kinds), key=sort_key)] = kind
     return [NotableMatch(match, kind) for match, kind in kinds.items()]
 
 

@@ -41,29 +41,33 @@ def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength
     """The strength of each entry; the caller has prefetched their mates."""
     teams = [[version for _, version in _members(entry)] for entry in entries]
     pool, _, _ = pools_of(tournament.format)
-    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
-    rows = rated.values_list("version", "live", "fitted", "low", "high")
+    ratings = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
+    rows = ratings.values_list("version", "live", "fitted", "low", "high")
     by_version = {
-        version: strength(*values) for version, values in ((row[0], row[1:]) for row in rows)
+        version: rating_strength(*values) for version, values in ((row[0], row[1:]) for row in rows)
     }
-    return [mean([by_version.get(version, Strength()) for version in team]) for team in teams]
+    return [
+        team_strength([by_version.get(version, Strength()) for version in team]) for team in teams
+    ]
 
 
 def _members(entry: Entry) -> list[tuple[int, int]]:
     """Primary keys of the bots and versions of an entry."""
-    others = ((mate.bot_id, mate.version_id) for mate in entry.mates.all())
-    return [(entry.bot_id, entry.version_id), *others]
+    mates = ((mate.bot_id, mate.version_id) for mate in entry.mates.all())
+    return [(entry.bot_id, entry.version_id), *mates]
 
 
-def strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
-    """The strength that follows from a rating."""
+def rating_strength(
+    live: float, fitted: float | None, low: float | None, high: float | None
+) -> Strength:
+    """The strength for a rating."""
     if fitted is None:
         return Strength(live)
     error = half_width(fitted, low, high)
     return Strength(fitted, UNSURE if error is None else error, fitted=True)
 
 
-def mean(members: list[Strength]) -> Strength:
+def team_strength(members: list[Strength]) -> Strength:
     """The strength of a team of independent members."""
     if len(members) == 1:
         return members[0]

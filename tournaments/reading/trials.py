@@ -25,7 +25,7 @@ from tournaments.ratings.sprt import (
     llr,
     verdict,
 )
-from tournaments.reading.course import groups_among
+from tournaments.reading.course import paired_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +62,31 @@ class Evidence:
         return elo_of(mean) if self.direct.groups and 0 < mean < 1 else None
 
 
-KNOWN = 4
+MIN_DIRECT_GROUPS = 4
 """Direct deal groups needed to estimate the pace of a trial."""
 PER_GAIN = 415_000
 """A trial's mean number of direct deal groups is this, divided by the square of the gain that
 it tests for, in Elo points. Measured by simulation; it depends on the sequential test's bounds."""
 
 
-def usual_groups(gain: float, most: int) -> int:
-    """The usual number of direct deal groups of a trial that tests for `gain`; at most `most`.
+def usual_groups(gain: float, max_groups: int) -> int:
+    """The usual number of direct deal groups of a trial that tests for `gain`, or `max_groups`.
 
     >>> usual_groups(50, 4000), usual_groups(20, 4000), usual_groups(5, 4000)
     (170, 1000, 4000)
     """
-    return min(most, int(float(f"{PER_GAIN / gain**2:.2g}")))
+    return min(max_groups, int(float(f"{PER_GAIN / gain**2:.2g}")))
 
 
-def seconds_left(evidence: Evidence, gain: float, most: int, elapsed: float) -> float | None:
+def seconds_left(evidence: Evidence, gain: float, max_groups: int, elapsed: float) -> float | None:
     """Estimated remaining time of a trial at its pace so far; None while unknown. Pure.
 
     `elapsed`: seconds since its start.
     """
     direct = evidence.direct.groups
-    if direct < KNOWN or elapsed <= 0:
+    if direct < MIN_DIRECT_GROUPS or elapsed <= 0:
         return None
-    return elapsed / direct * max(1, usual_groups(gain, most) - direct)
+    return elapsed / direct * max(1, usual_groups(gain, max_groups) - direct)
 
 
 def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
@@ -98,7 +98,7 @@ def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
 
 
 def evidence_of(trial: Trial) -> Evidence:
-    """The evidence from the deal groups that have been read (`weigh`)."""
+    """The evidence from the stored scores (`store_scores`)."""
     scores = trial.scores.filter(score__isnull=False)
     sums = scores.filter(opponent=None).aggregate(
         groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
@@ -119,17 +119,17 @@ def evidence_of(trial: Trial) -> Evidence:
     return Evidence(direct, tuple(field), value, bounds(trial.alpha, trial.beta))
 
 
-def weigh(trial: Trial) -> int:
+def store_scores(trial: Trial) -> int:
     """Store the scores of deal groups that have finished since the last call; return how many.
 
-    Groups that were played again are read again. The caller has locked the tournament.
+    Scores of groups that were played again are replaced. The caller has locked the tournament.
     """
-    played = DealGroup.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
-    trial.scores.exclude(deal_group__in=played.filter(finished=F("trial_group__finished"))).delete()
-    new = played.filter(finished__isnull=False, trial_group=None)
+    groups = DealGroup.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
+    trial.scores.exclude(deal_group__in=groups.filter(finished=F("trial_group__finished"))).delete()
+    new_groups = groups.filter(finished__isnull=False, trial_group=None)
     keys: dict[int, int] = {}
     finished: dict[int, datetime] = {}
-    for number, pk, at in new.values_list("number", "pk", "finished"):
+    for number, pk, at in new_groups.values_list("number", "pk", "finished"):
         if at is not None:
             keys[number], finished[pk] = pk, at
     if not keys:
@@ -138,10 +138,10 @@ def weigh(trial: Trial) -> int:
     sides = dict(entries.filter(bot=trial.candidate.bot).values_list("candidate", "pk"))
     deal_groups = DealGroup.objects.filter(pk__in=finished)
     TrialGroup.objects.bulk_create(
-        TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **weight)
-        for pk, weight in (
+        TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **fields)
+        for pk, fields in (
             (keys[number], _score_fields(group, sides[True], sides[False]))
-            for number, group in zip(sorted(keys), groups_among(deal_groups), strict=True)
+            for number, group in zip(sorted(keys), paired_groups(deal_groups), strict=True)
         )
     )
     return len(keys)
@@ -149,24 +149,24 @@ def weigh(trial: Trial) -> int:
 
 def _score_fields(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
     """The score of a deal group, as fields of a `TrialGroup`."""
-    whole = len(group.matches) == len(group.sides)
+    is_complete = len(group.matches) == len(group.sides)
     if candidate in group.sides and stable in group.sides:
-        score = _share_ahead(group.matches, candidate, stable) if whole else None
+        score = _share_ahead(group.matches, candidate, stable) if is_complete else None
         return {"score": score}
-    own = candidate if candidate in group.sides else stable
-    (other,) = (side for side in group.sides if side != own)
-    values = {"opponent_id": other, "candidate": own == candidate}
-    if not whole:
+    own_side = candidate if candidate in group.sides else stable
+    (opponent,) = (side for side in group.sides if side != own_side)
+    values = {"opponent_id": opponent, "candidate": own_side == candidate}
+    if not is_complete:
         return values
     result = group_score(group.matches)
-    return values | {"score": dict(zip(result.entrants, result.points, strict=True))[own]}
+    return values | {"score": dict(zip(result.entrants, result.points, strict=True))[own_side]}
 
 
 def _share_ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
     """The share of matches in which the candidate came before the stable version; ½ for a tie."""
     total = 0.0
     for match in matches:
-        mine = match.ranks[match.entrants.index(candidate)]
-        theirs = match.ranks[match.entrants.index(stable)]
-        total += 0.5 if mine == theirs else float(mine < theirs)
+        candidate_rank = match.ranks[match.entrants.index(candidate)]
+        stable_rank = match.ranks[match.entrants.index(stable)]
+        total += 0.5 if candidate_rank == stable_rank else float(candidate_rank < stable_rank)
     return total / len(matches)

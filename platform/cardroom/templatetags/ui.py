@@ -22,7 +22,7 @@ from engine.english import seat_name
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
-    from tournaments.reading.names import Named
+    from tournaments.reading.names import EntryNames
 
 register = template.Library()
 
@@ -285,7 +285,7 @@ def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str
     return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
 
 
-def _cross_cell(cell: CrossCell, start: str, other: Named) -> str:
+def _cross_cell(cell: CrossCell, start: str, other: EntryNames) -> str:
     if cell.points is None:
         return _EMPTY[cell.kind]
     live = cell.kind == "live"

@@ -13,7 +13,7 @@ from cardroom.supervisor import stop_on_signals
 from cardroom.tasks import KINDS
 from cardroom_base.db import database
 from tournaments.projections import tallies
-from tournaments.reading.kept import make_due
+from tournaments.reading.content_cache import compute_due
 
 MAX_RUNS: Final = 100
 """Runs after which `--listen` ends; the next process begins with little memory."""
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         try:
             with database.skip_if_away(), database.patient():
                 counted = tallies.count_new()
-                tables = make_due(KINDS)
+                tables = compute_due(KINDS)
         finally:
             self.stdout.write(f"{tables} rebuilt, {counted} matches counted.")
 

@@ -8,7 +8,7 @@ from cardroom_base.db import database
 from tournaments import projections
 from tournaments.projections import tallies
 from tournaments.reading import kinds
-from tournaments.reading.kept import remake
+from tournaments.reading.content_cache import recompute_all
 
 
 class Command(BaseCommand):
@@ -22,5 +22,5 @@ class Command(BaseCommand):
             summed = tallies.count_new()
         self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
         with database.patient():
-            tables = remake(kinds.KINDS)
+            tables = recompute_all(kinds.KINDS)
         self.stdout.write(f"{tables} tables were rebuilt.")

@@ -29,7 +29,7 @@ from tournaments.ratings.elo import interval_text, margin
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
-from tournaments.reading.ratings import current, played_pools, ratings
+from tournaments.reading.ratings import current_ratings, played_pools, ratings
 from tournaments.visibility import NOBODY, Who, listed_matches, visible_to
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -275,7 +275,10 @@ def _fixed(rating: Rating) -> bool:
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     """The top rows of the most played forms."""
     forms = [name for name in played_pools() if "/" in name]
-    return [(pool_of(name), rating_lines(current(ratings(name))[:rows])) for name in forms[:pools]]
+    return [
+        (pool_of(name), rating_lines(current_ratings(ratings(name))[:rows]))
+        for name in forms[:pools]
+    ]
 
 
 def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]], list[Move]]:

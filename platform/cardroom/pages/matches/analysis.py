@@ -20,7 +20,7 @@ from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
 from tournaments.queue.allowance import PART
 from tournaments.ratings.elo import Z95
-from tournaments.reading.analyses import MatchAnalysis, Queued, analysis_of, queue_around
+from tournaments.reading.analyses import MatchAnalysis, QueuedAnalysis, analysis_of, queue_around
 from tournaments.visibility import Reader, reader_of
 
 POLL_SECONDS: Final = 3
@@ -301,7 +301,7 @@ def queue_of(match: int, reader: Reader) -> list[QueueRow]:
     return [_row(item, lines.get(item.match or 0), match) for item in queue]
 
 
-def _row(item: Queued, line: MatchLine | None, match: int) -> QueueRow:
+def _row(item: QueuedAnalysis, line: MatchLine | None, match: int) -> QueueRow:
     here = item.match == match
     words = f"{item.done:,} of {item.moves:,} moves" if item.done else "waiting"
     title = "A private match"

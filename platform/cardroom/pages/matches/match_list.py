@@ -59,11 +59,13 @@ def index(request: HttpRequest) -> HttpResponse:
         return _by_state(request, state)
     matches, filters = _filtered_groups(request)
     own = _own_bots(request)
-    matches = groups.ended(_only(request, matches, own))
+    matches = groups.last_of_ended_groups(_only(request, matches, own))
     before = _number(request.GET.get("before"))
-    keys = list(groups.ended_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
-    candidates = [] if before or filters.keys() - {"game"} else groups.picks(matches, CANDIDATES)
-    finished_groups = groups.groups_of([*keys[:GROUPS], *candidates])
+    keys = list(groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
+    candidates = (
+        [] if before or filters.keys() - {"game"} else groups.pick_dramatic(matches, CANDIDATES)
+    )
+    finished_groups = groups.finished_groups([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)
     best = match_groups.best_of(finished_groups[rows:], PICKS)
     slugs = frozenset(own.values())
@@ -114,11 +116,11 @@ def _only(
 ) -> QuerySet[Match]:
     only = request.GET.get("only")
     if only == "close":
-        return groups.close(matches)
+        return groups.close_matches(matches)
     if only == "faults":
-        return groups.faulty(matches)
+        return groups.faulted_matches(matches)
     if only == "mine" and own:
-        return groups.played_by(matches, own.keys(), _number(request.GET.get("before")))
+        return groups.matches_of_versions(matches, own.keys(), _number(request.GET.get("before")))
     return matches
 
 

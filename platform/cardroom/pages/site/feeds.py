@@ -24,7 +24,7 @@ from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
 from tournaments.models import Announcement, Match, Tournament, over
-from tournaments.reading.firsts import TournamentLine, lines
+from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
 from tournaments.visibility import NOBODY, public, readable_matches
 
 ITEMS: Final = 30
@@ -162,7 +162,7 @@ class SiteFeed(_Atom):
 
     def items(self) -> Sequence[TournamentLine]:
         """The tournaments opened last."""
-        return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
+        return tournament_lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
 
     def item_title(self, item: TournamentLine) -> str:
         """The tournament's last event."""

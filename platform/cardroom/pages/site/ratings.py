@@ -39,7 +39,7 @@ from tournaments.reading.rating_table import (
     Selection,
     rating_table,
 )
-from tournaments.reading.ratings import Best, best_of, played_pools
+from tournaments.reading.ratings import BestBot, best_bots, played_pools
 from tournaments.standings.noise import noise
 from tournaments.visibility import reader_of
 
@@ -72,7 +72,7 @@ def index(request: HttpRequest) -> HttpResponse:
     table = rating_table(_selection(filters, request))
     lines, axis = _lines(table, request.user.pk)
     games = [game.name for game in registry.games()]
-    best = best_of([name for name in (OVERALL, *games) if name in pools])
+    best = best_bots([name for name in (OVERALL, *games) if name in pools])
     return render(
         request,
         "ratings/index.html",
@@ -165,7 +165,7 @@ def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plot
     return lines, axis
 
 
-def _equally_good(best: Best, table: RatingPage) -> int:
+def _equally_good(best: BestBot, table: RatingPage) -> int:
     """Number of bots that may be as good as the best; from the table if it shows the same pool."""
     first = table.rows[0] if table.page == 1 and table.rows else None
     if best.pool == table.pool and first and first.worst and first.name == best.name:

@@ -13,7 +13,7 @@ from bots.models import Bot
 from cardroom.display.format_names import words
 from engine.declarations import Declaration
 from tournaments.models import Tournament
-from tournaments.reading import finding
+from tournaments.reading import search
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class SearchPart:
 
 def index(request: HttpRequest) -> HttpResponse:
     """Everything whose name contains the words of `?q=`."""
-    query = finding.cleaned(request.GET.get("q", ""))
-    parts = [part for part in _parts(finding.search(query)) if part.results]
+    query = search.search_text(request.GET.get("q", ""))
+    parts = [part for part in _parts(search.search(query)) if part.results]
     return render(request, "search.html", {"q": query, "parts": parts})
 
 
-def _parts(findings: finding.Findings) -> list[SearchPart]:
+def _parts(findings: search.Findings) -> list[SearchPart]:
     return [
         SearchPart("Games", [_game(game) for game in findings.games]),
         SearchPart("Bots", [_bot(bot) for bot in findings.bots]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from tournaments.reading.brackets import Bracket, BracketPairing
-from tournaments.reading.story import THIRD
+from tournaments.reading.story import THIRD_PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,15 @@ def _parts(bracket: Bracket) -> list[BracketPart]:
 def _part(bracket: Bracket, name: str) -> BracketPart:
     pairings_by_column = [[p for p in column if p.part == name] for column in bracket.columns]
     beside = [
-        pairing for column in pairings_by_column for pairing in column if pairing.name == THIRD
+        pairing
+        for column in pairings_by_column
+        for pairing in column
+        if pairing.name == THIRD_PLACE
     ]
     rounds = [
         list(pairings)
         for column in pairings_by_column
-        for _, pairings in groupby((p for p in column if p.name != THIRD), key=_round_of)
+        for _, pairings in groupby((p for p in column if p.name != THIRD_PLACE), key=_round_of)
     ]
     columns = [
         Column(_round_of(pairings[0]), pairings, _joins(pairings, following))

@@ -22,7 +22,13 @@ from tournaments.actions.drafts import NOT_ORGANIZER
 from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
 from tournaments.organizing import creates_tournaments, organizes
-from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, forecasts, planned
+from tournaments.reading.forecasts import (
+    ENTRANTS,
+    MAX_ENTRANTS,
+    MAX_PLANNED,
+    forecast_plans,
+    forecasts,
+)
 from tournaments.standings import TIE_BREAKS
 from tournaments.visibility import reader_of, visible_to
 
@@ -149,7 +155,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
         values = form.values()
         plans = parse_stages(values.pop("stages"))
         try:
-            context["forecasts"] = planned(Tournament(**values), plans, entrants)
+            context["forecasts"] = forecast_plans(Tournament(**values), plans, entrants)
         except ActionError as error:
             context["refusal"] = str(error)
     else:

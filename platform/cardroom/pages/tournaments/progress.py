@@ -21,7 +21,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.models import DealGroupSide, Entry, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.reading.kinds import DivisionRows, Tables
-from tournaments.reading.names import Named, names_of
+from tournaments.reading.names import EntryNames, names_of
 from tournaments.reading.strengths import Strength
 
 __all__ = [
@@ -345,7 +345,7 @@ class CrossRow:
     """A row of the cross table."""
 
     row: pure.Row
-    entry: Named
+    entry: EntryNames
     cells: list[CrossCell]
     """One cell for each row of the table."""
 

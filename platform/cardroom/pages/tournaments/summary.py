@@ -17,7 +17,7 @@ from engine.cards import CODE
 from engine.declarations import join_words
 from tournaments.models import Entry, Tournament
 from tournaments.reading.brackets import has_bracket
-from tournaments.reading.finals import Decider
+from tournaments.reading.decider import Decider
 from tournaments.reading.story import StoryCell, StoryLine
 
 MOST_CARDS: Final = 16

@@ -22,8 +22,8 @@ from engine import registry
 from engine.declarations import join_words
 from tournaments.models import Entry, Match, Tournament
 from tournaments.organizing import organized_by
-from tournaments.reading.firsts import TournamentLine, lines
 from tournaments.reading.story import Story
+from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
 from tournaments.visibility import reader_of, visible_to
 
 State = Tournament.State
@@ -200,7 +200,7 @@ def _parts(
     """The parts of the list. `query`: further filters; None if a part is paged."""
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(reader_of(request)).filter(pk__in=keys))
-    by_key = {line.tournament.pk: line for line in lines(every, own)}
+    by_key = {line.tournament.pk: line for line in tournament_lines(every, own)}
     last = _last_matches(
         [
             tournament

@@ -35,9 +35,9 @@ from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tourn
 from tournaments.organizing import chooses_organizers, organizes
 from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
-from tournaments.reading.brackets import has_bracket, resolved
-from tournaments.reading.categories import narrowed
-from tournaments.reading.kept import read_for
+from tournaments.reading.brackets import brackets_from_json, has_bracket
+from tournaments.reading.categories import category_rows
+from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
 from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
@@ -99,7 +99,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
         "lead": overview.lead,
         "ending": ending(tournament, overview) if over else None,
         "drawn_brackets": drawing.draw(
-            resolved(tournament, overview.story.brackets, overview.entries),
+            brackets_from_json(tournament, overview.story.brackets, overview.entries),
             tournament.stages.count(),
         ),
     }
@@ -125,7 +125,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
             return {"kept": cached}
         shown, category = cached.value, request.GET.get("category", "")
         if category in tournament.categories:
-            rows_here = narrowed(tournament, shown.rows, category)
+            rows_here = category_rows(tournament, shown.rows, category)
             shown = replace(shown, rows=rows_here, divisions=[])
         page, rows, tables = progress.standings(tournament, shown, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
@@ -152,7 +152,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         cached = read_for(TABLES, tournament, reader_of(request))
-        drawn = resolved(tournament, cached.value.brackets) if cached.value else []
+        drawn = brackets_from_json(tournament, cached.value.brackets) if cached.value else []
         return {"kept": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
     return _page(request, tournament, "bracket", context)

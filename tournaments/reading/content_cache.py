@@ -1,13 +1,13 @@
 """Cache results about a tournament that are expensive to compute, until the tournament changes.
 
 A tournament's *mark* is a few counts that one query reads from indexes. They change exactly when
-the facts behind the tables change. So storing a match result need not notify anything, and workers
-share no row. Cached content is stored with the mark from just before its computation; if the
-present mark differs, the content is stale.
+the facts behind the tables change. So a worker that stores a result need not invalidate anything,
+and workers share no row. Cached content is stored with the mark from just before its computation;
+if the present mark differs, the content is stale.
 
-Up to a number of matches (`Keepable.at_once`), content is cheap: each reader's request computes it,
-and it is not cached. Beyond, cached content is served immediately, stale or not, and the
-housekeeper recomputes it (`make_due`): always for running tournaments, for others on request.
+Up to a number of matches (`CachedKind.uncached_matches`), content is cheap: each request computes
+it, and it is not cached. Beyond, cached content is served immediately, stale or not, and the
+housekeeper recomputes it (`compute_due`): always for running tournaments, for others on request.
 """
 
 from __future__ import annotations
@@ -55,41 +55,41 @@ log = logging.getLogger(__name__)
 
 SHAPE: Final = 6
 """Version of the cached content; changing it makes all content stale."""
-REST: Final = 9
+WAIT_FACTOR: Final = 9
 """The wait before recomputing, as a multiple of the last duration, so that each kind of content
 uses at most a tenth of a processor."""
 AS_OF: Final = (
     "For a tournament with many matches: the time up to which results are included, while newer "
     "results are being added. null: all results are included."
 )
-LEAST_REST: Final = 10.0
+MIN_WAIT: Final = 10.0
 """The minimum wait in seconds."""
-FRESH: Final = timedelta(days=1)
+FRESH_AFTER_END: Final = timedelta(days=1)
 """For this time after its end, a tournament's content is still recomputed without requests."""
 
 T = TypeVar("T")
 
 
-class TakenOver(Exception):  # noqa: N818 - a state of the job
-    """The lease of this computation has expired, so another process may have taken it over."""
+class LeaseLost(Exception):  # noqa: N818 - a state of the job
+    """The lease of this computation has expired, so another process may compute it."""
 
 
 @dataclass(frozen=True)
-class Keepable:
+class CachedKind:
     """A kind of content about a tournament that can be cached."""
 
     name: str
-    at_once: int
+    uncached_matches: int
     """Finished matches up to which it is computed while the reader waits."""
     listed: bool = field(default=False, kw_only=True)
-    """Whether lists show it for many tournaments; then small ones are cached as well."""
-    own: ClassVar[bool] = False
+    """Whether lists show it for many tournaments; then it is cached for small ones, too."""
+    automatic: ClassVar[bool] = False
     """Whether it is recomputed for running tournaments without requests."""
 
     @property
-    def least(self) -> int:
+    def max_uncached(self) -> int:
         """Finished matches up to which it is not cached."""
-        return min(0, self.at_once) if self.listed else self.at_once
+        return min(0, self.uncached_matches) if self.listed else self.uncached_matches
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:
         """Compute it; return the new fields of its row. Long computations renew the row's lease."""
@@ -97,25 +97,25 @@ class Keepable:
 
 
 @dataclass(frozen=True)
-class Kind(Keepable, Generic[T]):
+class JsonKind(CachedKind, Generic[T]):
     """A kind of content that is cached as JSON."""
 
     make: Callable[[Tournament], Any]
     """Computes the content, as JSON."""
     load: Callable[[Any], T]
     """Converts the JSON to the value that readers get."""
-    own: ClassVar[bool] = True
+    automatic: ClassVar[bool] = True
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - short enough for the lease
-        return {"content": self.packed(tournament)}
+        return {"content": self.compressed(tournament)}
 
-    def packed(self, tournament: Tournament) -> bytes:
+    def compressed(self, tournament: Tournament) -> bytes:
         """The content, computed now, as it is stored."""
         return zlib.compress(json.dumps(self.make(tournament), separators=(",", ":")).encode())
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Generic[T]):
+class Reading(Generic[T]):
     """A value for a reader."""
 
     value: T | None = None
@@ -125,41 +125,41 @@ class Read(Generic[T]):
     """Whether there is no value yet, because it is being computed for the first time."""
 
 
-def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
+def read(kind: JsonKind[T], tournament: Tournament) -> Reading[T]:
     """The content: computed now if the tournament is small, otherwise as last cached."""
     prefetch_related_objects([tournament], "stages")  # the computation reads them repeatedly
     counts = _change_counts(tournament)
-    small = counts["done"] <= kind.at_once
+    small = counts["done"] <= kind.uncached_matches
     if small and not kind.listed:
-        return Read(kind.load(kind.make(tournament)))
+        return Reading(kind.load(kind.make(tournament)))
     mark = _mark(tournament, counts)
     row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
     fresh = row is not None and row.mark == mark
     if small and not fresh:
-        return Read(kind.load(kind.make(tournament)))
+        return Reading(kind.load(kind.make(tournament)))
     if not fresh:
-        ask(tournament, kind.name, row)
+        request_content(tournament, kind.name, row)
     if row is None or row.at is None:
-        return Read(coming=True)
-    return Read(_unpacked(kind, row), None if fresh else row.at)
+        return Reading(coming=True)
+    return Reading(_load(kind, row), None if fresh else row.at)
 
 
-def read_for(kind: Kind[T], tournament: Tournament, who: Who) -> Read[T]:
-    """The content that a reader may see: as `read`, or as it was when the standings were frozen."""
+def read_for(kind: JsonKind[T], tournament: Tournament, who: Who) -> Reading[T]:
+    """The content that a reader may see: up to date, or from when the standings were frozen."""
     if not withheld(tournament, who):
         return read(kind, tournament)
     row = Frozen.objects.filter(tournament=tournament, name=kind.name).first()
-    return Read(_unpacked(kind, row) if row else None, tournament.frozen)
+    return Reading(_load(kind, row) if row else None, tournament.frozen)
 
 
-def freeze(kind: Kind[Any], tournament: Tournament) -> None:
+def freeze(kind: JsonKind[Any], tournament: Tournament) -> None:
     """Store the content as it is now, for `read_for`."""
     prefetch_related_objects([tournament], "stages")
-    content = kind.packed(tournament)
+    content = kind.compressed(tournament)
     Frozen.objects.create(tournament=tournament, name=kind.name, content=content)
 
 
-def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
+def read_many(kind: JsonKind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
     """The content of several tournaments as last cached, by their primary keys; one query, and
     another one if the standings of some are frozen.
 
@@ -177,18 +177,18 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
                 Kept(tournament=tournament, name=kind.name, asked=now()) for tournament in missing
             ]
             Kept.objects.bulk_create(rows_to_create, ignore_conflicts=True)
-    contents = {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
+    contents = {pk: _load(kind, row) for pk, row in cached.items() if row.at is not None}
     if frozen := [pk for pk, tournament in by_key.items() if tournament.frozen]:
         old = Frozen.objects.filter(tournament__in=frozen, name=kind.name)
-        contents |= {row.tournament_id: _unpacked(kind, row) for row in old}
+        contents |= {row.tournament_id: _load(kind, row) for row in old}
     return contents
 
 
-def _unpacked(kind: Kind[T], row: Kept | Frozen) -> T:
+def _load(kind: JsonKind[T], row: Kept | Frozen) -> T:
     return kind.load(json.loads(zlib.decompress(bytes(row.content))))
 
 
-def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
+def request_content(tournament: Tournament, name: str, row: Kept | None) -> None:
     """Request a computation; `row`: the cached content, if any. If the database accepts no writes
     now, the next reader requests it again."""
     if row is not None and row.asked is not None:
@@ -210,16 +210,16 @@ def mark_of(tournament: Tournament) -> tuple[str, int]:
     return _mark(tournament, counts), counts["done"]
 
 
-def mark_above(tournament: Tournament, at_once: int) -> str | None:
-    """The tournament's mark; None if it has at most `at_once` finished matches."""
+def mark_above(tournament: Tournament, matches: int) -> str | None:
+    """The tournament's mark; None if it has at most `matches` finished matches."""
     counts = _change_counts(tournament)
-    return _mark(tournament, counts) if counts["done"] > at_once else None
+    return _mark(tournament, counts) if counts["done"] > matches else None
 
 
 def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
     parts = [SHAPE, *counts.values()]
     if tournament.by_rating:
-        parts += _rated(tournament)
+        parts += _rating_counts(tournament)
     return " ".join(map(str, parts))
 
 
@@ -254,7 +254,7 @@ def _aggregate(rows: QuerySet[Any], function: str, field: str) -> Any:
     return Coalesce(Subquery(own.values("result")), 0)
 
 
-def _rated(tournament: Tournament) -> list[object]:
+def _rating_counts(tournament: Tournament) -> list[object]:
     """Counts that change with the ratings of the format's pool, by which ladders are ranked."""
     pool, _, _ = pools_of(tournament.format)
     sums = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).aggregate(
@@ -267,14 +267,14 @@ def _rated(tournament: Tournament) -> list[object]:
 # --- computing ----------------------------------------------------------------------------------
 
 
-def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False) -> int:
+def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: False) -> int:
     """Compute all content that is due, one after the other; return how many were computed."""
     count = 0
-    for tournament, kind in due(kinds):
+    for tournament, kind in due_content(kinds):
         if stop():
             break
         try:
-            count += make(kind, tournament)
+            count += compute(kind, tournament)
         except Exception as error:  # concerns one tournament; continue with the others
             if database.away(error):
                 raise
@@ -282,43 +282,43 @@ def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False
     return count
 
 
-def remake(kinds: Iterable[Keepable]) -> int:
-    """Delete all cached content and compute it again for every tournament; return how many.
+def recompute_all(kinds: Iterable[CachedKind]) -> int:
+    """Delete all cached content and compute it again; return how many were computed.
 
     Exports are recomputed on request only.
     """
     Kept.objects.all().delete()
     started = Tournament.objects.filter(started__isnull=False, trial=False).order_by("pk")
     return sum(
-        make(kind, tournament)
+        compute(kind, tournament)
         for tournament in started
         for kind in kinds
-        if mark_of(tournament)[1] > kind.least
+        if mark_of(tournament)[1] > kind.max_uncached
     )
 
 
-def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
+def due_content(kinds: Iterable[CachedKind]) -> Iterator[tuple[Tournament, CachedKind]]:
     """The content to compute now: first stale content of tournaments that run or have just ended,
     then requested content."""
     kinds_by_name = {kind.name: kind for kind in kinds}
-    jobs: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
+    jobs: dict[tuple[int, str], tuple[Tournament, CachedKind]] = {}
     for tournament in _refreshed_tournaments():
         for kind in kinds_by_name.values():
-            if kind.own:
+            if kind.automatic:
                 jobs[tournament.pk, kind.name] = tournament, kind
-    requested = Kept.objects.filter(asked__isnull=False, name__in=kinds_by_name).order_by("asked")
-    for request in requested.select_related("tournament"):
+    requests = Kept.objects.filter(asked__isnull=False, name__in=kinds_by_name).order_by("asked")
+    for request in requests.select_related("tournament"):
         kind = kinds_by_name[request.name]
         jobs.setdefault((request.tournament_id, kind.name), (request.tournament, kind))
     rows = Kept.objects.filter(tournament__in={tournament for tournament, _ in jobs})
     cached = {(row.tournament_id, row.name): row for row in rows.defer("content")}
-    moment = now()
+    time = now()
     for key, (tournament, kind) in jobs.items():
         previous = cached.get(key)
-        if previous and _is_resting(previous, moment):
+        if previous and _is_too_soon(previous, time):
             continue
         mark, finished = mark_of(tournament)
-        if finished > kind.least and (previous is None or previous.mark != mark):
+        if finished > kind.max_uncached and (previous is None or previous.mark != mark):
             yield tournament, kind
         elif previous and previous.asked:
             Kept.objects.filter(pk=previous.pk).update(asked=None)
@@ -326,19 +326,19 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
 
 def _refreshed_tournaments() -> QuerySet[Tournament]:
     started = Tournament.objects.filter(started__isnull=False, trial=False)
-    lately = Q(finished__gt=Now(-FRESH.total_seconds()))
-    return started.filter(Q(state=Tournament.State.RUNNING) | lately).order_by("pk")
+    just_ended = Q(finished__gt=Now(-FRESH_AFTER_END.total_seconds()))
+    return started.filter(Q(state=Tournament.State.RUNNING) | just_ended).order_by("pk")
 
 
-def _is_resting(row: Kept, moment: datetime) -> bool:
+def _is_too_soon(row: Kept, time: datetime) -> bool:
     """Whether the content is being computed, or was computed too recently."""
-    if row.lease_until and row.lease_until > moment:
+    if row.lease_until and row.lease_until > time:
         return True
-    rest = timedelta(seconds=max(LEAST_REST, REST * row.seconds))
-    return row.at is not None and row.at + rest > moment
+    wait = timedelta(seconds=max(MIN_WAIT, WAIT_FACTOR * row.seconds))
+    return row.at is not None and row.at + wait > time
 
 
-def make(kind: Keepable, tournament: Tournament) -> bool:
+def compute(kind: CachedKind, tournament: Tournament) -> bool:
     """Compute and cache the content; False if another process is doing so.
 
     A failed computation keeps its lease, which delays the next try; an interrupted one releases it.
@@ -347,14 +347,14 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
     row = Kept.objects.take(pk=cached.pk)
     if row is None:
         return False
-    began, at = time.process_time(), now()
+    start, data_time = time.process_time(), now()
     mark, _ = mark_of(tournament)  # before the content, so that later results make it stale
     try:
         fields = kind.store(tournament, row)
-        seconds = time.process_time() - began
-        if row.give_back(**fields, mark=mark, at=at, seconds=seconds, asked=None, tries=0):
+        seconds = time.process_time() - start
+        if row.give_back(**fields, mark=mark, at=data_time, seconds=seconds, asked=None, tries=0):
             return True
-    except TakenOver:
+    except LeaseLost:
         pass
     except KeyboardInterrupt:  # this process must end
         row.give_back()

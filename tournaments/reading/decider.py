@@ -10,9 +10,9 @@ from engine import Record
 from engine.errors import RecordError
 from tournaments.models import Match, StoredRecord, Tournament, over
 
-LOOKED_AT: Final = 12
+MAX_MATCHES: Final = 12
 """Maximum number of a champion's last matches that are searched."""
-MOST_MOVES: Final = 50_000
+MAX_MOVES: Final = 50_000
 """Longer matches are not replayed."""
 
 
@@ -37,33 +37,37 @@ class Decider:
     """The hand of one of the champion's seats at its first decision in deal `deal`."""
 
 
-def deciding(tournament: Tournament, champion: int) -> Decider | None:
-    """The last match that the champion won, of its last `LOOKED_AT`; the last one if it won none.
+def find_decider(tournament: Tournament, champion: int) -> Decider | None:
+    """The last match that the champion won, of its last `MAX_MATCHES`; the last one if it won none.
 
     None if the record cannot be replayed by the present rules, or no replay is public yet.
     """
-    mine = tournament.matches.filter(
+    champions_matches = tournament.matches.filter(
         over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
     )
     order = ("-deal_group__stage__number", "-deal_group__round", "-deal_group__group", "-pk")
-    last = list(mine.order_by(*order).values_list("pk", "seats__side", "seats__index")[:LOOKED_AT])
-    if not last:
+    seats = list(
+        champions_matches.order_by(*order).values_list("pk", "seats__side", "seats__index")[
+            :MAX_MATCHES
+        ]
+    )
+    if not seats:
         return None
-    won = Match.objects.filter(pk__in=[pk for pk, *_ in last], faulted=False)
-    sides = {pk: side for pk, side, _ in last}
-    ranks = won.values_list("pk", "results__side", "results__rank")
+    faultless = Match.objects.filter(pk__in=[pk for pk, *_ in seats], faulted=False)
+    sides = {pk: side for pk, side, _ in seats}
+    ranks = faultless.values_list("pk", "results__side", "results__rank")
     winners = {pk for pk, side, rank in ranks if sides[pk] == side and rank == 1}
-    match, side, seat = next((row for row in last if row[0] in winners), last[0])
+    match, side, seat = next((row for row in seats if row[0] in winners), seats[0])
     return decider_of(StoredRecord.objects.get(match=match), side, seat)
 
 
 def decider_of(stored: StoredRecord, side: int, seat: int) -> Decider | None:
-    """The match of a record, from the place of one seat."""
-    if stored.moves > MOST_MOVES:
+    """The match of a record, seen from one seat."""
+    if stored.moves > MAX_MOVES:
         return None
     try:
         record = Record.from_json(zlib.decompress(bytes(stored.content)))
-        hands, scores = _played(record, seat)
+        hands, scores = _replay(record, seat)
     except RecordError:
         return None
     leads = [_lead(pair, side) for pair in scores]
@@ -85,17 +89,17 @@ def decider_of(stored: StoredRecord, side: int, seat: int) -> Decider | None:
     )
 
 
-def _played(record: Record, seat: int) -> tuple[dict[int, list[str]], list[list[int]]]:
+def _replay(record: Record, seat: int) -> tuple[dict[int, list[str]], list[list[int]]]:
     """(by deal: the seat's hand at its first decision; the scores after each deal)."""
     match = record.start()
     hands: dict[int, list[str]] = {}
     scores: list[list[int]] = []
     for move in record.moves:
-        ended = len(scores)
-        if match.turn == seat and ended not in hands:
-            hands[ended] = _hand(match.view(seat))
+        deals_over = len(scores)
+        if match.turn == seat and deals_over not in hands:
+            hands[deals_over] = _hand(match.view(seat))
         match.play(move)
-        if len(match.deals_since(ended)):
+        if len(match.deals_since(deals_over)):
             scores.append(list(match.scores))
     return hands, scores
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tournaments.models import Entry, Tournament
-from tournaments.reading.kept import read_many
+from tournaments.reading.content_cache import read_many
 from tournaments.reading.kinds import STORY
 from tournaments.reading.story import Story
 
-BEST = 2
+MAX_NAMED = 2
 """Maximum entries sharing the first place that are named."""
 
 
@@ -43,33 +43,33 @@ class TournamentLine:
         return "started" if tournament.started else "opened"
 
 
-def lines(
+def tournament_lines(
     tournaments: Sequence[Tournament], own: Mapping[int, Sequence[int]] | None = None
 ) -> list[TournamentLine]:
     """These tournaments with their winners or leaders, as last cached.
 
     `own`: keys of the reader's entries, by tournament.
     """
-    mine = own or {}
+    own_entries = own or {}
     stories = read_many(STORY, tournaments)
-    firsts = {
+    first_entries = {
         pk: [entrant for place, entrant in story.places if place == 1]
         for pk, story in stories.items()
         if story.matches
     }
     for tournament in tournaments:  # the leader at the freeze may not have won
         if tournament.frozen and tournament.finished:
-            firsts.pop(tournament.pk, None)
-    named = {entrant for first in firsts.values() for entrant in first[:BEST]}
-    named |= {entry for tournament in tournaments for entry in mine.get(tournament.pk, ())}
-    entries = Entry.objects.with_members().in_bulk(named)
+            first_entries.pop(tournament.pk, None)
+    keys = {entrant for first in first_entries.values() for entrant in first[:MAX_NAMED]}
+    keys |= {entry for tournament in tournaments for entry in own_entries.get(tournament.pk, ())}
+    entries = Entry.objects.with_members().in_bulk(keys)
     return [
         TournamentLine(
             tournament,
-            [entries[key] for key in firsts.get(tournament.pk, [])[:BEST]],
-            len(firsts.get(tournament.pk, [])[BEST:]),
+            [entries[key] for key in first_entries.get(tournament.pk, [])[:MAX_NAMED]],
+            len(first_entries.get(tournament.pk, [])[MAX_NAMED:]),
             stories.get(tournament.pk),
-            [entries[key] for key in mine.get(tournament.pk, ()) if key in entries],
+            [entries[key] for key in own_entries.get(tournament.pk, ()) if key in entries],
         )
         for tournament in tournaments
     ]

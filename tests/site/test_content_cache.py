@@ -18,7 +18,7 @@ from tournaments import actions, archive
 from tournaments.exports import files
 from tournaments.exports.archive import archive_of
 from tournaments.models import Kept, KeptExport, Match, Tournament
-from tournaments.reading import kept, kinds, tournament_standings
+from tournaments.reading import content_cache, kinds, tournament_standings
 
 pytestmark = pytest.mark.django_db
 
@@ -28,14 +28,14 @@ EVERY = (*kinds.KINDS, *files.KINDS)
 @pytest.fixture(autouse=True)
 def _all_is_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """However little it is, and made anew without a rest."""
-    monkeypatch.setattr(kept, "LEAST_REST", 0.0)
-    monkeypatch.setattr(kept, "REST", 0)
-    before = [kind.at_once for kind in EVERY]
+    monkeypatch.setattr(content_cache, "MIN_WAIT", 0.0)
+    monkeypatch.setattr(content_cache, "WAIT_FACTOR", 0)
+    before = [kind.uncached_matches for kind in EVERY]
     for kind in EVERY:
-        object.__setattr__(kind, "at_once", -1)
+        object.__setattr__(kind, "uncached_matches", -1)
     yield
     for kind, bound in zip(EVERY, before, strict=True):
-        object.__setattr__(kind, "at_once", bound)
+        object.__setattr__(kind, "uncached_matches", bound)
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def cup() -> Tournament:
     """A round robin of three that runs, one match of which is played and kept."""
     made = factories.tournament(3, start=True, rated=False)
     factories.finish(made.matches.earliest("pk"))
-    assert kept.make_due(EVERY) == len(kinds.KINDS)
+    assert content_cache.compute_due(EVERY) == len(kinds.KINDS)
     return made
 
 
-def shown(cup: Tournament) -> kept.Read[kinds.Tables]:
-    return kept.read(kinds.TABLES, cup)
+def shown(cup: Tournament) -> content_cache.Reading[kinds.Tables]:
+    return content_cache.read(kinds.TABLES, cup)
 
 
 def fresh(cup: Tournament) -> bool:
@@ -93,27 +93,27 @@ def cancelled(cup: Tournament) -> None:
 )
 def test_a_change_is_seen(cup: Tournament, change: Callable[[Tournament], None]) -> None:
     assert fresh(cup)
-    before = kept.mark_of(cup)[0]
+    before = content_cache.mark_of(cup)[0]
     change(cup)
     cup.refresh_from_db()
-    assert kept.mark_of(cup)[0] != before
+    assert content_cache.mark_of(cup)[0] != before
     stale = shown(cup)
     assert stale.at is not None  # the old one, with a word about that
     assert Kept.objects.get(tournament=cup, name="tables").asked is not None
-    assert kept.make_due(EVERY) >= 1
+    assert content_cache.compute_due(EVERY) >= 1
     assert fresh(cup)
-    assert kept.make_due(EVERY) == 0
+    assert content_cache.compute_due(EVERY) == 0
 
 
 def test_who_withdraws_is_seen() -> None:
     swiss = [{"system": "swiss", "settings": {"rounds": 2}, "groups": 1}]
     cup = factories.tournament(5, stages=swiss, start=True)
     factories.finish(cup.matches.earliest("pk"))
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert fresh(cup)
     actions.withdraw(cup, cup.entries.earliest("pk").bot, None)
     assert shown(cup).at is not None
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert fresh(cup)
 
 
@@ -123,11 +123,11 @@ def test_a_ladder_follows_the_ratings() -> None:
     stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
     ladder = factories.tournament(3, stages=stages, start=True, seed=None)
     factories.finish(ladder.matches.earliest("pk"))
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert fresh(ladder)
     projections.refresh()
     assert shown(ladder).at is not None
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert fresh(ladder)
 
 
@@ -135,14 +135,14 @@ def test_the_first_reader_of_an_old_one_waits_and_asks(cup: Tournament, client: 
     factories.finish_all(cup)
     Kept.objects.all().delete()
     Tournament.objects.filter(pk=cup.pk).update(finished="2020-01-01T00:00:00Z")
-    assert kept.make_due(EVERY) == 0  # nobody has asked
+    assert content_cache.compute_due(EVERY) == 0  # nobody has asked
     for tab in ("standings", "crosstable", "luck"):
         answer = client.get(f"/api/v1/tournaments/{cup.slug}/{tab}/")
         assert answer.status_code == 202
         assert answer["Retry-After"].isdecimal()
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     assert "Computing from the results" in page
-    assert kept.make_due(EVERY) == 3  # the first tab asks for the story
+    assert content_cache.compute_due(EVERY) == 3  # the first tab asks for the story
     body = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()
     assert (len(body["rows"]), body["as_of"]) == (3, None)
     assert "in progress" not in client.get(f"/tournaments/{cup.slug}/").content.decode()
@@ -157,7 +157,7 @@ def test_page_and_json_say_as_of_when(cup: Tournament, client: Client) -> None:
 
 def test_rebuild_makes_the_same(cup: Tournament) -> None:
     factories.finish_all(cup)
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     before = dict(Kept.objects.exclude(content=b"").values_list("name", "content"))
     call_command("rebuild", stdout=io.StringIO())
     after = dict(Kept.objects.exclude(content=b"").values_list("name", "content"))
@@ -168,11 +168,15 @@ def test_rebuild_makes_the_same(cup: Tournament) -> None:
 
 
 def test_what_was_just_made_rests(cup: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "LEAST_REST", 1000.0)
+    monkeypatch.setattr(content_cache, "MIN_WAIT", 1000.0)
     finished(cup)
-    assert list(kept.due(EVERY)) == []
-    monkeypatch.setattr(kept, "LEAST_REST", 0.0)
-    assert {kind.name for _, kind in kept.due(EVERY)} == {"tables", "luck", "story"}
+    assert list(content_cache.due_content(EVERY)) == []
+    monkeypatch.setattr(content_cache, "MIN_WAIT", 0.0)
+    assert {kind.name for _, kind in content_cache.due_content(EVERY)} == {
+        "tables",
+        "luck",
+        "story",
+    }
 
 
 def test_what_cannot_be_made_holds_up_nothing_else(
@@ -185,11 +189,13 @@ def test_what_cannot_be_made_holds_up_nothing_else(
     before = kinds.TABLES.make
     object.__setattr__(kinds.TABLES, "make", fail)
     try:
-        assert kept.make_due(EVERY) == len(kinds.KINDS) - 1
+        assert content_cache.compute_due(EVERY) == len(kinds.KINDS) - 1
     finally:
         object.__setattr__(kinds.TABLES, "make", before)
     assert f"The tables of {cup.slug} cannot be created." in caplog.text
-    assert [kind.name for _, kind in kept.due(EVERY)] == []  # it rests until its lease is over
+    assert [
+        kind.name for _, kind in content_cache.due_content(EVERY)
+    ] == []  # it rests until its lease is over
 
 
 @pytest.mark.django_db(transaction=True)
@@ -208,7 +214,7 @@ def test_two_never_make_the_same(cup: Tournament) -> None:
 
     def first() -> None:
         try:
-            made.append(kept.make(kinds.LUCK, cup))
+            made.append(content_cache.compute(kinds.LUCK, cup))
         finally:
             connection.close()
 
@@ -217,8 +223,8 @@ def test_two_never_make_the_same(cup: Tournament) -> None:
     try:
         thread.start()
         assert begun.wait(60)
-        assert not kept.make(kinds.LUCK, cup)
-        assert "luck" not in {kind.name for _, kind in kept.due(EVERY)}
+        assert not content_cache.compute(kinds.LUCK, cup)
+        assert "luck" not in {kind.name for _, kind in content_cache.due_content(EVERY)}
         assert len(makings) == 1
     finally:
         go_on.set()
@@ -231,9 +237,9 @@ def test_two_never_make_the_same(cup: Tournament) -> None:
 def test_whoever_died_over_it_holds_up_nobody(cup: Tournament) -> None:
     finished(cup)
     Kept.objects.filter(name="luck").update(lease_until="2999-01-01T00:00:00Z")
-    assert not kept.make(kinds.LUCK, cup)
+    assert not content_cache.compute(kinds.LUCK, cup)
     Kept.objects.filter(name="luck").update(lease_until="2020-01-01T00:00:00Z")
-    assert kept.make(kinds.LUCK, cup)
+    assert content_cache.compute(kinds.LUCK, cup)
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -252,7 +258,7 @@ def test_an_archive_is_asked_for_made_and_sent(cup: Tournament, client: Client) 
     assert export(client, cup).status_code == 202
     assert export(client, cup).status_code == 202
     assert Kept.objects.filter(name="archive", asked__isnull=False).count() == 1
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     answer = export(client, cup)
     assert answer.status_code == 200
     assert answer["Content-Disposition"] == f'attachment; filename="{cup.slug}.zip"'
@@ -268,20 +274,20 @@ def test_an_archive_is_asked_for_made_and_sent(cup: Tournament, client: Client) 
 def test_results_are_the_same_kept_and_at_once(cup: Tournament, client: Client) -> None:
     for kind in ("csv", "json"):
         assert export(client, cup, table="results", type=kind).status_code == 202
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     for kind in ("csv", "json"):
         later = body(export(client, cup, table="results", type=kind))
-        object.__setattr__(files.RESULTS[kind], "at_once", 99)
+        object.__setattr__(files.RESULTS[kind], "uncached_matches", 99)
         assert body(export(client, cup, table="results", type=kind)) == later
 
 
 def test_while_it_runs_the_last_one_is_sent(cup: Tournament, client: Client) -> None:
     export(client, cup)
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     first = body(export(client, cup))
     finished(cup)
     assert body(export(client, cup)) == first
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert body(export(client, cup)) != first
     factories.finish_all(cup)
     assert export(client, cup).status_code == 202  # of one that is over only the last word
@@ -296,10 +302,10 @@ def test_no_more_wait_than_may(cup: Tournament, client: Client, settings: Any) -
 
 def test_a_file_that_somebody_has_deleted_is_made_again(cup: Tournament, client: Client) -> None:
     export(client, cup)
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     KeptExport.objects.all().delete()
     assert export(client, cup).status_code == 202
-    kept.make_due(EVERY)
+    content_cache.compute_due(EVERY)
     assert export(client, cup).status_code == 200
 
 
@@ -324,8 +330,8 @@ def test_the_page_has_an_export_made_once(cup: Tournament, client: Client) -> No
         assert "Reload" in page
         assert asks not in page
     assert Kept.objects.filter(name="archive").count() == 1
-    assert [kind.name for _, kind in kept.due(EVERY)].count("archive") == 1
-    kept.make_due(EVERY)
+    assert [kind.name for _, kind in content_cache.due_content(EVERY)].count("archive") == 1
+    content_cache.compute_due(EVERY)
     page = client.get(address).content.decode()
     assert "in progress" not in page
     assert asks not in page

@@ -22,12 +22,12 @@ from tournaments.models import Tournament
 from tournaments.reading.authors import authors
 from tournaments.visibility import public
 
-SHOWN: Final = 8
+MAX_RESULTS: Final = 8
 """Maximum results of each kind."""
-LONGEST: Final = 60
+MAX_LENGTH: Final = 60
 """Maximum characters of a search; the rest is ignored."""
-NEWEST: Final = 5_000
-"""Rows that are searched for words inside a name."""
+MAX_SEARCHED: Final = 5_000
+"""Maximum rows that are searched for words inside a name: the newest ones."""
 
 M = TypeVar("M", bound=Model)
 
@@ -42,21 +42,21 @@ class Findings:
     tournaments: Sequence[Tournament] = ()
 
 
-def cleaned(text: str) -> str:
-    """The normalized text of a search."""
-    printable = "".join(char if char.isprintable() else " " for char in text[:LONGEST])
+def search_text(text: str) -> str:
+    """The text of a search without unprintable characters and repeated spaces."""
+    printable = "".join(char if char.isprintable() else " " for char in text[:MAX_LENGTH])
     return " ".join(printable.split())
 
 
 def search(text: str) -> Findings:
-    """Everything whose name contains the text (see `cleaned`); nothing for an empty text."""
+    """Everything whose name contains the text (`search_text`); nothing if it is empty."""
     if not text:
         return Findings()
     return Findings(
         _games(text.casefold()),
-        _named(_bots(), "skeleton", skeleton(text), exact=True),
-        _named(authors(), "looks__skeleton", skeleton(text), exact=True),
-        _named(public(), "name", text),
+        _rows_by_name(_bots(), "skeleton", skeleton(text), exact=True),
+        _rows_by_name(authors(), "looks__skeleton", skeleton(text), exact=True),
+        _rows_by_name(public(), "name", text),
     )
 
 
@@ -73,10 +73,10 @@ def _games(text: str) -> list[Declaration]:
             text in title.casefold()
             for title in (game.name, game.title, *(variant.title for variant in game.variants))
         )
-    ][:SHOWN]
+    ][:MAX_RESULTS]
 
 
-def _named(rows: QuerySet[M], name: str, text: str, *, exact: bool = False) -> Sequence[M]:
+def _rows_by_name(rows: QuerySet[M], name: str, text: str, *, exact: bool = False) -> Sequence[M]:
     """Rows with `text` at the beginning of the field `name`, else inside it; the newest first.
 
     `exact`: field and text are in the same case, so that the search need not ignore it.
@@ -84,11 +84,11 @@ def _named(rows: QuerySet[M], name: str, text: str, *, exact: bool = False) -> S
     if not text:
         return []
     lookup = "" if exact else "i"
-    begins = Q(**{f"{name}__{lookup}startswith": text})
-    first = list(rows.filter(begins).order_by("-pk")[:SHOWN])
-    if len(first) == SHOWN:
-        return first
-    newest: QuerySet[Any] = rows.model._default_manager.order_by("-pk")[:NEWEST]  # noqa: SLF001 - of any model
-    inside = rows.filter(Q(**{f"{name}__{lookup}contains": text}), pk__in=newest.values("pk"))
-    others = inside.exclude(begins).order_by("-pk")[: SHOWN - len(first)]
-    return [*first, *others]
+    has_prefix = Q(**{f"{name}__{lookup}startswith": text})
+    prefix_rows = list(rows.filter(has_prefix).order_by("-pk")[:MAX_RESULTS])
+    if len(prefix_rows) == MAX_RESULTS:
+        return prefix_rows
+    newest: QuerySet[Any] = rows.model._default_manager.order_by("-pk")[:MAX_SEARCHED]  # noqa: SLF001 - of any model
+    infix_rows = rows.filter(Q(**{f"{name}__{lookup}contains": text}), pk__in=newest.values("pk"))
+    others = infix_rows.exclude(has_prefix).order_by("-pk")[: MAX_RESULTS - len(prefix_rows)]
+    return [*prefix_rows, *others]
