@@ -84,7 +84,7 @@ def demo_analyses(tournaments: Iterable[Tournament]) -> list[Analysis]:
         chosen.setdefault(tournament.format.partition("/")[0], tournament)
     keys = [most_dramatic(tournament) for tournament in chosen.values()]
     matches = Match.objects.filter(pk__in=[key for key in keys if key is not None])
-    return [actions.ask_analysis(match, None, playouts=FEW_PLAYOUTS) for match in matches]
+    return [actions.request_analysis(match, None, playouts=FEW_PLAYOUTS) for match in matches]
 
 
 def demo_ladders() -> list[Tournament]:

@@ -131,7 +131,7 @@ class Leases:
             return
         moves = list(current.unwritten)
         try:
-            live_moves.append(current.attempt, current.match, current.written, moves)
+            live_moves.append_moves(current.attempt, current.match, current.written, moves)
         except Error as error:  # the match can be played without it
             log.warning("Moves are not shown for now. %s", database.away_text(error))
             database.drop_connection()

@@ -32,10 +32,10 @@ from cardroom_base.db import database, outbox, schema
 from engine import rules
 from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial
-from tournaments.actions.analyses import ask_featured
+from tournaments.actions.analyses import request_featured_analysis
 from tournaments.actions.attempts import release_quarantined, release_worker, sweep_attempts
-from tournaments.actions.live_moves import tidy_live_moves
-from tournaments.actions.rounds import move_on
+from tournaments.actions.live_moves import delete_ended_moves
+from tournaments.actions.rounds import try_advance
 from tournaments.models import Analysis, Match, PlannedGroups, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
@@ -133,7 +133,7 @@ def try_candidate(version: int) -> bool:
 
 def advance_tournament(tournament: int) -> bool:
     """Advance a tournament after a match has ended; return whether it changed."""
-    return move_on(tournament)
+    return try_advance(tournament)
 
 
 def refresh_ratings() -> bool:
@@ -157,10 +157,10 @@ def sweep() -> dict[str, int]:
         "lost": sweep_attempts,
         "quarantined": release_quarantined,
         "advanced": advance_stalled,
-        "featured": ask_featured,
+        "featured": request_featured_analysis,
         "woken": wake,
         "purged": outbox.purge,
-        "live": tidy_live_moves,
+        "live": delete_ended_moves,
     }
     counts = {name: _part(name, do) for name, do in parts.items()}
     if any(counts.values()):
@@ -188,7 +188,7 @@ def advance_stalled() -> int:
     with database.impatient():
         for tournament in stalled_tournaments():
             try:
-                changed += move_on(tournament)
+                changed += try_advance(tournament)
             except Error as error:
                 if not database.locked(error):
                     raise

@@ -81,10 +81,10 @@ def _site(service: str, manage: str) -> Iterator[Finding]:
     from cardroom import last_runs
     from cardroom_base.db.db_time import ahead_ms, clock_remark, now
     from engine import rules
-    from tournaments.actions.rules import in_force
+    from tournaments.actions.rules import edition_in_force
 
     for game, edition in rules.editions().items():
-        if in_force(game) != edition:
+        if edition_in_force(game) != edition:
             what = f"Other rules of {game} are in force than this program's."
             yield Finding(Level.STOPS, service, what, f"{manage} adopt_rules")
     if not settings.DEBUG and not Path(settings.STATIC_ROOT).with_suffix(".json").exists():

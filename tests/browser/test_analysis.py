@@ -28,7 +28,7 @@ def test_marks_and_links_lead_to_the_costliest_moves(
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     while analysing.analyse_piece():
         pass
     panel = panel_of(match, ["Kestrel", "Tricoteuse"])
@@ -62,7 +62,7 @@ def test_an_analysis_in_the_queue_is_followed_to_its_end(
     settings.ANALYSIS_PLAYOUTS = 4
     monkeypatch.setattr(panels, "POLL_SECONDS", 1)
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     page = watched.page
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator("[data-replay].ready")).to_be_visible()
@@ -95,7 +95,7 @@ def test_who_looks_elsewhere_is_told_by_the_title(
     settings.ANALYSIS_PLAYOUTS = 2
     monkeypatch.setattr(panels, "POLL_SECONDS", 1)
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     page = watched.page
     page.add_init_script("Object.defineProperty(document, 'hidden', {get: () => true})")
     page.goto(f"{live_server.url}/matches/{match.pk}/")
@@ -117,7 +117,7 @@ def test_a_phone_reaches_the_expert_without_leaving_the_table(
     expert = page.get_by_role("region", name="Expert")
     expect(expert).to_contain_text("This match is not analysed yet.")
     expect(expert.get_by_role("link", name="Analyse")).to_be_visible()
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     while analysing.analyse_piece():
         pass
     page.reload()

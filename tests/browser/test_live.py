@@ -42,7 +42,7 @@ def watch(live_server: Any, watched: Watched, record: Record, moves: int) -> mod
     """A page that watches this match, of which so many moves may be shown."""
     attempt = running(record)
     models.Tournament.objects.update(live_delay=0)
-    live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:moves])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:moves])
     watched.page.goto(f"{live_server.url}/matches/{attempt.match_id}/")
     expect(watched.page.locator(".moves [aria-current]")).to_be_visible()
     return attempt
@@ -71,7 +71,7 @@ def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: 
     attempt = watch(live_server, watched, record, 20)
     page = watched.page
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 20")
-    live_moves.append(attempt.pk, attempt.match_id, 20, record.moves[20:23])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 20, record.moves[20:23])
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23")
     page.get_by_role("button", name="Previous move").click()
     expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
@@ -87,7 +87,7 @@ def test_home_and_a_tournament_draw_the_table_to_watch(live_server: Any, watched
     record = finished.play(FORMS[0])
     attempt = running(record)
     models.Tournament.objects.update(live_delay=0)
-    live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:20])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:20])
     page, site = watched.page, live_server.url
     table = page.locator(".livec [data-frame]")
     for address in ("/", f"/tournaments/{attempt.match.tournament.slug}/"):

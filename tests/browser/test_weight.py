@@ -59,7 +59,7 @@ def test_a_running_table_makes_the_first_page_no_heavier(live_server: Any, page:
     record = finished.play("cassino/standard/2v2?deals=1")
     attempt = running(record)
     models.Tournament.objects.update(live_delay=0)
-    live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:20])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:20])
     page.goto(f"{live_server.url}/", wait_until="load")
     assert len(page.evaluate(LOADED)) <= REQUESTS
     expect(page.locator("[data-live] [data-frame]")).to_have_count(1)

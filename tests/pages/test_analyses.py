@@ -36,7 +36,7 @@ def match() -> Match:
 
 
 def _analysed(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     while analysing.analyse_piece():
         pass
 
@@ -57,7 +57,7 @@ def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
 
 
 def test_progress_is_shown_until_it_is_done(client: Client, match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
     analyses.store_piece(begun, 7, [])
@@ -93,7 +93,7 @@ def _piece(match: Match, done: int, *, seconds: float) -> None:
 def test_the_time_left_is_told_in_words_after_five_moves(
     client: Client, match: Match, done: int, seconds: float, said: str
 ) -> None:
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     _piece(match, done, seconds=seconds)
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert said in page
@@ -101,7 +101,7 @@ def test_the_time_left_is_told_in_words_after_five_moves(
 
 
 def test_known_parts_are_marked_so_far(client: Client, match: Match) -> None:
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     _piece(match, 30, seconds=30)
     answer = client.get(f"/matches/{match.pk}/")
     page = flat(answer.content.decode())
@@ -123,9 +123,9 @@ def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -
     make.finish_all(cup)
     others = list(cup.matches.order_by("pk")[:24])
     for other in others:
-        actions.ask_analysis(other, make.user(f"fan-{other.pk}"))
+        actions.request_analysis(other, make.user(f"fan-{other.pk}"))
     fan = make.user("fan", staff=True)
-    actions.ask_analysis(match, fan)
+    actions.request_analysis(match, fan)
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "<b>25th</b> <small>in the queue</small>" in page
     assert "The analyses before it come first." in page
@@ -186,7 +186,7 @@ def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -
 
 
 def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
     begun.fail("The record is of other rules.", content=b"")
@@ -219,7 +219,7 @@ def test_guests_are_not_offered_to_analyse_again(client: Client, match: Match) -
 
 def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) -> None:
     fan = make.user("fan")
-    actions.ask_analysis(match, fan)
+    actions.request_analysis(match, fan)
     _piece(match, 12, seconds=30)
     address = f"/matches/{match.pk}/"
     stop = f'action="{address}analysis/stop/"'
@@ -247,23 +247,23 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
 
 def test_a_piece_in_hand_is_not_stored_after_a_stop(match: Match) -> None:
     fan = make.user("fan")
-    actions.ask_analysis(match, fan)
+    actions.request_analysis(match, fan)
     begun = analyses.begin_piece()
     assert begun is not None
     actions.stop_analysis(match, fan)
     assert not begun.renew()
     assert not analyses.store_piece(begun, 7, [])
-    actions.ask_analysis(match, fan)
+    actions.request_analysis(match, fan)
     assert not analyses.store_piece(begun, 7, []), "it is no longer that worker's"
 
 
 def test_stopping_gives_no_analysis_back_to_the_quota(match: Match, settings: Any) -> None:
     settings.MAX_ANALYSES_PER_DAY = 1
     fan = make.user("fan")
-    actions.ask_analysis(match, fan)
+    actions.request_analysis(match, fan)
     actions.stop_analysis(match, fan)
     with pytest.raises(actions.ActionError, match="limit of analyses"):
-        actions.ask_analysis(match, fan)
+        actions.request_analysis(match, fan)
 
 
 def test_stopping_a_new_one_leaves_the_one_before(client: Client, match: Match) -> None:
@@ -282,14 +282,14 @@ def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Ma
     cup = make.finish_all(make.tournament(3, format=FORM, start=True))
     first, secret, *more = cup.matches.order_by("pk")
     for each in (first, secret, *more):
-        actions.ask_analysis(each, make.user(f"fan-{each.pk}"))
+        actions.request_analysis(each, make.user(f"fan-{each.pk}"))
     hidden = make.finish_all(make.tournament(2, format=FORM, start=True, name="Hidden"))
     trial = hidden.matches.earliest("pk")
-    actions.ask_analysis(trial, make.user("tester"))
+    actions.request_analysis(trial, make.user("tester"))
     Analysis.objects.filter(pk=trial.pk).update(asked=Now(-3600))
     hidden.trial, hidden.opened = True, None
     hidden.save()
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     answer = client.get(f"/matches/{match.pk}/")
     page = flat(answer.content.decode())
     queue = answer.context["analysis"].queue
@@ -306,8 +306,8 @@ def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Ma
 
 def test_the_panel_is_drawn_anew_when_one_before_it_comes_on(client: Client, match: Match) -> None:
     cup = make.finish_all(make.tournament(2, format=FORM, start=True))
-    actions.ask_analysis(cup.matches.earliest("pk"), make.user("another"))
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(cup.matches.earliest("pk"), make.user("another"))
+    actions.request_analysis(match, make.user("fan"))
     address = f"/matches/{match.pk}/analysis/"
     asked = {"HX-Request": "true"}
     known = client.get(address, headers=asked).context["analysis"].asking

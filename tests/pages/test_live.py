@@ -45,7 +45,7 @@ def running(record: Record) -> models.Attempt:
 
 def write(attempt: models.Attempt, record: Record, first: int, end: int, *, ago: float) -> None:
     """Moves of the record as a worker wrote them so many seconds ago."""
-    live_moves.append(attempt.pk, attempt.match_id, first, record.moves[first:end])
+    live_moves.append_moves(attempt.pk, attempt.match_id, first, record.moves[first:end])
     rows = models.LiveMoves.objects.filter(attempt=attempt, first=first)
     rows.update(written=Now(-ago))
 
@@ -120,10 +120,10 @@ def test_nothing_is_shown_of_an_attempt_that_has_ended(client: Client) -> None:
     attempt = running(record)
     write(attempt, record, 0, 20, ago=60)
     assert ask(client, attempt)["frames"]
-    assert live_moves.tidy_live_moves() == 0
+    assert live_moves.delete_ended_moves() == 0
     models.Attempt.objects.update(outcome="lost")
     assert ask(client, attempt)["attempt"] is None
-    assert live_moves.tidy_live_moves() == 1
+    assert live_moves.delete_ended_moves() == 1
 
 
 def test_the_page_shows_the_table_as_soon_as_there_is_one(client: Client) -> None:

@@ -108,7 +108,7 @@ def test_without_a_script_the_page_says_it(client: Client, match: Match) -> None
 
 
 def test_what_the_analysis_says_is_not_asked_again(client: Client, match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     while analysing.analyse_piece():
         pass
     found = told(client, match)["answers"]

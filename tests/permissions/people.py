@@ -125,7 +125,7 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
         seat = match.seats.get(version__bot=magpie)
         place.values[f"{name.lower()}-seat"] = str(seat.index)
     analysed = Match.objects.get(pk=place.values["casual-match"])
-    actions.ask_analysis(analysed, magpie.owner)  # waits, so that it can be stopped
+    actions.request_analysis(analysed, magpie.owner)  # waits, so that it can be stopped
     place.values["analysed-match"] = str(analysed.pk)
     projections.refresh()
     make.tournament(both, name="Open Cup", by=organizer)

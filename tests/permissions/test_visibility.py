@@ -161,7 +161,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     projections.refresh()
     compute_due([TABLES, STORY, LUCK])
     match = cup.matches.order_by("pk")[0]
-    actions.ask_analysis(match, users["entrant"])
+    actions.request_analysis(match, users["entrant"])
     seat = match.seats.get(version__bot=bots[0]).index
     day = dump(tmp_path, keep=1, parquet=False)[0].name
     return World(cup, match, seat, day, notice.pk, users, clients)

@@ -59,7 +59,7 @@ def _work() -> int:
 
 
 def test_it_is_what_the_command_line_says(match: Match) -> None:
-    asked = actions.ask_analysis(match, make.user("fan"))
+    asked = actions.request_analysis(match, make.user("fan"))
     assert analysis_of(match).state == "waiting"
     assert _work() >= 1
     told = analysis_of(match)
@@ -69,12 +69,12 @@ def test_it_is_what_the_command_line_says(match: Match) -> None:
         len(_record(match).moves),
     )
     assert told.analysis == analyse(_record(match), 2)
-    assert actions.ask_analysis(match, make.user("another")) == asked
+    assert actions.request_analysis(match, make.user("another")) == asked
 
 
 def test_it_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysing, "PIECE_SECONDS", 0.0)
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     OutboxMessage.objects.all().delete()
     assert analysing.analyse_piece()
     told = analysis_of(match)
@@ -85,7 +85,7 @@ def test_it_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch
 
 
 def test_matches_come_first(match: Match, empty_queues: None) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     waiting = make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()
     assert not analysing.analyse_piece()
@@ -99,7 +99,7 @@ def test_a_decision_in_hand_is_given_up_for_a_match(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysing, "POLL_SECONDS", 0.0)
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     looks = iter([False, False, True])
     monkeypatch.setattr(analysing, "must_yield", lambda: next(looks, True))
     assert not analysing.analyse_piece()
@@ -109,7 +109,7 @@ def test_a_decision_in_hand_is_given_up_for_a_match(
 
 
 def test_a_lost_worker_is_not_waited_for_for_ever(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     for _ in range(analyses.MAX_TRIES):
         assert analyses.begin_piece() is not None
         assert analyses.begin_piece() is None  # it is held
@@ -118,12 +118,12 @@ def test_a_lost_worker_is_not_waited_for_for_ever(match: Match) -> None:
     told = analysis_of(match)
     assert told.state == "failed"
     assert "it failed 3 times at move 1 or soon after" in told.trouble
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     assert analysis_of(match).state == "waiting"
 
 
 def test_a_late_worker_changes_nothing(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     late = analyses.begin_piece()
     assert late is not None
     Analysis.objects.update(lease_until=Now(-1))
@@ -138,7 +138,7 @@ def test_a_record_of_other_rules_is_told(match: Match) -> None:
     record = _record(match)
     record.moves[3] = "XX"
     StoredRecord.objects.update(content=zlib.compress(record.dumps().encode()))
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     assert not analysing.analyse_piece()
     assert "cannot be replayed" in analysis_of(match).trouble
 
@@ -150,7 +150,7 @@ def test_an_unexpected_error_is_tried_again_later(
         raise ZeroDivisionError
 
     monkeypatch.setattr(analysing, "judge", broken)
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     assert not analysing.analyse_piece()
     assert not Analysis.objects.free().exists()  # it rests
     assert Analysis.objects.get().finished is None
@@ -159,34 +159,34 @@ def test_an_unexpected_error_is_tried_again_later(
 def test_only_what_is_over_and_not_too_long(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = make.tournament(2, start=True)
     with pytest.raises(ActionError, match="finished match"):
-        actions.ask_analysis(cup.matches.earliest("pk"), None)
+        actions.request_analysis(cup.matches.earliest("pk"), None)
     first = make.finish(cup.matches.earliest("pk"))
     with pytest.raises(ActionError, match="still being played elsewhere"):
-        actions.ask_analysis(first, None)
-    monkeypatch.setattr(analyses, "MOST_MOVES", 5)
+        actions.request_analysis(first, None)
+    monkeypatch.setattr(analyses, "MAX_MOVES", 5)
     with pytest.raises(ActionError, match="cardroom analyse"):
-        actions.ask_analysis(match, None)
+        actions.request_analysis(match, None)
 
 
 def test_a_quota_holds_and_knows_staff(match: Match, settings: LazySettings) -> None:
     settings.MAX_ANALYSES_PER_DAY = 0
     with pytest.raises(ActionError, match="24 hours"):
-        actions.ask_analysis(match, make.user("fan"))
-    actions.ask_analysis(match, make.user("staff", staff=True))
+        actions.request_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("staff", staff=True))
 
 
 def test_another_version_of_the_expert_makes_it_anew_when_asked(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     _work()
     Analysis.objects.update(expert=F("expert") + 1)
     told = analysis_of(match)
     assert (told.state, told.stale) == ("finished", True)
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     kept = analysis_of(match)
     assert (kept.state, kept.stale, kept.analysis) == ("waiting", True, told.analysis)
-    actions.ask_analysis(match, None)  # who asks twice loses nothing
+    actions.request_analysis(match, None)  # who asks twice loses nothing
     assert analysis_of(match).analysis == told.analysis
     assert _work()
     again = analysis_of(match)
@@ -195,11 +195,11 @@ def test_another_version_of_the_expert_makes_it_anew_when_asked(
 
 
 def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     _work()
     Analysis.objects.update(expert=F("expert") + 1)
     told = analysis_of(match)
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
     assert begun.fail("The record is gone.", content=b"")
@@ -209,7 +209,7 @@ def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
 
 
 def test_what_another_version_began_is_begun_anew(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
     analyses.store_piece(begun, 5, [])
@@ -220,16 +220,16 @@ def test_what_another_version_began_is_begun_anew(match: Match) -> None:
 
 
 def test_it_goes_with_the_result(match: Match) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     StoredRecord.objects.filter(pk=match.pk).delete()
     assert not Analysis.objects.exists()
 
 
 def test_the_featured_match_is_analysed_unasked(match: Match, settings: LazySettings) -> None:
-    assert not analyses.ask_featured()
+    assert not analyses.request_featured_analysis()
     settings.UNASKED_ANALYSES_PER_DAY = 1
-    assert analyses.ask_featured()
-    assert not analyses.ask_featured()
+    assert analyses.request_featured_analysis()
+    assert not analyses.request_featured_analysis()
     settings.UNASKED_ANALYSES_PER_DAY = 2
     _work()
     asked = Analysis.objects.get()
@@ -238,7 +238,7 @@ def test_the_featured_match_is_analysed_unasked(match: Match, settings: LazySett
 
 
 def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     OutboxMessage.objects.all().delete()
     assert tasks.wake() == 1
     assert tasks.analyse_matches()
@@ -292,7 +292,7 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     monkeypatch.setattr(analysing, "questions", lambda *_: cycle(questions))
     monkeypatch.setattr(analysing, "judge", judge)
     monkeypatch.setattr(worker, "play_batch", play)
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     make.tournament(2, start=True)
     assert scheduler.waiting(tuple(rules.editions().values()))
     began = clock.now
@@ -302,7 +302,7 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
 
 
 def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock: _Clock) -> None:
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     waiting = make.tournament(2, start=True)
     assert not analysing.analyse_piece()
     while analysis_of(match).unfinished:
@@ -313,10 +313,10 @@ def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock:
 
 
 def test_what_nobody_waits_for_gets_no_share(match: Match, clock: _Clock) -> None:
-    actions.ask_analysis(match, None)
+    actions.request_analysis(match, None)
     clock.now += 100
     assert not analysing.analyse_share()
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(match, make.user("fan"))
     assert analysis_of(match).state == "waiting"
     assert Analysis.objects.get().by is not None, "whoever asks joins an analysis that waits"
     assert analysing.analyse_share()
@@ -324,8 +324,8 @@ def test_what_nobody_waits_for_gets_no_share(match: Match, clock: _Clock) -> Non
 
 def test_people_come_before_the_site(match: Match) -> None:
     other = match.deal_group.matches.exclude(pk=match.pk).get()
-    actions.ask_analysis(other, None, playouts=1)
-    actions.ask_analysis(match, make.user("fan"))
+    actions.request_analysis(other, None, playouts=1)
+    actions.request_analysis(match, make.user("fan"))
     begun = analyses.begin_piece()
     assert begun is not None
     assert begun.pk == match.pk

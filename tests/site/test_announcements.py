@@ -80,7 +80,7 @@ def test_what_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
         assert refused.value.field == "text"
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.post_announcement(cup, make.user(), "Hello")
-    monkeypatch.setattr(announcements, "MOST", 1)
+    monkeypatch.setattr(announcements, "MAX_ANNOUNCEMENTS", 1)
     posted = actions.post_announcement(cup, organizer, "Hello")
     with pytest.raises(ActionError, match="delete old ones"):
         actions.post_announcement(cup, organizer, "Again")

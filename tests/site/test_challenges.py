@@ -13,7 +13,7 @@ from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions, projections
 from tournaments.actions.challenges import MOST_TAKEN, SIDES
-from tournaments.actions.matchups import formats_for
+from tournaments.actions.matchups import common_formats
 from tournaments.models import Challenge, Match, Rating, Tournament
 from tournaments.reading.challenges import (
     ChallengeGroup,
@@ -209,9 +209,9 @@ def test_a_version_that_is_not_ready_does_not_play(magpie: Bot, jay: Bot, owner:
 
 def test_the_format_is_one_for_two_sides_that_both_play(owner: User, jay: Bot) -> None:
     both = make.bot(owner, "Rook", formats=("cassino/royal/*", "zwicker/*/*"))
-    assert {(fmt.game, fmt.variant) for fmt in formats_for(active(both), active(jay), SIDES)} == {
-        ("cassino", "royal")
-    }
+    assert {
+        (fmt.game, fmt.variant) for fmt in common_formats(active(both), active(jay), SIDES)
+    } == {("cassino", "royal")}
     made = challenge(both, jay, owner, format_text="")
     assert made.tournament.format == "cassino/royal/1v1"
     none = make.bot(owner, "Finch", formats=("zwicker/*/*",))

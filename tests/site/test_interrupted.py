@@ -38,7 +38,7 @@ from tests.play import hall
 from tests.play.hall import Bots, guest
 from tournaments import analysing, tasks
 from tournaments.actions import analyses, attempts
-from tournaments.actions.analyses import ask_analysis
+from tournaments.actions.analyses import request_analysis
 from tournaments.exports import files
 from tournaments.models import Analysis, Attempt, Kept, Match
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
@@ -113,7 +113,7 @@ def finished_match() -> Match:
 
 
 def one_analysis() -> None:
-    ask_analysis(finished_match(), make.user(), playouts=2)
+    request_analysis(finished_match(), make.user(), playouts=2)
 
 
 def begin_piece() -> Late:

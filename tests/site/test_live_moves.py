@@ -30,7 +30,7 @@ def attempt() -> Attempt:
 
 @pytest.mark.parametrize("way", ["lost", "given back"])
 def test_what_people_watched_is_not_played_again(attempt: Attempt, way: str) -> None:
-    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C"])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, ["2C"])
     if way == "lost":
         Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now(-1))
         assert attempts.sweep_attempts() == 1
@@ -46,7 +46,7 @@ def test_what_people_watched_is_not_played_again(attempt: Attempt, way: str) -> 
 def test_what_nobody_could_watch_keeps_its_cards(attempt: Attempt) -> None:
     others = Match.objects.filter(deal_group=attempt.match.deal_group_id)
     others.exclude(pk=attempt.match_id).update(state=Match.State.WAITING)
-    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C"])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, ["2C"])
     attempts.release_attempts([attempt.pk], "The worker stops.")
     match = Match.objects.get(pk=attempt.match_id)
     assert match.state == "waiting"
@@ -81,9 +81,9 @@ def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.Monke
 def test_no_more_moves_are_kept_than_a_bound(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_moves, "MOST", 3)
-    live_moves.append(attempt.pk, attempt.match_id, 0, ["2C", "3C"])
-    live_moves.append(attempt.pk, attempt.match_id, 2, ["4C", "5C"])
-    live_moves.append(attempt.pk, attempt.match_id, 4, ["6C"])
+    monkeypatch.setattr(live_moves, "MAX_MOVES", 3)
+    live_moves.append_moves(attempt.pk, attempt.match_id, 0, ["2C", "3C"])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 2, ["4C", "5C"])
+    live_moves.append_moves(attempt.pk, attempt.match_id, 4, ["6C"])
     assert [row.moves for row in LiveMoves.objects.all()] == [["2C", "3C"], ["4C"]]
     assert Match.objects.get(pk=attempt.match_id).moves_played == 5

@@ -35,7 +35,7 @@ def cup() -> Tournament:
     made = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
     make.finish_all(made)
     for match, cost in zip(made.matches.order_by("rotation"), (2.0, 4.0), strict=True):
-        actions.ask_analysis(match, None)
+        actions.request_analysis(match, None)
         own = match.rotation
         found = {"moves": 48, "seats": [_seat(own, cost), _seat(1 - own, 0.5)]}
         begun = analyses.begin_piece()

@@ -122,7 +122,7 @@ def test_staff_and_organizers_hear_of_stuck_matches_once_an_hour(
 ) -> None:
     staff, owner, organizer = make.user(staff=True), make.user(), make.user()
     running = cup(owner, organizer, name="Spring Cup", groups=2)
-    monkeypatch.setattr(attempts, "stuck", lambda match: True)
+    monkeypatch.setattr(attempts, "match_is_stuck", lambda match: True)
     hour = now().replace(minute=0, second=0, microsecond=0)
 
     def stick(minutes: int) -> None:

@@ -124,9 +124,9 @@ def test_a_cancelled_one_is_not_continued(cup: Tournament) -> None:
 
 def test_its_scheduled_end_waits_for_the_last_piece(cup: Tournament) -> None:
     Tournament.objects.filter(pk=cup.pk).update(ends_at=now())
-    assert not actions.schedule.stop_due(cup)
+    assert not actions.schedule.stop_if_due(cup)
     advance_all(cup)
-    assert actions.schedule.stop_due(cup)
+    assert actions.schedule.stop_if_due(cup)
     assert set(cup.matches.values_list("state", flat=True)) == {"void"}
 
 
@@ -154,11 +154,11 @@ def test_an_error_is_shown_until_the_next_piece_is_created(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(deal_groups, "_create", None)
-        assert not rounds.move_on(cup.pk)
+        broken.setattr(deal_groups, "_create_with_matches", None)
+        assert not rounds.try_advance(cup.pk)
     cup.refresh_from_db()
     assert "TypeError" in cup.trouble
-    assert rounds.move_on(cup.pk)
+    assert rounds.try_advance(cup.pk)
     cup.refresh_from_db()
     assert not cup.trouble
 

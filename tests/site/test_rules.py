@@ -21,7 +21,7 @@ from tests import factories as make
 from tests.sites import ROOT, migrate
 from tournaments import actions
 from tournaments.actions import attempts
-from tournaments.actions.rules import SAME, in_force
+from tournaments.actions.rules import SAME_RULES, edition_in_force
 from tournaments.models import (
     Attempt,
     Decision,
@@ -69,7 +69,7 @@ def test_a_tournament_starts_by_the_rules_in_force_and_its_records_name_them() -
     draft = make.tournament(2)
     assert draft.rules == ""
     cup = actions.start(draft, None)
-    assert cup.rules == HERE == RulesInForce.objects.get().edition == in_force("cassino")
+    assert cup.rules == HERE == RulesInForce.objects.get().edition == edition_in_force("cassino")
     make.finish_all(cup)
     assert set(Attempt.objects.values_list("rules", flat=True)) == {HERE}
     for stored in StoredRecord.objects.all():
@@ -104,8 +104,8 @@ def test_another_program_with_the_same_version_takes_its_tournaments_along(progr
         f"Cassino: version {SAME_VERSION} is in force; before, it was {HERE}."
     ]
     cup.refresh_from_db()
-    assert (cup.rules, in_force("cassino")) == (SAME_VERSION, SAME_VERSION)
-    assert logged(cup) == [("Cassino version 1", SAME, None)]
+    assert (cup.rules, edition_in_force("cassino")) == (SAME_VERSION, SAME_VERSION)
+    assert logged(cup) == [("Cassino version 1", SAME_RULES, None)]
     assert claimed(cup) == 2
     assert actions.adopt_rules() == []  # once is enough
 
@@ -152,7 +152,7 @@ def test_what_is_played_again_after_the_end_goes_on_by_the_same_version(program:
     actions.rerun_match(match, None, "A test.")
     cup.refresh_from_db()
     assert (cup.state, cup.rules) == ("running", SAME_VERSION)
-    assert logged(cup) == [("Cassino version 1", SAME, None)]
+    assert logged(cup) == [("Cassino version 1", SAME_RULES, None)]
 
 
 @pytest.mark.django_db

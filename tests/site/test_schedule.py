@@ -15,7 +15,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tests import factories as make
 from tournaments import actions, archive
-from tournaments.actions.schedule import PATIENCE, keep_schedule, next_name, patient_until
+from tournaments.actions.schedule import RETRY_TIME, keep_schedule, next_name, retry_until
 from tournaments.exports.archive import archive_of
 from tournaments.models import Decision, Match, Tournament
 from tournaments.reading import tournament_standings
@@ -125,7 +125,7 @@ def test_a_failed_start_says_why_and_is_tried_again() -> None:
     assert "cannot start: it needs 2 entries or more, and there is 1." in cup.start_trouble
     assert kinds(cup) == ["failed"]  # once
     assert cup.starts_at
-    assert patient_until(cup) == cup.starts_at + PATIENCE
+    assert retry_until(cup) == cup.starts_at + RETRY_TIME
     actions.enter(cup, make.bot(), None)
     assert keep_schedule() == 1
     cup.refresh_from_db()
@@ -137,7 +137,7 @@ def test_after_an_hour_a_failed_start_is_left_to_the_organizer() -> None:
     keep_schedule()  # the site was away: it tries once
     cup.refresh_from_db()
     assert cup.start_trouble
-    assert patient_until(cup) is None
+    assert retry_until(cup) is None
     actions.enter(cup, make.bot(), None)
     assert keep_schedule() == 0
     actions.update_tournament(cup, None, starts_at=now() + HOUR)

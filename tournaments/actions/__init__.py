@@ -14,7 +14,7 @@ while holding a match. So no two callers wait for each other.
 
 from cardroom_base.core.errors import ActionError
 from tournaments.actions.admissions import join, set_visibility
-from tournaments.actions.analyses import ask_analysis, stop_analysis
+from tournaments.actions.analyses import request_analysis, stop_analysis
 from tournaments.actions.announcements import (
     change_announcement,
     delete_announcement,
@@ -36,7 +36,12 @@ from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
 from tournaments.actions.moderating import change_text, hide
 from tournaments.actions.organizers import change_organizers, hand_over
-from tournaments.actions.retiring import apply_quarantine, pair_again, retire_author, retire_bot
+from tournaments.actions.retiring import (
+    advance_ladders,
+    apply_quarantine,
+    retire_author,
+    retire_bot,
+)
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
@@ -49,9 +54,9 @@ __all__ = [
     "abandon_trial",
     "adopt_rules",
     "advance",
+    "advance_ladders",
     "agree",
     "apply_quarantine",
-    "ask_analysis",
     "cancel",
     "cancel_challenge",
     "carry_over",
@@ -73,10 +78,10 @@ __all__ = [
     "hide",
     "join",
     "open_",
-    "pair_again",
     "post_announcement",
     "release_worker",
     "repeat",
+    "request_analysis",
     "rerun_match",
     "rerun_round",
     "retire_author",

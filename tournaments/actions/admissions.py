@@ -1,4 +1,4 @@
-"""Show a tournament to others than before, and let people in by its link or code."""
+"""Change who may see a tournament, and admit accounts by its link or code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _CODE_LENGTH: Final = 10
 
 
-def drawn_key(visibility: str) -> str:
+def draw_key(visibility: str) -> str:
     """A new secret for a link or a code; empty if neither opens the tournament."""
     if visibility == Visibility.LINK:
         return secrets.token_urlsafe(18)
@@ -46,36 +46,36 @@ def set_visibility(
 ) -> Tournament:
     """Change who sees a tournament. Entered bots stay, and their owners see it in any case.
 
-    `invited`: the usernames of all invited people. `renew`: replaces link or code; whoever came by
-    the old one is shut out, unless they were invited or have a bot here. After the end, a
-    tournament can only be shown to all.
+    `invited`: the usernames of all invited people. `renew`: replaces link or code; accounts that
+    joined by the old one lose access unless they were invited or own an entered bot. After the
+    end, the only possible change is to show a tournament to all.
     """
     tournament = locked_for_organizer(tournament, by)
-    before = tournament.visibility
-    _set(tournament, visibility or before)
-    if tournament.finished and tournament.visibility not in (before, Visibility.ALL):
+    old_visibility = tournament.visibility
+    _set_visibility(tournament, visibility or old_visibility)
+    if tournament.finished and tournament.visibility not in (old_visibility, Visibility.ALL):
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; you can only show it to all.",
             "conflict",
             "visibility",
         )
-    changed = tournament.visibility != before
+    changed = tournament.visibility != old_visibility
     if changed and tournament.is_public:
         refuse_lookalike(tournament, by)
     if changed or renew:
-        tournament.key = drawn_key(tournament.visibility)
+        tournament.key = draw_key(tournament.visibility)
         tournament.admissions.exclude(by=Visibility.INVITED).delete()
         tournament.save(update_fields=["visibility", "key"])
     if invited is not None:
         _invite(tournament, invited)
     if tournament.opened and (changed or renew):
-        whom = f"It is now visible to {tournament.get_visibility_display()}."
-        reason = whom if changed else "It has a new link or code."
+        audience = f"It is now visible to {tournament.get_visibility_display()}."
+        reason = audience if changed else "It has a new link or code."
         log_decision(tournament, Decision.Kind.VISIBILITY, "the tournament", reason, by=by)
     return tournament
 
 
-def _set(tournament: Tournament, visibility: str) -> None:
+def _set_visibility(tournament: Tournament, visibility: str) -> None:
     if tournament.trial:
         raise ActionError("Trials and challenges have rules of their own.", "conflict")
     try:
@@ -86,15 +86,15 @@ def _set(tournament: Tournament, visibility: str) -> None:
 
 
 def _invite(tournament: Tournament, names: Sequence[str]) -> None:
-    """Make these the invited people."""
-    wanted = dict.fromkeys(name.strip() for name in names if name.strip())
-    if len(wanted) > MOST_INVITED:
+    """Replace the invited people."""
+    usernames = dict.fromkeys(name.strip() for name in names if name.strip())
+    if len(usernames) > MOST_INVITED:
         raise ActionError(f"You can invite {MOST_INVITED} people at most.", field="invited")
-    users = User.objects.filter(username__in=wanted, is_active=True)
-    if unknown := wanted.keys() - {user.username for user in users}:
+    users = User.objects.filter(username__in=usernames, is_active=True)
+    if unknown := usernames.keys() - {user.username for user in users}:
         raise ActionError(f"Nobody is called {min(unknown)}.", field="invited")
-    before = tournament.admissions.filter(by=Visibility.INVITED)
-    before.exclude(user__in=users).delete()
+    invitations = tournament.admissions.filter(by=Visibility.INVITED)
+    invitations.exclude(user__in=users).delete()
     Admission.objects.bulk_create(
         [Admission(tournament=tournament, user=user, by=Visibility.INVITED) for user in users],
         ignore_conflicts=True,
@@ -103,12 +103,16 @@ def _invite(tournament: Tournament, names: Sequence[str]) -> None:
 
 @transaction.atomic
 def join(key: str, by: User) -> Tournament:
-    """Let a person in by a link's secret or a code, once and for all; returns the tournament."""
+    """Admit an account permanently by a link's secret or a code; return the tournament."""
     code = "".join(key.split()).replace("-", "").upper()
-    opens = Q(visibility=Visibility.LINK, key=key.strip()) | Q(visibility=Visibility.CODE, key=code)
-    opened = Tournament.objects.filter(opens, opened__isnull=False, hidden=False).exclude(key="")
-    # Locked, so that nobody comes in by a code while the organizer replaces it.
-    tournament = opened.select_for_update().first()
+    key_matches = Q(visibility=Visibility.LINK, key=key.strip()) | Q(
+        visibility=Visibility.CODE, key=code
+    )
+    candidates = Tournament.objects.filter(key_matches, opened__isnull=False, hidden=False).exclude(
+        key=""
+    )
+    # Locked, so that nobody joins by a code while the organizer replaces it.
+    tournament = candidates.select_for_update().first()
     if tournament is None:
         raise ActionError(
             "No tournament has this code. Its organizer may have replaced it.", field="code"

@@ -23,14 +23,14 @@ from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
 
-MOST_MOVES: Final = 10_000
+MAX_MOVES: Final = 10_000
 """Maximum moves of a match that is analysed: an hour's work."""
 MAX_TRIES: Final = 3
 """Maximum tries at the same piece."""
 
 
 @transaction.atomic
-def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) -> Analysis:
+def request_analysis(match: Match, by: User | None, *, playouts: int | None = None) -> Analysis:
     """Request the analysis of a finished match, unless this expert version has already made it.
 
     `by` None: the site itself, without a quota. `playouts` None: `settings.ANALYSIS_PLAYOUTS`.
@@ -39,7 +39,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
         User.objects.select_for_update().get(
             pk=by.pk
         )  # simultaneous requests cannot exceed the quota
-    stored = _analysable(match)
+    stored = _analysable_record(match)
     existing = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
     if existing is not None and existing.expert == EXPERT and not existing.trouble:
         if existing.by is None and by is not None and existing.finished is None:
@@ -49,8 +49,8 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
     _refuse_too_many(by)
     if existing is not None and _can_resume(existing, playouts):
         return _resume(existing, by)
-    whole = existing is not None and existing.finished is not None and not existing.trouble
-    former = existing.content if existing and whole else existing.former if existing else b""
+    was_finished = existing is not None and existing.finished is not None and not existing.trouble
+    former = existing.content if existing and was_finished else existing.former if existing else b""
     analysis, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
@@ -87,7 +87,7 @@ def stop_analysis(match: Match, by: User) -> Analysis:
     return analysis
 
 
-def ask_featured() -> bool:
+def request_featured_analysis() -> bool:
     """Request the analysis of the featured match if it has none; return whether it was requested.
 
     Such requests run one at a time, at most `UNASKED_ANALYSES_PER_DAY`."""
@@ -100,7 +100,7 @@ def ask_featured() -> bool:
     if match is None:
         return False
     try:
-        ask_analysis(match, None)
+        request_analysis(match, None)
     except ActionError:  # too long, or played again meanwhile
         return False
     return True
@@ -120,7 +120,7 @@ def begin_piece(*, awaited: bool = False) -> Analysis | None:
     if analysis.expert != EXPERT:  # do not mix decisions of two expert versions
         analysis.expert, analysis.done, analysis.content, analysis.begun = EXPERT, 0, b"", None
     if analysis.tries > MAX_TRIES:
-        analysis.fail(_gave_up(analysis.done), content=b"")
+        analysis.fail(_failure_text(analysis.done), content=b"")
         return None
     analysis.begun = analysis.begun or now()
     analysis.save(update_fields=["expert", "done", "content", "begun"])
@@ -131,9 +131,9 @@ def begin_piece(*, awaited: bool = False) -> Analysis | None:
 def store_piece(analysis: Analysis, judged: int, decisions: Sequence[Judgement]) -> bool:
     """Store the decisions so far; False if another worker has the analysis.
 
-    `judged`: the number of the record's moves judged so far.
+    `judged`: the number of moves judged so far.
     """
-    content = _packed([decision.as_json() for decision in decisions])
+    content = _compressed([decision.as_json() for decision in decisions])
     stored = analysis.give_back(done=judged, content=content, tries=0)
     if stored:
         announce(ANALYSE_TASK)
@@ -143,7 +143,7 @@ def store_piece(analysis: Analysis, judged: int, decisions: Sequence[Judgement])
 def finish_analysis(analysis: Analysis, findings: dict[str, Any]) -> bool:
     """Store the whole analysis; False if another worker has it."""
     return analysis.finish(
-        done=findings["moves"], content=_packed(findings), former=b"", seats=findings["seats"]
+        done=findings["moves"], content=_compressed(findings), former=b"", seats=findings["seats"]
     )
 
 
@@ -155,15 +155,15 @@ def decisions_of(analysis: Analysis) -> list[dict[str, Any]]:
     return decisions
 
 
-def _analysable(match: Match) -> StoredRecord:
+def _analysable_record(match: Match) -> StoredRecord:
     stored = StoredRecord.objects.filter(match=match).first()
     if stored is None or match.state != Match.State.FINISHED:
         raise ActionError("Only a finished match can be analysed.", "conflict")
     if not match.revealed:
         raise ActionError(NOT_YET, "conflict")
-    if stored.moves > MOST_MOVES:
+    if stored.moves > MAX_MOVES:
         raise ActionError(
-            f"It has {stored.moves:,} moves; the site analyses matches of at most {MOST_MOVES:,}. "
+            f"It has {stored.moves:,} moves; the site analyses matches of at most {MAX_MOVES:,}. "
             "`cardroom analyse` can do it at home.",
             "conflict",
         )
@@ -184,8 +184,10 @@ def _refuse_too_many(by: User | None) -> None:
 
 def _can_resume(stopped: Analysis, playouts: int | None) -> bool:
     """Whether a request can resume this analysis."""
-    same = stopped.expert == EXPERT and stopped.playouts == (playouts or settings.ANALYSIS_PLAYOUTS)
-    return stopped.trouble == Analysis.STOPPED and same
+    same_settings = stopped.expert == EXPERT and stopped.playouts == (
+        playouts or settings.ANALYSIS_PLAYOUTS
+    )
+    return stopped.trouble == Analysis.STOPPED and same_settings
 
 
 def _resume(analysis: Analysis, by: User | None) -> Analysis:
@@ -199,13 +201,13 @@ def _resume(analysis: Analysis, by: User | None) -> Analysis:
     return analysis
 
 
-def _gave_up(judged: int) -> str:
+def _failure_text(judged: int) -> str:
     return (
         f"The expert could not finish: it failed {MAX_TRIES} times at move {judged + 1} or soon "
         "after. The site’s log says why."
     )
 
 
-def _packed(value: Any) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return zlib.compress(text.encode())
+def _compressed(value: Any) -> bytes:
+    json_text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(json_text.encode())

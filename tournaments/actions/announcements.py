@@ -17,22 +17,25 @@ from tournaments.models import Announcement, Tournament
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-MOST = 100
+MAX_ANNOUNCEMENTS = 100
 """Announcements of a tournament."""
 
 
 @transaction.atomic
 def post_announcement(tournament: Tournament, by: User | None, text: str) -> Announcement:
-    """Tell something to everybody who sees the tournament."""
+    """Publish an announcement to everybody who can see the tournament."""
     tournament = locked_for_organizer(tournament, by)
     if tournament.state == Tournament.State.DRAFT:
         raise ActionError(f"Open {tournament.name} first; nobody sees a draft.", "conflict")
-    if tournament.announcements.count() >= MOST:
+    if tournament.announcements.count() >= MAX_ANNOUNCEMENTS:
         raise ActionError(
-            f"{tournament.name} has {MOST} announcements, which is the limit; delete old ones.",
+            f"{tournament.name} has {MAX_ANNOUNCEMENTS} announcements, which is the limit; "
+            "delete old ones.",
             "conflict",
         )
-    announcement = Announcement.objects.create(tournament=tournament, by=by, text=_checked(text))
+    announcement = Announcement.objects.create(
+        tournament=tournament, by=by, text=_checked_text(text)
+    )
     announcement.refresh_from_db()
     notify_people(tournament, Kind.ANNOUNCED, by, announcement.pk)
     return announcement
@@ -42,19 +45,18 @@ def post_announcement(tournament: Tournament, by: User | None, text: str) -> Ann
 def change_announcement(announcement: Announcement, by: User | None, text: str) -> Announcement:
     """Correct an announcement; it keeps its date."""
     locked_for_organizer(announcement.tournament, by)
-    announcement.text, announcement.changed = _checked(text), now()
+    announcement.text, announcement.changed = _checked_text(text), now()
     announcement.save(update_fields=["text", "changed"])
     return announcement
 
 
 @transaction.atomic
 def delete_announcement(announcement: Announcement, by: User | None) -> None:
-    """Take an announcement back."""
     locked_for_organizer(announcement.tournament, by)
     announcement.delete()
 
 
-def _checked(text: str) -> str:
+def _checked_text(text: str) -> str:
     try:
         text = terms.checked_text("text", text, terms.MAX_DESCRIPTION)
     except FieldError as error:

@@ -24,11 +24,11 @@ from cardroom_base.db.outbox import announce
 from engine import rules
 from tournaments.actions import live_moves
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.failures import stuck
+from tournaments.actions.failures import match_is_stuck
 from tournaments.actions.notifying import notify_first_faults, notify_stuck
 from tournaments.actions.redeals import redeal
 from tournaments.actions.rounds import advance_soon
-from tournaments.actions.voiding import lock_counted
+from tournaments.actions.voiding import lock_ledger_if_counted
 from tournaments.models import (
     Attempt,
     DealGroup,
@@ -57,28 +57,30 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     """Claim up to `limit` waiting matches in the scheduler's order; return an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
-    at a time. Only tournaments under this program's rules are considered. `house_only`: skip
-    matches with users' bots. Matches with bots that need a library which this machine lacks are
-    skipped, too. The database's clock decides when leases end.
+    at a time. Skipped are tournaments under other rules than this program's, matches with bots that
+    need a library which this machine lacks and, with `house_only`, matches with users' bots. The
+    database's clock decides when leases end.
     """
-    here = rules.editions()
-    lacking = libraries.missing(libraries.LIBRARIES)
-    matches = pick(limit, tuple(here.values()), house_only=house_only, lacking=lacking)
+    editions = rules.editions()
+    missing_libraries = libraries.missing(libraries.LIBRARIES)
+    matches = pick(
+        limit, tuple(editions.values()), house_only=house_only, lacking=missing_libraries
+    )
     if not matches:
         return []
     keys = [match.pk for match in matches]
     Match.objects.filter(pk__in=keys).update(state=Match.State.PLAYING, moves_played=0)
-    before = Attempt.objects.filter(match__in=keys).order_by("number")
-    numbers = dict(before.values_list("match", "number"))
-    until = lease()
+    earlier = Attempt.objects.filter(match__in=keys).order_by("number")
+    numbers = dict(earlier.values_list("match", "number"))
+    lease_until = lease()
     return Attempt.objects.bulk_create(
         [
             Attempt(
                 match=match,
                 number=numbers.get(match.pk, 0) + 1,
                 worker=worker,
-                lease_until=until,
-                rules=here.get(match.format.partition("/")[0], ""),
+                lease_until=lease_until,
+                rules=editions.get(match.format.partition("/")[0], ""),
                 schema=schema.number(),
             )
             for match in matches
@@ -110,12 +112,12 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
     False if the attempt no longer runs; the outcome is then ignored. The caller may repeat the call
     if it does not know whether the first one succeeded.
     """
-    packed = zlib.compress(outcome.record.dumps().encode(), 6)
+    content = zlib.compress(outcome.record.dumps().encode(), 6)
     logs = [zlib.compress(report.stderr) if report.stderr else b"" for report in outcome.seats]
     with transaction.atomic():
-        attempt = _locked(attempt_id)
+        attempt = _lock_attempt(attempt_id)
         if attempt is None or attempt.outcome != Outcome.RUNNING:
-            _note_late(attempt_id, attempt)
+            _log_late(attempt_id, attempt)
             return False
         match, record = attempt.match, outcome.record
         result = record.result or {}
@@ -125,7 +127,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             [
                 StoredRecord(
                     match=match,
-                    content=packed,
+                    content=content,
                     moves=len(record.moves),
                     rules=record.rules or "",
                     schema=schema.number(),
@@ -140,8 +142,8 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
             moves_played=len(record.moves),
             finished=Now(),
         )
-        if faulty := [index for index, seat in enumerate(outcome.seats) if seat.fault]:
-            notify_first_faults(match, faulty)
+        if faulted_seats := [index for index, seat in enumerate(outcome.seats) if seat.fault]:
+            notify_first_faults(match, faulted_seats)
         _close(attempt, Outcome.STORED, "")
         _close_deal_group(match)
     return True
@@ -181,7 +183,7 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
 
 
 def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
-    guilty = {
+    faulted_sides = {
         side
         for side, seats in enumerate(parsed(match.format).sides)
         if any(outcome.seats[seat].fault for seat in seats)
@@ -192,7 +194,7 @@ def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) ->
             side=side,
             score=score,
             rank=rank,
-            faulted=side in guilty,
+            faulted=side in faulted_sides,
         )
         for side, (score, rank) in enumerate(zip(result["scores"], result["ranks"], strict=True))
     )
@@ -203,12 +205,12 @@ def _close_deal_group(match: Match) -> None:
     moment = connection.ops.adapt_datetimefield_value(now())
     with connection.cursor() as cursor:
         cursor.execute(_CLOSE_DEAL_GROUP, (moment, match.deal_group_id, *Match.UNFINISHED))
-        closed = cursor.rowcount > 0
-    if closed:
+        is_closed = cursor.rowcount > 0
+    if is_closed:
         advance_soon(match.tournament_id)
 
 
-def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
+def _log_late(attempt_id: int, attempt: Attempt | None) -> None:
     if attempt is None:
         log.warning("A result for attempt %d is ignored: there is no such attempt.", attempt_id)
     elif attempt.outcome == Outcome.STORED:
@@ -237,14 +239,16 @@ def fail_attempt(
     seated: bool = True,
     counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match then backs off and waits, or is stuck.
+    """Close an attempt that the worker gave up; the match then waits for a while, or is stuck.
 
     `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
     redealt. `seat`: the seat of a bot that the machine killed, if that made the attempt fail.
     `counted`: whether the failure counts against the match; if not, the worker is to blame
     (`bots.workers.health`). False if the attempt no longer runs.
     """
-    return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
+    return _close_failed(
+        attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted
+    )
 
 
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
@@ -253,14 +257,14 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
     This does not count against the matches. Those that people may have watched are redealt."""
     for attempt_id in live_moves.watched_attempts(attempts):
         with transaction.atomic():
-            _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
-    _release(attempts, cause)
+            _close_failed(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
+    _release_without_failure(attempts, cause)
 
 
 def release_quarantined() -> int:
     """Give back the running matches of quarantined bots; return how many.
 
-    The sweep repeats this for attempts that began while a quarantine did."""
+    The sweep repeats this for attempts that began at the same moment as a quarantine."""
     bots = quarantined()
     if not bots:
         return 0
@@ -273,9 +277,9 @@ def release_quarantined() -> int:
 
 
 @transaction.atomic
-def _release(attempts: Sequence[int], cause: str) -> None:
+def _release_without_failure(attempts: Sequence[int], cause: str) -> None:
     for attempt_id in attempts:
-        attempt = _locked(attempt_id)
+        attempt = _lock_attempt(attempt_id)
         if attempt is not None and attempt.outcome == Outcome.RUNNING:
             _close(attempt, Outcome.FAILED, cause)
             attempt.match.state = Match.State.WAITING
@@ -284,34 +288,36 @@ def _release(attempts: Sequence[int], cause: str) -> None:
             announce(PLAY_TASK)
 
 
-def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
+def release_worker(node: str, is_alive: Callable[[str], bool], cause: str) -> int:
     """Close the attempts of a node's dead processes before their leases expire; return how many.
 
-    Workers are named `node/process`; `alive`: whether the process of this name still runs.
+    Workers are named `node/process`; `is_alive`: whether the process of this name still runs.
     """
-    held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
-    rows = held.values_list("pk", "worker")
-    return _lose([pk for pk, worker in rows if not alive(worker.removeprefix(f"{node}/"))], cause)
+    attempts = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
+    rows = attempts.values_list("pk", "worker")
+    return _close_lost(
+        [pk for pk, worker in rows if not is_alive(worker.removeprefix(f"{node}/"))], cause
+    )
 
 
 def sweep_attempts() -> int:
     """Close the attempts whose lease has expired; return how many."""
     cause = f"The worker was not heard from for {settings.LEASE_SECONDS} seconds."
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
-    return _lose(expired.values_list("pk", flat=True), cause)
+    return _close_lost(expired.values_list("pk", flat=True), cause)
 
 
-def _lose(attempts: Iterable[int], cause: str) -> int:
+def _close_lost(attempts: Iterable[int], cause: str) -> int:
     """Close these attempts; return how many.
 
     Each is closed in its own transaction, which hardly waits for locks. The next sweep retries
     attempts that are locked or cannot be closed.
     """
-    lost = 0
+    closed_count = 0
     with database.impatient():
         for attempt_id in list(attempts):
             try:
-                lost += _lose_one(attempt_id, cause)
+                closed_count += _close_one_lost(attempt_id, cause)
             except Exception as error:
                 if database.locked(error):
                     log.info("Attempt %d is locked; the next sweep tries again.", attempt_id)
@@ -319,23 +325,23 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
                     raise
                 else:
                     log.exception("Attempt %d cannot be closed.", attempt_id)
-    return lost
+    return closed_count
 
 
 @transaction.atomic
-def _lose_one(attempt_id: int, cause: str) -> bool:
-    lost_too_often = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
-    return _give_up(attempt_id, Outcome.LOST, cause, new_cards=lost_too_often)
+def _close_one_lost(attempt_id: int, cause: str) -> bool:
+    lost_too_often = _lost_attempts(attempt_id) + 1 >= settings.MAX_LOST
+    return _close_failed(attempt_id, Outcome.LOST, cause, new_cards=lost_too_often)
 
 
-def _lost_before(attempt_id: int) -> int:
+def _lost_attempts(attempt_id: int) -> int:
     """The number of attempts of the same match that were lost with their workers."""
     match = Attempt.objects.filter(pk=attempt_id).values("match")
-    lost = Outcome.LOST, Outcome.LATE
-    return Attempt.objects.filter(match__in=match, outcome__in=lost).count()
+    outcomes = Outcome.LOST, Outcome.LATE
+    return Attempt.objects.filter(match__in=match, outcome__in=outcomes).count()
 
 
-def _give_up(
+def _close_failed(
     attempt_id: int,
     outcome: Attempt.Outcome,
     cause: str,
@@ -348,7 +354,7 @@ def _give_up(
     new_cards = new_cards or watched
     if new_cards:
         _lock_for_redeal(attempt_id)
-    attempt = _locked(attempt_id)
+    attempt = _lock_attempt(attempt_id)
     if attempt is None or attempt.outcome != Outcome.RUNNING:
         return False
     _close(attempt, outcome, cause)
@@ -359,8 +365,8 @@ def _give_up(
     match.state = Match.State.STUCK if is_stuck else Match.State.WAITING
     match.moves_played = 0
     failures = match.failures - (outcome == Outcome.LOST)  # the first lost worker is no reason
-    rest = backoff.delay(failures) if counted else backoff.BRIEF
-    match.not_before = Now() + rest if rest else None
+    wait = backoff.delay(failures) if counted else backoff.BRIEF
+    match.not_before = Now() + wait if wait else None
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
     log.warning(
         "Attempt %d of match %d ended (%s): %s",
@@ -383,21 +389,21 @@ def _count_failure(match: Match, attempt: Attempt) -> bool:
     """Count a failure of the match and its machine; return whether the match is stuck now."""
     match.failures += 1
     match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
-    return stuck(match)
+    return match_is_stuck(match)
 
 
 def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     """Redeal the deal group of a failed match."""
-    why = "An attempt to play it failed after its bots had been seated."
+    reason = "An attempt to play it failed after its bots had been seated."
     if outcome == Outcome.LOST:
-        why = "Its worker was lost, and so was the worker of an earlier attempt."
+        reason = "Its worker was lost, and so was the worker of an earlier attempt."
     if watched:
-        why = "It could not be finished, and people had watched it."
+        reason = "It could not be finished, and people had watched it."
     tournament, subject = match.tournament, f"match {match.pk}"
     new_groups = redeal(
         tournament, [match.deal_group], f"Redealt because of {subject}.", reset_failures=False
     )
-    log_decision(tournament, Decision.Kind.REDEALT, subject, why, match=match, dealt=new_groups)
+    log_decision(tournament, Decision.Kind.REDEALT, subject, reason, match=match, dealt=new_groups)
 
 
 def _record_killed_bot(attempt: Attempt, index: int) -> None:
@@ -413,25 +419,25 @@ def _record_killed_bot(attempt: Attempt, index: int) -> None:
 
 
 def _lock_for_redeal(attempt_id: int) -> None:
-    """Lock what a redeal needs before the deal group: tournament and, if rated, ledger."""
+    """Lock tournament and, if needed, ledger: a redeal locks them before the deal group."""
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())
-    lock_counted(DealGroup.objects.filter(pk__in=matches.values("deal_group")))
+    lock_ledger_if_counted(DealGroup.objects.filter(pk__in=matches.values("deal_group")))
 
 
-def _locked(attempt_id: int) -> Attempt | None:
+def _lock_attempt(attempt_id: int) -> Attempt | None:
     """The attempt with its deal group and match, all locked.
 
     The deal group is locked first: when its last two matches end together, the second sees that the
     first has ended. Fields that only failures need are deferred.
     """
-    rows = Attempt.objects.select_related("match__deal_group").only(*_LOADED_FIELDS).order_by()
+    rows = Attempt.objects.select_related("match__deal_group").only(*_ATTEMPT_FIELDS).order_by()
     locked = rows.select_for_update(of=("match__deal_group", "match", "self"))
     return next(iter(locked.filter(pk=attempt_id)), None)
 
 
-_LOADED_FIELDS: Final = (
+_ATTEMPT_FIELDS: Final = (
     "outcome",
     "number",
     "worker",
@@ -444,7 +450,7 @@ _LOADED_FIELDS: Final = (
 
 
 def lock_match(match_id: int) -> Match:
-    """The match, locked after its deal group (see `_locked`)."""
+    """The match, locked after its deal group (see `_lock_attempt`)."""
     deal_group = Match.objects.filter(pk=match_id).values("deal_group")
     DealGroup.objects.select_for_update().get(pk__in=deal_group)
     return Match.objects.select_for_update().get(pk=match_id)

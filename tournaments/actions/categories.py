@@ -31,15 +31,15 @@ def categorize(entry: Entry, category: str, by: User | None) -> Entry:
             "forbidden",
             "category",
         )
-    before = entry.category
-    put_in(tournament, entry, category)
-    if tournament.started and entry.category != before:
-        reason = f"From “{before or 'no category'}” to “{category or 'no category'}”."
+    old_category = entry.category
+    set_category(tournament, entry, category)
+    if tournament.started and entry.category != old_category:
+        reason = f"From “{old_category or 'no category'}” to “{category or 'no category'}”."
         log_decision(tournament, Decision.Kind.CATEGORY, entry.title, reason, by=by)
     return entry
 
 
-def put_in(tournament: Tournament, entry: Entry, category: str) -> Entry:
+def set_category(tournament: Tournament, entry: Entry, category: str) -> Entry:
     """Set an entry's category; ActionError for an unknown one. The caller has checked the rest."""
     if category and category not in tournament.categories:
         names = ", ".join(tournament.categories) or "it has none"

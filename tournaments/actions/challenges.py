@@ -13,9 +13,9 @@ from bots.models import Bot, BotVersion
 from bots.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
-from tournaments.actions.matchups import chosen_format, hidden_tournament, refuse_unready
+from tournaments.actions.matchups import chosen_format, create_hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
-from tournaments.actions.rules import pin
+from tournaments.actions.rules import pin_rules
 from tournaments.actions.tournaments import cancel
 from tournaments.models import Challenge, Tournament
 
@@ -47,7 +47,7 @@ def start_challenge(
     `format_text` empty: the challenger's most played format if both play it, else the first that
     both play.
     """
-    _lock(by)
+    _lock_user(by)
     _refuse_foreign(challenger, challenged, by)
     _refuse_unready(challenger, challenged)
     if not 1 <= groups <= MOST_GROUPS:
@@ -56,7 +56,7 @@ def start_challenge(
         )
     fmt = chosen_format(challenger, challenged, format_text, SIDES)
     _refuse_too_many(challenged, by)
-    tournament = hidden_tournament(
+    tournament = create_hidden_tournament(
         "challenge",
         (challenger, challenged),
         fmt,
@@ -69,7 +69,7 @@ def start_challenge(
         tournament=tournament, by=by, candidate=challenger, opponent=challenged, groups=groups
     )
     pair(tournament)
-    pin(tournament)
+    pin_rules(tournament)
     return challenge
 
 
@@ -83,7 +83,7 @@ def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
     return challenge
 
 
-def _lock(by: User | None) -> None:
+def _lock_user(by: User | None) -> None:
     """Lock the user, so that simultaneous requests cannot exceed the quotas."""
     if by is not None:
         User.objects.select_for_update().get(pk=by.pk)
@@ -120,16 +120,16 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     """ActionError if a quota is exceeded; the site itself and staff have none."""
     if by is None or by.is_staff:
         return
-    mine = Challenge.objects.filter(by=by)
+    own_challenges = Challenge.objects.filter(by=by)
     limit = settings.MAX_CHALLENGES
-    if mine.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
+    if own_challenges.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
         raise ActionError(
             f"You have reached the limit of challenges at a time ({limit}); "
             "wait until one is over, or end one.",
             "conflict",
         )
     limit = settings.MAX_CHALLENGES_PER_DAY
-    if mine.filter(started__gt=Now() - DAY).count() >= limit:
+    if own_challenges.filter(started__gt=Now() - DAY).count() >= limit:
         raise ActionError(
             f"You have reached the limit of challenges within 24 hours ({limit}); "
             "at home `cardroom play` has no limit.",
@@ -152,11 +152,11 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
 
 def _title(challenger: BotVersion, challenged: BotVersion) -> str:
     """A title of at most 80 characters, as tournaments' names allow; bots' names have up to 48."""
-    a, b = str(challenger), str(challenged)
+    first, second = str(challenger), str(challenged)
     if challenger.bot_id == challenged.bot_id:
-        b = f"v{challenged.number}"
-    return f"{_cut(a, 70 - min(len(b), 33))} against {_cut(b, 33)}"
+        second = f"v{challenged.number}"
+    return f"{_shortened(first, 70 - min(len(second), 33))} against {_shortened(second, 33)}"
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"

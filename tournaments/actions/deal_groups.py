@@ -50,14 +50,14 @@ BATCH = 500
 
 Teams: TypeAlias = tuple[tuple[int, ...], ...]
 """Primary keys of the entries of each side, in the order of the pairing."""
-Place: TypeAlias = tuple[Slot, Teams]
+PlacedTeams: TypeAlias = tuple[Slot, Teams]
 """A deal group to be created."""
 Seating: TypeAlias = list[tuple[Entry, BotVersion]]
 """The seats of a match in their order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class MatchFailures:
     """Failures of a match; the fields are those of `Match`."""
 
     failures: int = 0
@@ -65,31 +65,28 @@ class Failed:
     not_before: datetime | None = None
 
 
-NEVER_FAILED = Failed()
+NEVER_FAILED = MatchFailures()
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A redealt group, whose replacement gets its priority, failures and unlucky versions.
-
-    The replacement also gets its seats and their versions.
-    """
+class RedealtGroup:
+    """A redealt group; its replacement gets its priority, failures, unlucky versions and seats."""
 
     deal_group: DealGroup
     priority: int
-    failed: Failed = NEVER_FAILED
+    failed: MatchFailures = NEVER_FAILED
     unlucky: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Planned:
+class _GroupPlan:
     """A deal group to be created, with the entries of each side."""
 
     deal_group: DealGroup
     teams: tuple[list[Entry], ...]
     priority: int
     """The priority of its matches."""
-    before: Before | None
+    redealt: RedealtGroup | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +104,17 @@ class _Planner:
     """Entries whose matches have priority."""
 
     @classmethod
-    def of(cls, tournament: Tournament, division: Division) -> _Planner:
+    def for_division(cls, tournament: Tournament, division: Division) -> _Planner:
         stage = tournament.stages.get(number=division.stage)
         urgent: frozenset[int] = frozenset()
         if isinstance(division.system, RatingSystem):
             newcomers = division.system.newcomers(division.state)
             urgent = frozenset(int(division.entrants[i]) for i in newcomers)
         entries = [int(entrant) for entrant in division.entrants]
-        return cls.at(tournament, stage, division.number, entries, urgent)
+        return cls.for_entries(tournament, stage, division.number, entries, urgent)
 
     @classmethod
-    def at(
+    def for_entries(
         cls,
         tournament: Tournament,
         stage: Stage,
@@ -128,10 +125,12 @@ class _Planner:
         """A planner for these entries, by their primary keys."""
         by_key = Entry.objects.with_members().in_bulk(list(entries))
         # Drawn seeds do not depend on retired groups.
-        retired = _retired(stage, division) if tournament.chosen_seed else {}
+        retired = _retired_counts(stage, division) if tournament.chosen_seed else {}
         return cls(tournament, stage, division, by_key, retired, urgent)
 
-    def plan(self, number: int, slot: Slot, teams: Teams, before: Before | None) -> _Planned:
+    def plan(
+        self, number: int, slot: Slot, teams: Teams, redealt: RedealtGroup | None
+    ) -> _GroupPlan:
         """The deal group in this slot between these teams. `number`: within the tournament."""
         round_, pairing, group = slot
         seed = self._seed(slot)
@@ -146,11 +145,11 @@ class _Planner:
             seed=seed,
             commitment=commitment(seed),
         )
-        if before:
-            deal_group.instead_of, deal_group.unlucky = before.deal_group, list(before.unlucky)
+        if redealt:
+            deal_group.instead_of, deal_group.unlucky = redealt.deal_group, list(redealt.unlucky)
         sides = [[self.entries[key] for key in team] for team in teams]
-        priority = before.priority if before else self._priority(teams)
-        return _Planned(deal_group, listed(sides, group), priority, before)
+        priority = redealt.priority if redealt else self._priority(teams)
+        return _GroupPlan(deal_group, listed(sides, group), priority, redealt)
 
     def _seed(self, slot: Slot) -> str:
         if not self.tournament.chosen_seed:
@@ -159,35 +158,35 @@ class _Planner:
         return group_seed(self.tournament.seed, *suffix, *slot, *self.retired.get(slot, ()))
 
     def _priority(self, teams: Teams) -> int:
-        usual = self.tournament.priority
+        default = self.tournament.priority
         if all(self.urgent.isdisjoint(team) for team in teams):
-            return usual
-        return max(usual, min(MAX_PRIORITY, usual + URGENT))
+            return default
+        return max(default, min(MAX_PRIORITY, default + URGENT))
 
 
 def create_groups(
     tournament: Tournament,
     division: Division,
     slots: Sequence[tuple[Slot, Pairing]],
-    before: Mapping[Slot, Before] | None = None,
+    redealt: Mapping[Slot, RedealtGroup] | None = None,
 ) -> list[DealGroup]:
     """Create deal groups of a division with all their matches, and wake the workers.
 
-    Of many rounds, only the first are created and returned; the others are planned. `before`: the
-    retired groups that some of these replace.
+    Of many rounds, only the first are created and returned; the others are planned. `redealt`: by
+    slot, the retired group that the new one replaces.
     """
     if not slots:
         return []
     sides = len(Format.parse(tournament.format).sides)
     _refuse_too_many(len(slots) * sides)
-    planner = _Planner.of(tournament, division)
+    planner = _Planner.for_division(tournament, division)
     places = [(slot, _teams(division, entrants)) for slot, entrants in slots]
     by_rating = division.system.by_rating  # such a ladder has no ends of rounds
-    first, *rest = [places] if before or by_rating else _pieces(places, sides)
-    _store_plan(planner, rest, sides)
-    planned = _create(planner, first, before or {}, slowest_first=not by_rating)
+    first_piece, *later_pieces = [places] if redealt or by_rating else _pieces(places, sides)
+    _store_plan(planner, later_pieces, sides)
+    planned = _create_with_matches(planner, first_piece, redealt or {}, slowest_first=not by_rating)
     if by_rating:
-        _count_groups([plan for plan in planned if plan.before is None])
+        _count_groups([plan for plan in planned if plan.redealt is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
     return [plan.deal_group for plan in planned]
 
@@ -200,14 +199,14 @@ def create_planned(tournament: Tournament) -> bool:
     piece = tournament.planned.order_by("pk").first()
     if piece is None:
         return False
-    places: list[Place] = [
+    places: list[PlacedTeams] = [
         ((round_, pairing, group), tuple(tuple(team) for team in teams))
         for round_, pairing, group, teams in piece.slots
     ]
     entries = {key for _, teams in places for team in teams for key in team}
-    planner = _Planner.at(tournament, piece.stage, piece.division, entries)
+    planner = _Planner.for_entries(tournament, piece.stage, piece.division, entries)
     with database.patient():  # one round may be large
-        _create(planner, places, {}, slowest_first=True)
+        _create_with_matches(planner, places, {}, slowest_first=True)
     piece.delete()
     announce_many(PLAY_TASK, [{}])
     return True
@@ -218,12 +217,12 @@ def _teams(division: Division, entrants: Pairing) -> Teams:
     return tuple(tuple(int(division.entrants[i]) for i in team) for team in teams)
 
 
-def _pieces(places: Sequence[Place], sides: int) -> list[list[Place]]:
+def _pieces(places: Sequence[PlacedTeams], sides: int) -> list[list[PlacedTeams]]:
     """Deal groups for one transaction each: whole rounds, because pages and archives show them.
 
     `sides`: also the matches of each deal group.
     """
-    pieces: list[list[Place]] = []
+    pieces: list[list[PlacedTeams]] = []
     for _, round_ in groupby(places, key=lambda place: place[0][0]):
         groups = list(round_)
         if pieces and (len(pieces[-1]) + len(groups)) * sides <= PIECE:
@@ -233,7 +232,7 @@ def _pieces(places: Sequence[Place], sides: int) -> list[list[Place]]:
     return pieces
 
 
-def _store_plan(planner: _Planner, pieces: Iterable[Sequence[Place]], sides: int) -> None:
+def _store_plan(planner: _Planner, pieces: Iterable[Sequence[PlacedTeams]], sides: int) -> None:
     """Store deal groups for `create_planned`."""
     PlannedGroups.objects.bulk_create(
         PlannedGroups(
@@ -247,38 +246,38 @@ def _store_plan(planner: _Planner, pieces: Iterable[Sequence[Place]], sides: int
     )
 
 
-def _create(
+def _create_with_matches(
     planner: _Planner,
-    places: Sequence[Place],
-    before: Mapping[Slot, Before],
+    places: Sequence[PlacedTeams],
+    redealt: Mapping[Slot, RedealtGroup],
     *,
     slowest_first: bool,
-) -> Sequence[_Planned]:
+) -> Sequence[_GroupPlan]:
     """Create deal groups with their matches."""
     tournament = planner.tournament
-    first = (tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0) + 1
-    planned = [
-        planner.plan(number, slot, teams, before.get(slot))
-        for number, (slot, teams) in enumerate(places, first)
+    first_number = (tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0) + 1
+    plans = [
+        planner.plan(number, slot, teams, redealt.get(slot))
+        for number, (slot, teams) in enumerate(places, first_number)
     ]
-    DealGroup.objects.bulk_create([plan.deal_group for plan in planned], batch_size=BATCH)
+    DealGroup.objects.bulk_create([plan.deal_group for plan in plans], batch_size=BATCH)
     DealGroupSide.objects.bulk_create(
         (
             DealGroupSide(deal_group=plan.deal_group, index=index, place=place, entry=entry)
-            for plan in planned
+            for plan in plans
             for index, team in enumerate(plan.teams)
             for place, entry in enumerate(team)
         ),
         batch_size=BATCH,
     )
     fmt = Format.parse(tournament.format)
-    _create_matches(tournament, fmt, _slowest_first(planned) if slowest_first else planned)
-    return planned
+    _create_matches(tournament, fmt, _slowest_first(plans) if slowest_first else plans)
+    return plans
 
 
-def _count_groups(planned: Sequence[_Planned]) -> None:
+def _count_groups(plans: Sequence[_GroupPlan]) -> None:
     """Add to the number of deal groups assigned to each entry."""
-    counts = Counter(entry.pk for plan in planned for team in plan.teams for entry in team)
+    counts = Counter(entry.pk for plan in plans for team in plan.teams for entry in team)
     by_number: dict[int, list[int]] = {}
     for entry, number in counts.items():
         by_number.setdefault(number, []).append(entry)
@@ -296,7 +295,7 @@ def _refuse_too_many(matches: int) -> None:
         )
 
 
-def _retired(stage: Stage, division: int) -> dict[Slot, tuple[str, int]]:
+def _retired_counts(stage: Stage, division: int) -> dict[Slot, tuple[str, int]]:
     """By slot: ("again", number of retired groups), so that a replacement gets another seed."""
     rows = DealGroup.objects.filter(
         stage=stage, division=division, retired__isnull=False
@@ -307,42 +306,44 @@ def _retired(stage: Stage, division: int) -> dict[Slot, tuple[str, int]]:
     return counts
 
 
-def _slowest_first(planned: Sequence[_Planned]) -> Sequence[_Planned]:
+def _slowest_first(plans: Sequence[_GroupPlan]) -> Sequence[_GroupPlan]:
     """The deal groups of one round in the order of playing, by their bots' times in the last round.
 
     Otherwise a round would often end with one slow match, for which all other workers wait.
     """
-    rounds = {(plan.deal_group.stage_id, plan.deal_group.round) for plan in planned}
+    rounds = {(plan.deal_group.stage_id, plan.deal_group.round) for plan in plans}
     if len(rounds) > 1:
-        return planned
+        return plans
     [(stage, number)] = rounds
-    played = Seat.objects.filter(
+    seats = Seat.objects.filter(
         match__deal_group__stage=stage, match__deal_group__round=number - 1, wall_ms__isnull=False
     )
     times: dict[int, float] = dict(
-        played.order_by().values_list("version").annotate(mean=Avg("wall_ms"))
+        seats.order_by().values_list("version").annotate(mean=Avg("wall_ms"))
     )
 
-    def expected_ms(plan: _Planned) -> float:
+    def expected_ms(plan: _GroupPlan) -> float:
         entries = [entry for team in plan.teams for entry in team]
         versions = [version.pk for entry in entries for _, version in entry.members()]
         return sum(times.get(version, 0.0) for version in versions)
 
-    return sorted(planned, key=expected_ms, reverse=True)
+    return sorted(plans, key=expected_ms, reverse=True)
 
 
-def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Planned]) -> None:
+def _create_matches(tournament: Tournament, fmt: Format, plans: Sequence[_GroupPlan]) -> None:
     side_of = {seat: side for side, seats in enumerate(fmt.sides) for seat in seats}
-    widest = max(map(len, fmt.sides))
+    max_seats = max(map(len, fmt.sides))
     matches: list[Match] = []
     seats: list[tuple[Match, int, Entry, BotVersion]] = []
-    seated = _seated(plan.before.deal_group for plan in planned if plan.before)
-    for plan in planned:
-        teams = [_members(team, widest) for team in plan.teams]
+    seatings_by_group = _existing_seatings(
+        plan.redealt.deal_group for plan in plans if plan.redealt
+    )
+    for plan in plans:
+        teams = [_seated_bots(team, max_seats) for team in plan.teams]
         group = seatings(fmt.sides, teams, plan.deal_group.group - 1)
-        if plan.before:
-            group = [tuple(seating) for seating in seated[plan.before.deal_group.pk]]
-        failed = plan.before.failed if plan.before else NEVER_FAILED
+        if plan.redealt:
+            group = [tuple(seating) for seating in seatings_by_group[plan.redealt.deal_group.pk]]
+        failures = plan.redealt.failed if plan.redealt else NEVER_FAILED
         for rotation, seating in enumerate(group):
             match = Match(
                 deal_group=plan.deal_group,
@@ -351,9 +352,9 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
                 format=tournament.format,
                 rng="" if tournament.chosen_seed else drawn_seed(),
                 priority=plan.priority,
-                failures=failed.failures,
-                failed_on=list(failed.failed_on),
-                not_before=failed.not_before,
+                failures=failures.failures,
+                failed_on=list(failures.failed_on),
+                not_before=failures.not_before,
             )
             matches.append(match)
             seats.extend((match, seat, *player) for seat, player in enumerate(seating))
@@ -367,7 +368,7 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     )
 
 
-def _seated(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
+def _existing_seatings(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
     """The seatings of these deal groups, by rotation."""
     by_group: dict[int, list[Seating]] = {}
     seats = Seat.objects.filter(match__deal_group__in=list(deal_groups)).defer("log")
@@ -380,7 +381,7 @@ def _seated(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
     return by_group
 
 
-def _members(team: Sequence[Entry], widest: int) -> Seating:
+def _seated_bots(team: Sequence[Entry], max_seats: int) -> Seating:
     """The bots for a side's seats: all bots of its entry, or one bot of each of its entries."""
     bots = [(entry, version) for entry in team for _, version in entry.members()]
-    return bots if len(bots) == 1 else bots[:widest]
+    return bots if len(bots) == 1 else bots[:max_seats]

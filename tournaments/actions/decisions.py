@@ -20,10 +20,10 @@ from tournaments.access import locked_for_organizer, takes_back
 from tournaments.actions.attempts import lock_match
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
-from tournaments.actions.redeals import leavers, redeal
+from tournaments.actions.redeals import absent_entries, redeal
 from tournaments.actions.rounds import advance_soon
-from tournaments.actions.rules import follow
-from tournaments.actions.voiding import lock_counted, void_all
+from tournaments.actions.rules import repin_rules
+from tournaments.actions.voiding import lock_ledger_if_counted, void_all
 from tournaments.models import DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
 
     The group's results are taken back; their records stay with the attempts.
     """
-    tournament = _decider(match.tournament, by, reason)
+    tournament = _lock_for_decision(match.tournament, by, reason)
     match = _lock_match(match)
     if match.state not in BEGUN:
         raise ActionError(f"Match {match.pk} is waiting or being played.", "conflict")
     _refuse_result(match, by)
-    if absent := leavers(tournament, [match.deal_group_id]):
+    if absent := absent_entries(tournament, [match.deal_group_id]):
         raise ActionError(
             f"{absent[0].title} has left {tournament.name}, so match {match.pk} cannot be played "
             "again; you may void it.",
@@ -74,22 +74,26 @@ def rerun_round(
     `stage` and `round_` count from 1. Deal groups that have not begun stay. If `by` may not take
     back results, only groups with stuck matches are redealt.
     """
-    tournament = _decider(tournament, by, reason)
-    everything = takes_back(tournament, by)
-    states = BEGUN if everything else (Match.State.STUCK,)
-    round_of = tournament.deal_groups.filter(
+    tournament = _lock_for_decision(tournament, by, reason)
+    may_take_back = takes_back(tournament, by)
+    states = BEGUN if may_take_back else (Match.State.STUCK,)
+    groups_of_round = tournament.deal_groups.filter(
         stage__number=stage, round=round_, retired__isnull=True, matches__state__in=states
     )
-    keys = set(round_of.values_list("pk", flat=True))
-    chosen = tournament.deal_groups.filter(pk__in=keys)
-    absent = leavers(tournament, list(keys))
-    lock_counted(chosen)
-    deal_groups = list(chosen.exclude(sides__entry__in=absent).select_for_update().order_by("pk"))
+    keys = set(groups_of_round.values_list("pk", flat=True))
+    begun_groups = tournament.deal_groups.filter(pk__in=keys)
+    absent = absent_entries(tournament, list(keys))
+    lock_ledger_if_counted(begun_groups)
+    deal_groups = list(
+        begun_groups.exclude(sides__entry__in=absent).select_for_update().order_by("pk")
+    )
     if not deal_groups:
-        begun = "has been played" if everything else "is stuck"
-        why = "" if everything else f" {_not_yours(tournament)}"
+        state_text = "has been played" if may_take_back else "is stuck"
+        explanation = "" if may_take_back else f" {_staff_only_text(tournament)}"
         raise ActionError(
-            f"No match of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
+            f"No match of round {round_} of stage {stage} {state_text}.{explanation}",
+            "conflict",
+            "round",
         )
     new_groups = redeal(tournament, deal_groups, reason, reset_failures=True)
     subject = f"round {round_} of stage {stage}"
@@ -102,7 +106,7 @@ def rerun_round(
 @transaction.atomic
 def void_match(match: Match, by: User | None, reason: str) -> Match:
     """Void all matches of a match's deal group; they may be rerun later."""
-    tournament = _decider(match.tournament, by, reason)
+    tournament = _lock_for_decision(match.tournament, by, reason)
     match = _lock_match(match)
     if match.state == Match.State.VOID:
         return match
@@ -117,11 +121,11 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
     return match
 
 
-def decides(match: Match, by: User | None) -> bool:
+def may_decide(match: Match, by: User | None) -> bool:
     """Whether the organizer `by` may decide about a match now."""
     tournament = match.tournament
-    over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
-    if over or tournament.state not in _DECIDABLE or match.deal_group.retired:
+    ladder_over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
+    if ladder_over or tournament.state not in _DECIDABLE or match.deal_group.retired:
         return False
     return takes_back(tournament, by) or match.state == Match.State.STUCK
 
@@ -129,7 +133,7 @@ def decides(match: Match, by: User | None) -> bool:
 _DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 
 
-def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament:
+def _lock_for_decision(tournament: Tournament, by: User | None, reason: str) -> Tournament:
     """The tournament, locked and running; ActionError if `by` may not decide about its matches."""
     tournament = locked_for_organizer(tournament, by)
     if tournament.state not in _DECIDABLE:
@@ -148,13 +152,13 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
         tournament.state = Tournament.State.RUNNING
         tournament.finished = None
         tournament.save(update_fields=["state", "finished"])
-        follow(tournament)
+        repin_rules(tournament)
     return tournament
 
 
 def _lock_match(match: Match) -> Match:
     """The match, locked after its deal group; ActionError if the deal group is retired."""
-    lock_counted(DealGroup.objects.filter(pk=match.deal_group_id))
+    lock_ledger_if_counted(DealGroup.objects.filter(pk=match.deal_group_id))
     match = lock_match(match.pk)
     deal_group = match.deal_group
     if deal_group.retired:
@@ -174,12 +178,13 @@ def _lock_match(match: Match) -> Match:
 def _refuse_result(match: Match, by: User | None) -> None:
     if match.state != Match.State.STUCK and not takes_back(match.tournament, by):
         raise ActionError(
-            f"Match {match.pk} is {match.get_state_display()}. {_not_yours(match.tournament)}",
+            f"Match {match.pk} is {match.get_state_display()}. "
+            f"{_staff_only_text(match.tournament)}",
             "forbidden",
         )
 
 
-def _not_yours(tournament: Tournament) -> str:
+def _staff_only_text(tournament: Tournament) -> str:
     return (
         f"{tournament.name} is rated: its organizer may decide about stuck matches only; "
         "only staff can take back results."

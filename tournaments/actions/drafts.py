@@ -14,7 +14,7 @@ from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.access import locked_for_organizer, refuse_unless
-from tournaments.actions.admissions import drawn_key
+from tournaments.actions.admissions import draw_key
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
@@ -69,20 +69,20 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
 
 def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, Any]) -> Tournament:
     """Change the fields that may change after the draft; log new times."""
-    if fixed := [field for field in fields if field not in terms.EDITABLE]:
-        refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed[0])
-    before = {field: getattr(tournament, field) for field in terms.TIMES}
-    repeats, round_ = tournament.repeats, tournament.freezes_after
+    if fixed_fields := [field for field in fields if field not in terms.EDITABLE]:
+        refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed_fields[0])
+    old_times = {field: getattr(tournament, field) for field in terms.TIMES}
+    old_repeats, old_round = tournament.repeats, tournament.freezes_after
     try:
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
-        _check_times(tournament, tournament.plans(), before)
+        _check_times(tournament, tournament.plans(), old_times)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     changes = {
         field: time
         for field in terms.TIMES
-        if (time := getattr(tournament, field)) != before[field]
+        if (time := getattr(tournament, field)) != old_times[field]
     }
     for field in changes:
         states = [Tournament.State.OPEN]
@@ -93,27 +93,29 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         ):
             states.append(Tournament.State.RUNNING)
         refuse_unless(tournament, "rescheduled", *states, field=field)
-    if tournament.freezes_after != round_:
-        _refuse_round(tournament, by)
-    used = tournament.entries.exclude(category__in=["", *tournament.categories])
-    if "categories" in fields and (entry := used.first()):
+    if tournament.freezes_after != old_round:
+        _change_freeze_round(tournament, by)
+    other_categories = tournament.entries.exclude(category__in=["", *tournament.categories])
+    if "categories" in fields and (entry := other_categories.first()):
         raise ActionError(
             f"{entry.title} is in the category {entry.category}; move its entries first.",
             "conflict",
             "categories",
         )
-    if "repeats" in fields and tournament.repeats != repeats:
+    if "repeats" in fields and tournament.repeats != old_repeats:
         states = [Tournament.State.OPEN, Tournament.State.RUNNING]
         refuse_unless(tournament, "repeated", *states, field="repeats")
     if changes:
         tournament.start_trouble = ""
-        reason = ", ".join(f"{terms.in_words(field)}: {_utc(at)}" for field, at in changes.items())
+        reason = ", ".join(
+            f"{terms.in_words(field)}: {_utc_text(at)}" for field, at in changes.items()
+        )
         log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
     tournament.save(update_fields=[*fields, "start_trouble"])
     return tournament
 
 
-def _refuse_round(tournament: Tournament, by: User | None) -> None:
+def _change_freeze_round(tournament: Tournament, by: User | None) -> None:
     """ActionError unless the standings can still freeze after another round; else log it."""
     states = [Tournament.State.OPEN]
     if tournament.frozen is None:
@@ -135,27 +137,27 @@ def round_ended(tournament: Tournament, number: int) -> bool:
     return not Match.objects.filter(deal_group__in=played, state__in=Match.UNFINISHED).exists()
 
 
-def _utc(moment: datetime | None) -> str:
+def _utc_text(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "none"
 
 
 def _set_fields(
-    tournament: Tournament, fields: dict[str, Any], before: list[StagePlan]
+    tournament: Tournament, fields: dict[str, Any], old_plans: list[StagePlan]
 ) -> list[StagePlan]:
-    """Set the tournament's `fields`; returns its stages. ActionError for an invalid field."""
-    times = {field: getattr(tournament, field) for field in terms.TIMES}
+    """Set the tournament's `fields`; return its stages. ActionError for an invalid field."""
+    old_times = {field: getattr(tournament, field) for field in terms.TIMES}
     uses_short = [field for field in terms.SHORT if field in fields]
     try:
-        plans = _plans(fields, before)
-        visibility = tournament.visibility
+        plans = _pop_plans(fields, old_plans)
+        old_visibility = tournament.visibility
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
-        _check_times(tournament, plans, times)
+        _check_times(tournament, plans, old_times)
         if tournament.late:
             terms.check_late(plans[0], teams=tournament.takes_teams)
-        if tournament.visibility != visibility:
-            tournament.key = drawn_key(tournament.visibility)
-        _settle_seed(tournament, chosen="seed" in fields)
+        if tournament.visibility != old_visibility:
+            tournament.key = draw_key(tournament.visibility)
+        _set_seed(tournament, chosen="seed" in fields)
         terms.check_together(
             Format.parse(tournament.format),
             plans,
@@ -171,9 +173,9 @@ def _set_fields(
 
 
 def _check_times(
-    tournament: Tournament, plans: Sequence[StagePlan], before: Mapping[str, datetime | None]
+    tournament: Tournament, plans: Sequence[StagePlan], old_times: Mapping[str, datetime | None]
 ) -> None:
-    """FieldError for times out of order, or new ones that are over. `before`: the present times."""
+    """FieldError for times out of order, or new times in the past."""
     times = {field: getattr(tournament, field) for field in terms.TIMES}
     terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
     if tournament.repeats and tournament.starts_at is None:
@@ -183,30 +185,30 @@ def _check_times(
             raise FieldError(UNFREEZABLE, field)
     if tournament.freezes_after:
         terms.check_freezes_after(plans)
-    moment = now()
+    time_now = now()
     for field, time in times.items():
-        if time != before[field]:
-            terms.check_future(field, time, moment)
+        if time != old_times[field]:
+            terms.check_future(field, time, time_now)
 
 
-def _plans(fields: dict[str, Any], before: list[StagePlan]) -> list[StagePlan]:
-    """Pop the stages from `fields`; missing values stay as before."""
-    short = {key: fields.pop(key) for key in terms.SHORT if key in fields}
+def _pop_plans(fields: dict[str, Any], old_plans: list[StagePlan]) -> list[StagePlan]:
+    """Remove the stages from `fields` and return them; missing values stay as before."""
+    short_fields = {key: fields.pop(key) for key in terms.SHORT if key in fields}
     stages = fields.pop("stages", None)
-    if stages is not None and short:
+    if stages is not None and short_fields:
         raise FieldError("Give stages, or the fields of a single one, not both.", "stages")
     if stages is not None:
         return parse_stages(stages)
-    return parse_stages([_as_fields(before[0]) | short]) if short else before
+    return parse_stages([_plan_fields(old_plans[0]) | short_fields]) if short_fields else old_plans
 
 
-def _as_fields(plan: StagePlan) -> dict[str, Any]:
+def _plan_fields(plan: StagePlan) -> dict[str, Any]:
     """The fields of a plan without its settings, which belong to its system."""
     return {"system": plan.system, "groups": plan.groups, "divisions": plan.divisions}
 
 
-def _settle_seed(tournament: Tournament, *, chosen: bool) -> None:
-    """Draw a seed if none is chosen; `chosen`: whether the request sets it."""
+def _set_seed(tournament: Tournament, *, chosen: bool) -> None:
+    """`chosen`: whether the request sets the seed; if it is empty, the site draws one."""
     if chosen:
         tournament.chosen_seed = bool(tournament.seed)
     tournament.seed = tournament.seed or drawn_seed()
@@ -230,10 +232,10 @@ def _save_stages(tournament: Tournament, plans: list[StagePlan]) -> None:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:50].strip("-_") or "tournament"
-    used = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    used |= RESERVED_SLUGS
+    taken = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken |= RESERVED_SLUGS
     number, slug = 1, base
-    while slug in used:
+    while slug in taken:
         number += 1
         slug = f"{base}-{number}"
     return slug

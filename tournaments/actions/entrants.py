@@ -11,7 +11,7 @@ from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.versions import claims
+from tournaments.actions.versions import plays_format
 from tournaments.course.stages import check_entrants
 from tournaments.models import Decision, Entry, Mate, Tournament
 from tournaments.pairing.designs import shuffled
@@ -27,17 +27,17 @@ def fix_entrants(tournament: Tournament) -> None:
     Teams without the agreement of all owners are removed. ActionError if too few entries remain for
     the format or a stage.
     """
-    members = tournament.entries.select_related("bot__active_version")
-    everybody = members.prefetch_related("mates__bot__active_version").order_by("number")
+    entries_with_bots = tournament.entries.select_related("bot__active_version")
+    candidates = entries_with_bots.prefetch_related("mates__bot__active_version").order_by("number")
     entries = []
-    for entry in everybody:
+    for entry in candidates:
         if names := ", ".join(bot.name for bot in entry.waiting()):
-            _leave_out(entry, names)
+            _remove_team(entry, names)
         else:
             entries.append(entry)
     mates = [mate for entry in entries for mate in entry.mates.all()]
     _fix_versions(tournament, [*entries, *mates])
-    _seed(tournament, entries)
+    _number_by_seeding(tournament, entries)
     try:
         check_entrants(tournament.plans(), len(entries), tournament.entries_at_a_table)
     except ValueError as error:
@@ -47,7 +47,7 @@ def fix_entrants(tournament: Tournament) -> None:
     log_own_bots(tournament, tournament.entries.all())
 
 
-def _leave_out(entry: Entry, names: str) -> None:
+def _remove_team(entry: Entry, names: str) -> None:
     """Remove a team and log it. `names`: its bots whose owners have not agreed."""
     reason = f"Not all owners had agreed at the start; agreement was missing for {names}."
     subject = f"the team {entry.title}"[:200]
@@ -60,34 +60,36 @@ def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> No
     fmt = Format.parse(tournament.format)
     for member in members:
         active = member.bot.active_version
-        if active is not None and claims(active, fmt):
+        if active is not None and plays_format(active, fmt):
             member.version = active
 
 
-def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
+def _number_by_seeding(tournament: Tournament, entries: Sequence[Entry]) -> None:
     """Number the entries by the tournament's seeding."""
     order = list(entries)
     if tournament.seeding == Tournament.Seeding.RANDOM:
         order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
     elif tournament.seeding == Tournament.Seeding.RATING:
-        rated = zip(order, strengths(tournament, order), strict=True)
-        order = [entry for entry, _ in sorted(rated, key=lambda pair: -pair[1].rating)]
+        entries_and_strengths = zip(order, strengths(tournament, order), strict=True)
+        order = [
+            entry for entry, _ in sorted(entries_and_strengths, key=lambda pair: -pair[1].rating)
+        ]
     for number, entry in enumerate(order, 1):
         entry.seeding = number
 
 
 def log_own_bots(tournament: Tournament, entries: QuerySet[Entry]) -> None:
     """Log the organizers' own bots among these entries."""
-    theirs = Q(entries__in=entries) | Q(mates__entry__in=entries)
-    own = Bot.objects.filter(theirs, owner__in=tournament.organizer_keys)
-    names = list(own.distinct().order_by("name").values_list("name", flat=True))
+    in_entries = Q(entries__in=entries) | Q(mates__entry__in=entries)
+    own_bots = Bot.objects.filter(in_entries, owner__in=tournament.organizer_keys)
+    names = list(own_bots.distinct().order_by("name").values_list("name", flat=True))
     if names:
         reason = "An organizer has a bot in the tournament."
         log_decision(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
 
 
-def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:
-    """The entry in which a bot takes part. Ignores withdrawn entries, and teams to which the bot's
-    owner has not agreed."""
-    own = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
-    return tournament.entries.filter(own, withdrawn__isnull=True).distinct().first()
+def entry_of(tournament: Tournament, bot: Bot) -> Entry | None:
+    """The entry in which a bot takes part, except withdrawn entries and teams without its owner's
+    agreement."""
+    takes_part = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
+    return tournament.entries.filter(takes_part, withdrawn__isnull=True).distinct().first()

@@ -13,9 +13,14 @@ from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
-from tournaments.actions.categories import put_in
-from tournaments.actions.participation import join, leave, next_place, refuse_entry
-from tournaments.actions.versions import claims
+from tournaments.actions.categories import set_category
+from tournaments.actions.participation import (
+    enter_running,
+    next_place,
+    refuse_entry,
+    withdraw_entry,
+)
+from tournaments.actions.versions import plays_format
 from tournaments.models import Entry, Tournament
 from tournaments.organizing import organizes
 
@@ -42,18 +47,18 @@ def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "")
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")
-    refuse_unclaimed(version, tournament)
+    refuse_other_format(version, tournament)
     refuse_too_many_entries(tournament, [bot], by)
     if tournament.state == Tournament.State.RUNNING:
-        return put_in(tournament, join(tournament, bot, version), category)
+        return set_category(tournament, enter_running(tournament, bot, version), category)
     if tournament.entries.filter(bot=bot).exists():
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     place = next_place(tournament)
     entry = Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
-    return put_in(tournament, entry, category)
+    return set_category(tournament, entry, category)
 
 
-MANY: Final = 200
+MAX_BOTS: Final = 200
 """Bots per call of `enter_many`."""
 
 
@@ -61,11 +66,11 @@ MANY: Final = 200
 def enter_many(
     tournament: Tournament, bots: Sequence[Bot], by: User | None, category: str = ""
 ) -> list[Entry]:
-    """Enter each of these bots on its own, all or none; ActionError as in `enter`."""
+    """Enter each of these bots on its own; ActionError, and none is entered, if one cannot be."""
     if not bots:
         raise ActionError("Tick the bots to enter.", field="bots")
-    if len(bots) > MANY:
-        raise ActionError(f"Enter at most {MANY} bots at a time.", field="bots")
+    if len(bots) > MAX_BOTS:
+        raise ActionError(f"Enter at most {MAX_BOTS} bots at a time.", field="bots")
     return [enter(tournament, bot, by, category) for bot in bots]
 
 
@@ -83,7 +88,7 @@ def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
     if entry is None:
         raise ActionError(f"{bot.name} has not entered {tournament.name}.", field="bot")
     if tournament.state == Tournament.State.RUNNING:
-        leave(entry, by)
+        withdraw_entry(entry, by)
     else:
         entry.delete()
 
@@ -99,9 +104,9 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
         raise ActionError("Only the organizer or staff can enter house bots.", "forbidden", "bot")
 
 
-def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
+def refuse_other_format(version: BotVersion, tournament: Tournament) -> None:
     fmt = Format.parse(tournament.format)
-    if not claims(version, fmt):
+    if not plays_format(version, fmt):
         raise ActionError(
             f"{version.bot.name} does not play {fmt.words}; it plays {describe(version.formats)}.",
             "conflict",

@@ -13,25 +13,25 @@ from engine import Format
 from tournaments.models import Attempt, Match, Tournament
 
 
-def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -> bool:
+def is_stuck(failures: int, failed_on: Collection[str], healthy: Collection[str]) -> bool:
     """Whether a match is stuck: it failed `MAX_ATTEMPTS` times, on more than one machine or on all
     that could play it. Pure.
 
-    `failed_on`, `well`: names of the machines where it failed, and of the healthy ones.
+    `failed_on`, `healthy`: names of the machines where it failed, and of the healthy ones.
     """
     if failures < settings.MAX_ATTEMPTS:
         return False
-    return len(set(failed_on)) > 1 or set(well) <= set(failed_on)
+    return len(set(failed_on)) > 1 or set(healthy) <= set(failed_on)
 
 
-def stuck(match: Match) -> bool:
+def match_is_stuck(match: Match) -> bool:
     """`is_stuck` for this match now."""
     if match.failures < settings.MAX_ATTEMPTS:  # saves a query
         return False
-    return is_stuck(match.failures, match.failed_on, well_hosts(match.tournament))
+    return is_stuck(match.failures, match.failed_on, healthy_hosts(match.tournament))
 
 
-def well_hosts(tournament: Tournament) -> set[str]:
+def healthy_hosts(tournament: Tournament) -> set[str]:
     """Machines that could play a match of this tournament now."""
     game = Format.parse(tournament.format).game
     return {
@@ -52,7 +52,7 @@ def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
     seats = match.seats.filter(version__bot__owner__isnull=False)
     if seat is not None:
         seats = seats.filter(index=seat)
-    here = host_of(row.worker)
+    own_host = host_of(row.worker)
     return Failure(
         work=(
             deal_group.stage_id,
@@ -63,6 +63,6 @@ def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
         ),
         cause=cause,
         suspects=frozenset(seats.order_by().values_list("version__bot__owner", flat=True)),
-        elsewhere=any(host != here for host in match.failed_on),
+        elsewhere=any(host != own_host for host in match.failed_on),
         format=match.format,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def freeze(tournament: Tournament, by: User | None) -> Tournament:
-    """Show only organizer and staff the results from now on, also after the end, until `reveal`."""
+    """Show later results to organizers and staff only, also after the end, until `reveal`."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "frozen", Tournament.State.RUNNING)
     if tournament.rated or tournament.trial:
@@ -38,7 +38,7 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     return tournament
 
 
-def freezes(tournament: Tournament) -> bool:
+def must_freeze(tournament: Tournament) -> bool:
     """Whether the round has ended after which the standings freeze."""
     number = tournament.freezes_after
     return bool(number) and not tournament.frozen and round_ended(tournament, number)

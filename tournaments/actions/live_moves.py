@@ -10,16 +10,16 @@ from django.db import transaction
 from tournaments.models import Attempt, LiveMoves, Match
 from tournaments.reading.live import last_of_groups
 
-MOST: Final = 20_000
+MAX_MOVES: Final = 20_000
 """Maximum number of moves stored for an attempt."""
 
 
 @transaction.atomic
-def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
-    """Store moves, of which the first has the number `first`, and the total number of moves."""
-    written = list(moves[: max(0, MOST - first)])
-    if written:
-        LiveMoves.objects.create(attempt_id=attempt, first=first, moves=written)
+def append_moves(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
+    """Store moves and the new number of moves played. `first`: the number of the first move."""
+    stored_moves = list(moves[: max(0, MAX_MOVES - first)])
+    if stored_moves:
+        LiveMoves.objects.create(attempt_id=attempt, first=first, moves=stored_moves)
     playing = Match.objects.filter(pk=match, state=Match.State.PLAYING)
     playing.update(moves_played=first + len(moves))
 
@@ -29,12 +29,12 @@ def watched_attempts(attempts: Iterable[int]) -> list[int]:
 
     Their cards must not be played again.
     """
-    watched = Attempt.objects.filter(pk__in=list(attempts), outcome=Attempt.Outcome.RUNNING)
-    watched = watched.filter(match__in=last_of_groups(), live_moves__isnull=False)
-    return list(watched.order_by("pk").values_list("pk", flat=True).distinct())
+    rows = Attempt.objects.filter(pk__in=list(attempts), outcome=Attempt.Outcome.RUNNING)
+    rows = rows.filter(match__in=last_of_groups(), live_moves__isnull=False)
+    return list(rows.order_by("pk").values_list("pk", flat=True).distinct())
 
 
-def tidy_live_moves() -> int:
+def delete_ended_moves() -> int:
     """Delete the moves of attempts that no longer run; return the number of rows."""
-    ended = LiveMoves.objects.exclude(attempt__outcome=Attempt.Outcome.RUNNING)
-    return ended.delete()[0]
+    rows = LiveMoves.objects.exclude(attempt__outcome=Attempt.Outcome.RUNNING)
+    return rows.delete()[0]

@@ -13,24 +13,26 @@ from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from engine import Format, all_formats
-from tournaments.actions.versions import claims
+from tournaments.actions.versions import plays_format
 from tournaments.deal_groups import drawn_seed
 from tournaments.models import Entry, Rating, Stage, Tournament
 
 
-def formats_for(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> list[Format]:
+def common_formats(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> list[Format]:
     """The formats that both play; `sides`: if not 0, only formats with this many sides."""
     return [
         fmt
         for fmt in all_formats()
-        if claims(candidate, fmt) and claims(opponent, fmt) and sides in {0, len(fmt.sides)}
+        if plays_format(candidate, fmt)
+        and plays_format(opponent, fmt)
+        and sides in {0, len(fmt.sides)}
     ]
 
 
-def usual_format(bot: Bot) -> str:
+def most_played_format(bot: Bot) -> str:
     """The format in which the bot has played most rated matches; empty if it has played none."""
-    rated = Rating.objects.filter(version__bot=bot, kind=Rating.Kind.ALL, pool__contains="/")
-    sums = rated.order_by().values("pool").annotate(played=Sum("matches"))
+    ratings = Rating.objects.filter(version__bot=bot, kind=Rating.Kind.ALL, pool__contains="/")
+    sums = ratings.order_by().values("pool").annotate(played=Sum("matches"))
     return sums.order_by("-played", "pool").values_list("pool", flat=True).first() or ""
 
 
@@ -39,12 +41,12 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
     first that both play."""
     names = f"{candidate} and {opponent}"
     if not text:
-        common = formats_for(candidate, opponent, sides)
-        if not common:
-            most = " for two sides" if sides else ""
-            raise ActionError(f"{names} have no format{most} in common.", "conflict")
-        usual = usual_format(candidate.bot)
-        return next((fmt for fmt in common if str(fmt) == usual), common[0])
+        formats = common_formats(candidate, opponent, sides)
+        if not formats:
+            limit = " for two sides" if sides else ""
+            raise ActionError(f"{names} have no format{limit} in common.", "conflict")
+        preferred = most_played_format(candidate.bot)
+        return next((fmt for fmt in formats if str(fmt) == preferred), formats[0])
     try:
         fmt = Format.parse(text)
     except ValueError as error:
@@ -55,7 +57,7 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
             "conflict",
             "format",
         )
-    if not (claims(candidate, fmt) and claims(opponent, fmt)):
+    if not (plays_format(candidate, fmt) and plays_format(opponent, fmt)):
         raise ActionError(f"{names} do not both play {fmt}.", "conflict", "format")
     return fmt
 
@@ -72,7 +74,7 @@ def refuse_unready(*versions: BotVersion) -> None:
             )
 
 
-def hidden_tournament(
+def create_hidden_tournament(
     kind: str, versions: Sequence[BotVersion], fmt: Format, stage: dict[str, Any], **fields: Any
 ) -> Tournament:
     """Create a running, unrated tournament of these versions: candidate, opponent, others.
@@ -80,7 +82,7 @@ def hidden_tournament(
     `kind`: `challenge` or `trial`. `stage`, `fields`: fields of `Stage` and of `Tournament`.
     """
     candidate, opponent, *_ = versions
-    own = candidate.bot_id == opponent.bot_id
+    same_bot = candidate.bot_id == opponent.bot_id
     tournament = Tournament.objects.create(
         slug=f"{kind}-{secrets.token_hex(8)}",
         format=str(fmt),
@@ -97,10 +99,10 @@ def hidden_tournament(
             tournament=tournament,
             bot_id=version.bot_id,
             version=version,
-            name=str(version) if own and version.bot_id == candidate.bot_id else "",
+            name=str(version) if same_bot and version.bot_id == candidate.bot_id else "",
             number=number,
             seeding=number,
-            candidate=own and number == 1,  # both versions of the bot have an entry
+            candidate=same_bot and number == 1,  # both versions of the bot have an entry
         )
         for number, version in enumerate(versions, 1)
     )

@@ -1,4 +1,4 @@
-"""What moderators do with tournaments in any state: change name or description, hide them."""
+"""Moderators' changes of tournaments in any state: change name or description, hide."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def change_text(
 
     The caller has checked the reason, which the tournament's log shows without the old text.
     """
-    tournament = _locked(tournament, by)
+    tournament = _lock_for_moderator(tournament, by)
     try:
         text = terms.cleaned(field, text)
     except FieldError as error:
@@ -47,11 +47,11 @@ def change_text(
 def hide(
     tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
 ) -> Tournament:
-    """Show a tournament to its organizers, moderators and staff only, or to the same as before.
+    """Hide a tournament from all but organizers, moderators and staff, or end this.
 
-    It plays on. The caller has checked the reason.
+    Its matches continue. The caller has checked the reason.
     """
-    tournament = _locked(tournament, by)
+    tournament = _lock_for_moderator(tournament, by)
     if tournament.hidden == hidden:
         state = "hidden already" if hidden else "not hidden"
         raise ActionError(f"{tournament.name} is {state}.", "conflict", "tournament")
@@ -62,6 +62,6 @@ def hide(
     return tournament
 
 
-def _locked(tournament: Tournament, by: User | None) -> Tournament:
+def _lock_for_moderator(tournament: Tournament, by: User | None) -> Tournament:
     refuse_unless_moderator(by)
     return locked(tournament)

@@ -42,8 +42,6 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
     would pass for the site's own.
 
     Tournaments that `by` may not see are not compared, because a refusal would reveal their names.
-
-    An organizer may reuse their own names; names of ended tournaments are free.
     """
     if by is None:
         return
@@ -51,12 +49,12 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
         raise ActionError(
             "This name would pass for one of the site itself; choose another.", field="name"
         )
-    on = (Tournament.State.OPEN, Tournament.State.RUNNING)
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)
     own = {by.pk, tournament.organizer_id or by.pk}
-    others = visible_to(by).listed().filter(state__in=on).exclude(organizer__in=own)
-    looks = names.skeleton(tournament.name)
+    others = visible_to(by).listed().filter(state__in=states).exclude(organizer__in=own)
+    skeleton = names.skeleton(tournament.name)
     for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
-        if names.skeleton(name) == looks:
+        if names.skeleton(name) == skeleton:
             raise ActionError(
                 f"Another organizer has a tournament called {name} now. Choose a name that "
                 "looks different.",
@@ -65,14 +63,14 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
             )
 
 
-def checked_team(tournament: Tournament, name: str, limit: int) -> str:
+def checked_team_name(tournament: Tournament, name: str, limit: int) -> str:
     """The normalized name of a team, or ""; ActionError for a name like another team's."""
     if not name.strip():
         return ""
     name = checked_name(name, limit)
-    looks = names.skeleton(name)
+    skeleton = names.skeleton(name)
     for other in tournament.entries.exclude(name="").values_list("name", flat=True):
-        if names.skeleton(other) == looks:
+        if names.skeleton(other) == skeleton:
             detail = "" if other == name else f", which looks like {name}"
             raise ActionError(f"A team is called {other} already{detail}.", "duplicate", "name")
     return name

@@ -20,7 +20,7 @@ Kind = Notification.Kind
 def notify_people(
     tournament: Tournament, kind: Notification.Kind, by: User | None, subject: int = 0
 ) -> None:
-    """Notify organizers, owners of entered bots and invited people, but not who did it."""
+    """Notify organizers, owners of entered bots and, when it opens, invited people; not `by`."""
     if tournament.trial:
         return
     people = set(tournament.organizer_keys)
@@ -55,6 +55,6 @@ def notify_first_faults(match: Match, seats: Collection[int]) -> None:
 
 
 def notify_stuck(tournament: Tournament) -> None:
-    """Notify staff and organizers of stuck matches, once an hour, however many are stuck."""
+    """Notify staff and organizers of stuck matches, at most once an hour."""
     people, hour = tournament.organizer_keys, int(now().timestamp()) // 3600
     notify(people, Kind.STUCK, tournament=tournament.pk, subject=hour, staff=True)

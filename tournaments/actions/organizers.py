@@ -15,7 +15,7 @@ from tournaments.actions.decision_log import log_decision
 from tournaments.models import CoOrganizer, Decision, Entry, Tournament
 from tournaments.organizing import chooses_organizers, creates_tournaments
 
-MOST: Final = 20
+MAX_CO_ORGANIZERS: Final = 20
 """Co-organizers of a tournament."""
 
 
@@ -28,22 +28,24 @@ def change_organizers(
     Co-organizers may remove themselves.
     """
     tournament = locked(tournament)
-    leaves = by is not None and not add and list(remove) == [by.username]
-    if not chooses_organizers(tournament, by) and not leaves:
+    is_leaving = by is not None and not add and list(remove) == [by.username]
+    if not chooses_organizers(tournament, by) and not is_leaving:
         raise ActionError(
             f"Only the organizer of {tournament.name} adds and removes co-organizers.", "forbidden"
         )
     if tournament.trial:
         raise ActionError("Trials and challenges belong to the owner of the bot.", "conflict")
     for name in dict.fromkeys(remove):
-        gone, _ = tournament.co_organizers.filter(user__username=name).delete()
-        if not gone:
+        count, _ = tournament.co_organizers.filter(user__username=name).delete()
+        if not count:
             raise ActionError(f"{name} is not a co-organizer.", field="remove")
         _log(tournament, name, "No longer organizes the tournament.", by)
     for name in dict.fromkeys(add):
         _add(tournament, name, by)
-    if tournament.co_organizers.count() > MOST:
-        raise ActionError(f"A tournament has at most {MOST} co-organizers.", "conflict", "add")
+    if tournament.co_organizers.count() > MAX_CO_ORGANIZERS:
+        raise ActionError(
+            f"A tournament has at most {MAX_CO_ORGANIZERS} co-organizers.", "conflict", "add"
+        )
     return tournament
 
 
@@ -63,12 +65,12 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
         raise ActionError(
             f"On this site only organizers create tournaments, and {name} is none.", "conflict"
         )
-    former, tournament.organizer = tournament.organizer, row.user
+    old_organizer, tournament.organizer = tournament.organizer, row.user
     if tournament.state in (Tournament.State.OPEN, Tournament.State.RUNNING):
         refuse_too_many_tournaments(tournament, by)
     row.delete()
-    if former is not None and former.is_active:
-        CoOrganizer.objects.create(tournament=tournament, user=former)
+    if old_organizer is not None and old_organizer.is_active:
+        CoOrganizer.objects.create(tournament=tournament, user=old_organizer)
     tournament.save(update_fields=["organizer"])
     _log(tournament, name, "Is the organizer of the tournament from now on.", by)
     return tournament
@@ -82,8 +84,8 @@ def _add(tournament: Tournament, name: str, by: User | None) -> None:
         raise ActionError(f"{name} organizes {tournament.name} already.", "conflict", "add")
     CoOrganizer.objects.create(tournament=tournament, user=user)
     reason = "Organizes the tournament from now on."
-    own = Q(bot__owner=user) | Q(mates__bot__owner=user)
-    if Entry.objects.filter(own, tournament=tournament, withdrawn__isnull=True).exists():
+    owned_by_user = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    if Entry.objects.filter(owned_by_user, tournament=tournament, withdrawn__isnull=True).exists():
         reason += " Has a bot in the tournament."
     _log(tournament, name, reason, by)
 

@@ -1,4 +1,4 @@
-"""Join or leave a running tournament."""
+"""Enter and withdraw entries of a running tournament."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
+def entry_states(tournament: Tournament) -> tuple[Tournament.State, ...]:
     """The states in which bots may enter the tournament."""
-    late = tournament.late and not tournament.takes_teams
-    if (tournament.by_rating or late) and not tournament.stopped:
+    takes_late = tournament.late and not tournament.takes_teams
+    if (tournament.by_rating or takes_late) and not tournament.stopped:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
 
 
 def takes_entries(tournament: Tournament) -> bool:
     """Whether its state and its times allow bots to enter now."""
-    return tournament.state in may_enter(tournament) and not _closed(tournament)
+    return tournament.state in entry_states(tournament) and not _why_closed(tournament)
 
 
 def refuse_entry(tournament: Tournament, *, by_organizer: bool) -> None:
     """ActionError if bots cannot enter now; the organizer's house bots may at any time."""
-    refuse_unless(tournament, "entered", *may_enter(tournament))
-    if not by_organizer and (why := _closed(tournament)):
-        raise ActionError(f"{tournament.name}: {why}", "conflict")
+    refuse_unless(tournament, "entered", *entry_states(tournament))
+    if not by_organizer and (reason := _why_closed(tournament)):
+        raise ActionError(f"{tournament.name}: {reason}", "conflict")
 
 
-def _closed(tournament: Tournament) -> str:
+def _why_closed(tournament: Tournament) -> str:
     """Why bots cannot enter now; empty if they can."""
     if tournament.hidden:
         return "the moderators have hidden it."
@@ -53,31 +53,31 @@ def _closed(tournament: Tournament) -> str:
     return ""
 
 
-def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
-    """Enter a bot in a running tournament, or pair it in a ladder again.
+def enter_running(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
+    """Enter a bot in a running tournament, or readmit it to a ladder.
 
-    The caller has locked and checked.
+    The caller has locked the tournament and checked everything else.
     """
     entry = tournament.entries.filter(bot=bot).first()
     if entry is not None and entry.withdrawn is None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     if not tournament.by_rating:
-        return _join_late(tournament, bot, version, entry)
+        return _enter_late(tournament, bot, version, entry)
     if entry is None:
         entry = Entry.objects.create(
             tournament=tournament, bot=bot, version=version, **next_place(tournament)
         )
     else:
-        come_back(entry)
+        readmit(entry)
     pair_soon(tournament, entry)
     return entry
 
 
-def _join_late(
-    tournament: Tournament, bot: Bot, version: BotVersion, before: Entry | None
+def _enter_late(
+    tournament: Tournament, bot: Bot, version: BotVersion, old_entry: Entry | None
 ) -> Entry:
-    """Enter a bot from the next round on. `before`: its withdrawn entry, if any."""
-    if before is not None:
+    """Enter a bot from the next round on. `old_entry`: its withdrawn entry, if any."""
+    if old_entry is not None:
         raise ActionError(
             f"{bot.name} has left {tournament.name}; only a ladder takes bots back.",
             "conflict",
@@ -108,8 +108,8 @@ def next_place(tournament: Tournament) -> dict[str, int]:
     return place
 
 
-def come_back(entry: Entry) -> None:
-    """Let a withdrawn entry be paired again; pairing also updates its version."""
+def readmit(entry: Entry) -> None:
+    """Let a withdrawn entry be paired again; the next pairing also updates its version."""
     entry.withdrawn = None
     entry.save(update_fields=["withdrawn"])
 
@@ -120,16 +120,16 @@ def pair_soon(tournament: Tournament, entry: Entry) -> None:
     advance_soon(tournament.pk)
 
 
-def leave(entry: Entry, by: User | None) -> None:
-    """Withdraw an entry from further pairings; the caller has locked the tournament and checked.
+def withdraw_entry(entry: Entry, by: User | None) -> None:
+    """Withdraw an entry from further pairings; the caller has locked the tournament.
 
     Results stay, and begun matches are played. On a ladder, pairings that have not begun are
     retired; elsewhere the result needs them.
     """
     tournament = entry.tournament
-    if stays := next((system for system in tournament.systems() if not system.leaving), None):
+    if blocker := next((system for system in tournament.systems() if not system.leaving), None):
         raise ActionError(
-            f"A {stays.title} needs all entries until the end; the organizer may void matches.",
+            f"A {blocker.title} needs all entries until the end; the organizer may void matches.",
             "conflict",
         )
     if entry.withdrawn:
@@ -147,9 +147,9 @@ def leave(entry: Entry, by: User | None) -> None:
 
 def retire_waiting(tournament: Tournament, entry: Entry, reason: str) -> None:
     """Retire the entry's deal groups that have not begun; the caller has locked the tournament."""
-    waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
+    waiting = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
     begun_states = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
-    deal_groups = tournament.deal_groups.filter(pk__in=waits.values("deal_group")).exclude(
+    deal_groups = tournament.deal_groups.filter(pk__in=waiting.values("deal_group")).exclude(
         matches__state__in=begun_states
     )
     retire(tournament, deal_groups, reason)

@@ -20,8 +20,8 @@ from django.db.models import Max, Q
 
 from cardroom_base.core.errors import ActionError
 from engine import Format
-from tournaments.actions.deal_groups import NEVER_FAILED, Before, Failed, create_groups
-from tournaments.actions.voiding import take_out
+from tournaments.actions.deal_groups import NEVER_FAILED, MatchFailures, RedealtGroup, create_groups
+from tournaments.actions.voiding import retire_without_log
 from tournaments.course.course import Division, division_of
 from tournaments.course.divisions import Conditions, Slot, listed
 from tournaments.deal_groups import Entrant, members
@@ -33,7 +33,7 @@ from tournaments.reading.course import sides_of
 def redeal(
     tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, reset_failures: bool
 ) -> list[DealGroup]:
-    """Replace these deal groups with ones that have new cards; returns the new ones.
+    """Replace these deal groups with ones that have new cards; return the new ones.
 
     `reset_failures`: whether failure counts start again at zero, as after an organizer's decision;
     otherwise they carry over. The caller must hold the tournament's lock and write the log entry.
@@ -41,19 +41,21 @@ def redeal(
     if any(deal_group.retired for deal_group in deal_groups):
         raise ActionError("A retired deal group cannot be redealt.", "conflict")
     keys = [deal_group.pk for deal_group in deal_groups]
-    take_out(tournament.deal_groups.filter(pk__in=keys), reason)
-    failed = {} if reset_failures else _failed(keys)
+    retire_without_log(tournament.deal_groups.filter(pk__in=keys), reason)
+    failures = {} if reset_failures else _group_failures(keys)
     retired = tournament.deal_groups.filter(pk__in=keys).select_related("stage")
     ordered = retired.order_by("stage", "division", "number")
     created: list[DealGroup] = []
     for _, group in groupby(
         ordered, key=lambda deal_group: (deal_group.stage_id, deal_group.division)
     ):
-        created += _create(tournament, list(group), failed, reset_failures=reset_failures)
+        created += _create_replacements(
+            tournament, list(group), failures, reset_failures=reset_failures
+        )
     return created
 
 
-def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
+def absent_entries(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
     """Entries of these deal groups that must not play again: they have left the ladder, or not all
     owners have agreed to return. Empty except on ladders: other systems need all entries."""
     if not tournament.by_rating:
@@ -63,17 +65,17 @@ def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
     return list(entries.filter(has_left).select_related("bot").distinct())
 
 
-def _create(
+def _create_replacements(
     tournament: Tournament,
     deal_groups: list[DealGroup],
-    failed: dict[int, Failed],
+    failures: dict[int, MatchFailures],
     *,
     reset_failures: bool,
 ) -> list[DealGroup]:
     """Create the new groups of one division."""
     sides = sides_of(DealGroup.objects.filter(pk__in=[group.pk for group in deal_groups]))
-    playing = (entry for teams in sides.values() for side in teams for entry in members(side))
-    entries = tuple(dict.fromkeys(map(int, playing)))
+    entrants = (entry for teams in sides.values() for side in teams for entry in members(side))
+    entries = tuple(dict.fromkeys(map(int, entrants)))
     index: dict[Entrant, int] = {entry: i for i, entry in enumerate(entries)}
     priorities = dict(
         Match.objects.filter(deal_group__in=deal_groups)
@@ -82,20 +84,20 @@ def _create(
         .annotate(most=Max("priority"))
     )
     slots: list[tuple[Slot, Pairing]] = []
-    before: dict[Slot, Before] = {}
+    redealt: dict[Slot, RedealtGroup] = {}
     for group in deal_groups:
         slot = group.round, group.pairing, group.group
         order = listed(sides[group.pk], group.group)
         slots.append((slot, tuple(index[entry] for side in order for entry in members(side))))
-        before[slot] = Before(
+        redealt[slot] = RedealtGroup(
             group,
             # A newcomer's matches on a ladder keep their priority when redealt.
             priorities[group.pk] if tournament.by_rating else tournament.priority,
-            failed.get(group.pk, NEVER_FAILED),
+            failures.get(group.pk, NEVER_FAILED),
             () if reset_failures else group.unlucky,
         )
     return create_groups(
-        tournament, _division_for(tournament, deal_groups[0], entries), slots, before
+        tournament, _division_for(tournament, deal_groups[0], entries), slots, redealt
     )
 
 
@@ -112,18 +114,18 @@ def _division_for(
     return division_of(conditions, (deal_group.stage.number, deal_group.division), entries, ())
 
 
-def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:
+def _group_failures(deal_groups: Sequence[int]) -> dict[int, MatchFailures]:
     """For each deal group: the most failures of a match, all workers that failed, the latest
     `not_before`."""
-    by_group: dict[int, Failed] = {}
+    by_group: dict[int, MatchFailures] = {}
     matches = Match.objects.filter(deal_group__in=deal_groups).order_by("pk")
     rows = matches.values_list("deal_group", "failures", "failed_on", "not_before")
     for deal_group, failures, failed_on, not_before in rows:
-        before = by_group.get(deal_group, NEVER_FAILED)
-        moments = [moment for moment in (before.not_before, not_before) if moment]
-        by_group[deal_group] = Failed(
-            max(before.failures, failures),
-            sorted({*before.failed_on, *failed_on}),
-            max(moments, default=None),
+        failures_so_far = by_group.get(deal_group, NEVER_FAILED)
+        times = [moment for moment in (failures_so_far.not_before, not_before) if moment]
+        by_group[deal_group] = MatchFailures(
+            max(failures_so_far.failures, failures),
+            sorted({*failures_so_far.failed_on, *failed_on}),
+            max(times, default=None),
         )
     return by_group

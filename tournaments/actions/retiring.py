@@ -1,4 +1,4 @@
-"""What becomes of tournaments when a bot or an author retires, or a bot is quarantined."""
+"""Remove retired bots and authors from tournaments, and hold back quarantined bots."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def retire_bot(bot: Bot, by: User | None) -> Bot:
-    """Retire a bot: it leaves open tournaments and ladders, and its trials and challenges end. In
-    other running tournaments it plays on, because the others need the results.
+    """Retire a bot: it leaves open tournaments and ladders, and its trials and challenges end. It
+    continues in other running tournaments, because the others need the results.
 
-    Making a version active brings it back.
+    To bring it back, its owner makes a version active.
     """
     if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner can retire it.", "forbidden")
@@ -41,12 +41,14 @@ def retire_bot(bot: Bot, by: User | None) -> Bot:
     may_leave = Q(tournament__state=state.OPEN) | Q(
         tournament__state=state.RUNNING, withdrawn__isnull=True
     )
-    hidden = Q(tournament__trial=True) | Q(tournament__challenge_of__isnull=False)
-    entries = Entry.objects.filter(Q(bot=bot) | Q(mates__bot=bot), may_leave).exclude(hidden)
+    of_trial_or_challenge = Q(tournament__trial=True) | Q(tournament__challenge_of__isnull=False)
+    entries = Entry.objects.filter(Q(bot=bot) | Q(mates__bot=bot), may_leave).exclude(
+        of_trial_or_challenge
+    )
     entries = entries.distinct().select_related("tournament", "bot")
     for entry in entries.order_by("tournament", "pk"):
         if entry.tournament.state == state.OPEN or entry.tournament.by_rating:
-            _leave(entry, by)
+            _withdraw(entry, by)
     trials = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING)
     for trial in trials.order_by("pk"):
         abandon_trial(trial, by)
@@ -76,20 +78,20 @@ def apply_quarantine(bot: Bot) -> None:
     pairings; elsewhere its matches wait.
     """
     release_quarantined()
-    for entry in _on_ladders(bot):
+    for entry in _ladder_entries(bot):
         with transaction.atomic():
             tournament = locked(entry.tournament)
             retire_waiting(tournament, entry, f"{entry.title} is quarantined.")
             advance_soon(tournament.pk)
 
 
-def pair_again(bot: Bot) -> None:
+def advance_ladders(bot: Bot) -> None:
     """Advance the ladders of a bot whose quarantine has ended."""
-    for entry in _on_ladders(bot):
+    for entry in _ladder_entries(bot):
         advance_soon(entry.tournament_id)
 
 
-def _on_ladders(bot: Bot) -> list[Entry]:
+def _ladder_entries(bot: Bot) -> list[Entry]:
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),
         withdrawn__isnull=True,
@@ -99,13 +101,13 @@ def _on_ladders(bot: Bot) -> list[Entry]:
     return list(entries.select_related("tournament", "bot").distinct().order_by("tournament", "pk"))
 
 
-def _end_challenges(which: Q) -> None:
-    running = Challenge.objects.filter(which, tournament__state=Tournament.State.RUNNING)
+def _end_challenges(condition: Q) -> None:
+    running = Challenge.objects.filter(condition, tournament__state=Tournament.State.RUNNING)
     for challenge in running.order_by("pk"):
         cancel_challenge(challenge, None)
 
 
-def _leave(entry: Entry, by: User | None) -> None:
+def _withdraw(entry: Entry, by: User | None) -> None:
     if entry.tournament.takes_teams:
         withdraw_team(entry, by)
         return

@@ -1,8 +1,8 @@
 """Advance a running tournament: create its next rounds and stages, or finish it.
 
-The next step follows from the results (`reading.course`). So `advance` may be called any number of
-times, even after a result was taken back: it retires deal groups that no longer follow and creates
-the new ones.
+The next step is computed from the results (`reading.course`). So `advance` may be called any number
+of times, even after a result was taken back: it retires deal groups that no longer follow from the
+results and creates the new ones.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups, create_planned
-from tournaments.actions.freezing import freeze, freezes
+from tournaments.actions.freezing import freeze, must_freeze
 from tournaments.actions.notifying import Kind, notify_people
-from tournaments.actions.verdicts import judge
-from tournaments.actions.versions import renew_versions
+from tournaments.actions.verdicts import judge_trial
+from tournaments.actions.versions import update_versions
 from tournaments.actions.voiding import retire
 from tournaments.course.course import Division
 from tournaments.models import Match, PlannedGroups, Tournament
@@ -45,34 +45,36 @@ def advance(tournament_id: int) -> bool:
     tournament = running.annotate(has_planned=planned).first()
     if tournament is None:
         return False
-    due = vars(tournament)["has_planned"] or tournament.trouble or freezes(tournament)
-    if not due and _waits(tournament):
+    needs_lock = vars(tournament)["has_planned"] or tournament.trouble or must_freeze(tournament)
+    if not needs_lock and _has_unfinished(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
         if tournament is None:
             return False
         # Before the next round is paired, so that no later result is public.
-        frozen = freezes(tournament)
-        if frozen:
+        was_frozen = must_freeze(tournament)
+        if was_frozen:
             tournament = freeze(tournament, None)
         if create_planned(tournament):
             advance_soon(tournament_id)
             changed = True
         else:
-            changed = (not _waits(tournament) and _step(tournament)) or frozen
+            changed = (
+                not _has_unfinished(tournament) and _advance_locked(tournament)
+            ) or was_frozen
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
 
 
-def _step(tournament: Tournament) -> bool:
-    """Advance a locked tournament that waits for no match; return whether it changed."""
-    if tournament.trial and judge(tournament):
+def _advance_locked(tournament: Tournament) -> bool:
+    """Advance a locked tournament without unfinished matches; return whether it changed."""
+    if tournament.trial and judge_trial(tournament):
         return True
     if pair(tournament):
         return True
-    if (tournament.endless and not tournament.stopped) or _waits(tournament):
+    if (tournament.endless and not tournament.stopped) or _has_unfinished(tournament):
         return False
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
@@ -83,7 +85,7 @@ def _step(tournament: Tournament) -> bool:
 
 
 def advance_soon(tournament_id: int) -> None:
-    """Have the housekeeper advance a tournament, once this transaction is committed.
+    """Request the housekeeper to advance a tournament, once this transaction is committed.
 
     Workers do not advance tournaments themselves: it may take seconds and needs the tournament's
     lock. A message for each deal group is cheap and never waits.
@@ -91,8 +93,8 @@ def advance_soon(tournament_id: int) -> None:
     announce(ADVANCE_TASK, tournament=tournament_id)
 
 
-def move_on(tournament_id: int) -> bool:
-    """`advance`, but store errors for the organizer instead of raising them.
+def try_advance(tournament_id: int) -> bool:
+    """Call `advance`, and store errors for the organizer instead of raising them.
 
     Raises only if the database is away, or this process must end.
     """
@@ -104,16 +106,16 @@ def move_on(tournament_id: int) -> bool:
     except BaseException as error:
         if database.away(error):
             raise
-        _note_trouble(tournament_id, error)
+        _store_trouble(tournament_id, error)
         return False
 
 
-def _note_trouble(tournament_id: int, error: BaseException) -> None:
+def _store_trouble(tournament_id: int, error: BaseException) -> None:
     """Store the error for the organizer, and log it once until it changes."""
-    why = f"an error of the site itself ({type(error).__name__}); see its log"
+    reason = f"an error of the site itself ({type(error).__name__}); see its log"
     if isinstance(error, ActionError):
-        why = str(error).rstrip(".")
-    trouble = f"It could not be advanced: {why}. The site tries again every five seconds."
+        reason = str(error).rstrip(".")
+    trouble = f"It could not be advanced: {reason}. The site tries again every five seconds."
     tournaments = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
     if tournaments.update(trouble=trouble):
         log.error("Tournament %d cannot be advanced.", tournament_id, exc_info=error)
@@ -138,21 +140,21 @@ def pair(tournament: Tournament) -> bool:
     """
     if not tournament.by_rating:
         with database.patient():  # a large first round is created in one transaction
-            return _pair(tournament)
+            return _pair_once(tournament)
     if tournament.stopped:
         return False
-    changed = renew_versions(tournament) > 0
-    while _pair(tournament):
+    changed = update_versions(tournament) > 0
+    while _pair_once(tournament):
         changed = True
     return changed
 
 
-def _pair(tournament: Tournament) -> bool:
+def _pair_once(tournament: Tournament) -> bool:
     for divisions in course(tournament, light=True):
-        retired = [_retire_outdated(tournament, division) for division in divisions]
-        if any(retired):
+        any_outdated = [_retire_outdated(tournament, division) for division in divisions]
+        if any(any_outdated):
             _retire_later(tournament, divisions[0].stage)
-            _pair(tournament)  # the entrants of a stage depend on its paired rounds
+            _pair_once(tournament)  # the entrants of a stage depend on its paired rounds
             return True
         if not tournament.stopped and _create_stage(tournament, divisions):
             _retire_later(tournament, divisions[0].stage)
@@ -205,8 +207,8 @@ def _create_next(tournament: Tournament, division: Division) -> bool:
     return bool(groups)
 
 
-def _waits(tournament: Tournament) -> bool:
-    """Whether matches must be finished before anything can follow."""
+def _has_unfinished(tournament: Tournament) -> bool:
+    """Whether matches must be finished before the next step."""
     if tournament.endless and not tournament.stopped:
         return False
     return tournament.matches.filter(state__in=Match.UNFINISHED).exists()

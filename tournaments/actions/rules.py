@@ -28,30 +28,32 @@ from tournaments.queue.messages import PLAY_TASK
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-SAME = "The program changed, the rules did not."
+SAME_RULES = "The program changed, the rules did not."
 """The reason logged when the site carries a tournament over."""
 
 
-def in_force(game: str) -> str:
+def edition_in_force(game: str) -> str:
     """The edition of the rules in force: this program's, if the site has adopted none."""
-    return _row(game).edition
+    return _rules_row(game).edition
 
 
-def pin(tournament: Tournament) -> None:
+def pin_rules(tournament: Tournament) -> None:
     """Bind a tournament at its start to the rules in force.
 
     Call it last: it keeps other rules from coming into force until the transaction ends, so that
     `adopt_rules` misses no tournament.
     """
-    tournament.rules = _locked_row(tournament.game).edition
+    tournament.rules = _lock_row(tournament.game).edition
     tournament.save(update_fields=["rules"])
 
 
 @transaction.atomic
 def adopt_rules() -> list[str]:
-    """Put this program's rules into force for each game; returns sentences on the effects."""
+    """Put this program's rules into force for each game; return sentences on the effects."""
     return [
-        sentence for game, edition in rules.editions().items() for sentence in _adopt(game, edition)
+        sentence
+        for game, edition in rules.editions().items()
+        for sentence in _adopt_game(game, edition)
     ]
 
 
@@ -70,28 +72,28 @@ def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tourname
         )
     if not checked_text("reason", reason).strip():
         raise ActionError("Give a reason; everybody can read it.", field="reason")
-    edition = in_force(tournament.game)
+    edition = edition_in_force(tournament.game)
     if tournament.rules == edition:
         raise ActionError(f"{tournament.name} is played by the rules in force.", "conflict")
-    _carry(tournament, edition, by, reason)
+    _carry_over(tournament, edition, by, reason)
     announce(PLAY_TASK)
     return tournament
 
 
-def follow(tournament: Tournament) -> None:
+def repin_rules(tournament: Tournament) -> None:
     """Bind a tournament that runs again to the rules in force, if their version is the same.
 
     Otherwise it keeps its rules. The caller has locked it.
     """
     if not tournament.rules:
-        pin(tournament)
+        pin_rules(tournament)
         return
-    edition = in_force(tournament.game)
+    edition = edition_in_force(tournament.game)
     if edition != tournament.rules and version_of(edition) == version_of(tournament.rules):
-        _carry(tournament, edition, None, SAME)
+        _carry_over(tournament, edition, None, SAME_RULES)
 
 
-def _row(game: str) -> RulesInForce:
+def _rules_row(game: str) -> RulesInForce:
     if row := RulesInForce.objects.filter(game=game).first():
         return row
     version, _, digest = rules.edition(game).partition(" ")
@@ -100,28 +102,28 @@ def _row(game: str) -> RulesInForce:
     return row
 
 
-def _locked_row(game: str) -> RulesInForce:
-    return RulesInForce.objects.select_for_update().get(pk=_row(game).pk)
+def _lock_row(game: str) -> RulesInForce:
+    return RulesInForce.objects.select_for_update().get(pk=_rules_row(game).pk)
 
 
-def _adopt(game: str, edition: str) -> list[str]:
+def _adopt_game(game: str, edition: str) -> list[str]:
     """`adopt_rules` for one game."""
-    row = _locked_row(game)
-    before, title = row.edition, registry.game(game).title
+    row = _lock_row(game)
+    old_edition, title = row.edition, registry.game(game).title
     running = Tournament.objects.filter(
         state=Tournament.State.RUNNING, format__startswith=f"{game}/"
     ).order_by("pk")
     # These tournaments started before rules had editions.
-    running.filter(rules="").update(rules=before)
+    running.filter(rules="").update(rules=old_edition)
     sentences = []
-    if before != edition:
+    if old_edition != edition:
         row.version, row.digest = version_of(edition), edition.partition(" ")[2]
         row.since = now()
         row.save()
-        sentences.append(f"{title}: version {edition} is in force; before, it was {before}.")
+        sentences.append(f"{title}: version {edition} is in force; before, it was {old_edition}.")
     for tournament in running.exclude(rules=edition).select_for_update():
         if version_of(tournament.rules) == version_of(edition):
-            _carry(tournament, edition, None, SAME)
+            _carry_over(tournament, edition, None, SAME_RULES)
             continue
         sentences.append(
             f"{tournament.slug} was started under version {tournament.rules}: only workers with "
@@ -131,7 +133,7 @@ def _adopt(game: str, edition: str) -> list[str]:
     return sentences
 
 
-def _carry(tournament: Tournament, edition: str, by: User | None, reason: str) -> None:
+def _carry_over(tournament: Tournament, edition: str, by: User | None, reason: str) -> None:
     """Change the rules of a running tournament, and log it."""
     title = registry.game(tournament.game).title
     old, new = version_of(tournament.rules), version_of(edition)

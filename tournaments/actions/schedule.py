@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BEGUN: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
+REPEATED_STATES: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 """States in which a weekly tournament is repeated; cancelling it ends the series."""
 COPIED: Final = (
     *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late", "categories"),
     "freezes_after",
     *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated", "visibility"),
 )
-"""Fields that a repetition has from its original; stages and times, too."""
+"""Fields that a repetition copies from its original, besides stages and times."""
 WEEK: Final = timedelta(days=7)
-PATIENCE: Final = timedelta(hours=1)
+RETRY_TIME: Final = timedelta(hours=1)
 """The time for which a failed start is tried again."""
 
 
@@ -53,15 +53,15 @@ def keep_schedule() -> int:
     to_stop = tournaments.filter(
         state=Tournament.State.RUNNING, ends_at__lte=Now(), stopped__isnull=True
     )
-    count = sum(_done(start_due, tournament) for tournament in to_start)
-    count += sum(_done(freeze_due, tournament) for tournament in to_freeze)
-    count += sum(_done(stop_due, tournament) for tournament in to_stop)
-    to_repeat = tournaments.filter(state__in=BEGUN, repeats__gt=0)
-    return count + sum(_done(repeat_due, tournament) for tournament in to_repeat)
+    count = sum(_run_step(start_if_due, tournament) for tournament in to_start)
+    count += sum(_run_step(freeze_if_due, tournament) for tournament in to_freeze)
+    count += sum(_run_step(stop_if_due, tournament) for tournament in to_stop)
+    to_repeat = tournaments.filter(state__in=REPEATED_STATES, repeats__gt=0)
+    return count + sum(_run_step(repeat_if_due, tournament) for tournament in to_repeat)
 
 
-def _done(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
-    """Do a step for a tournament; a failure does not stop the others, and is tried again."""
+def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
+    """Run a step for a tournament; log a failure, so that it does not stop the other steps."""
     try:
         return step(tournament)
     except Exception as error:
@@ -75,16 +75,16 @@ def _done(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
 
 
 @transaction.atomic
-def start_due(tournament: Tournament) -> bool:
+def start_if_due(tournament: Tournament) -> bool:
     """Start an open tournament whose time has come; store and log why it cannot start.
 
     After a failure the site tries again for an hour, and then leaves it to the organizer.
     """
     tournament = locked(tournament)
-    at = tournament.starts_at
-    if tournament.state != Tournament.State.OPEN or at is None or now() < at:
+    start_time = tournament.starts_at
+    if tournament.state != Tournament.State.OPEN or start_time is None or now() < start_time:
         return False
-    if tournament.start_trouble and patient_until(tournament) is None:
+    if tournament.start_trouble and retry_until(tournament) is None:
         return False
     try:
         with transaction.atomic():
@@ -92,34 +92,36 @@ def start_due(tournament: Tournament) -> bool:
     except Error:
         raise  # the next round tries again
     except Exception as error:
-        why = str(error)
+        reason = str(error)
         if not isinstance(error, ActionError):
             log.exception("Tournament %d cannot be started.", tournament.pk)
-            why = f"An error of the site itself ({type(error).__name__}); staff find it in its log."
-        _note_failure(tournament, why)
+            reason = (
+                f"An error of the site itself ({type(error).__name__}); staff find it in its log."
+            )
+        _store_failure(tournament, reason)
         return False
     return True
 
 
-def patient_until(tournament: Tournament) -> datetime | None:
-    """Until when a failed start is tried again; None if it is not."""
+def retry_until(tournament: Tournament) -> datetime | None:
+    """The time until which a failed start is tried again; None if it is not."""
     if tournament.state != Tournament.State.OPEN or not tournament.start_trouble:
         return None
-    until = tournament.starts_at + PATIENCE if tournament.starts_at else None
+    until = tournament.starts_at + RETRY_TIME if tournament.starts_at else None
     return until if until and until > now() else None
 
 
-def _note_failure(tournament: Tournament, why: str) -> None:
+def _store_failure(tournament: Tournament, reason: str) -> None:
     """Store why the start failed, and log it once until the reason changes."""
-    if why == tournament.start_trouble:
+    if reason == tournament.start_trouble:
         return
-    tournament.start_trouble = why
+    tournament.start_trouble = reason
     tournament.save(update_fields=["start_trouble"])
-    log_decision(tournament, Decision.Kind.FAILED, "the scheduled start", why)
+    log_decision(tournament, Decision.Kind.FAILED, "the scheduled start", reason)
 
 
 @transaction.atomic
-def freeze_due(tournament: Tournament) -> bool:
+def freeze_if_due(tournament: Tournament) -> bool:
     """Freeze the standings of a running tournament whose time for that has come."""
     tournament = locked(tournament)
     due = tournament.freezes_at is not None and tournament.freezes_at <= now()
@@ -130,7 +132,7 @@ def freeze_due(tournament: Tournament) -> bool:
 
 
 @transaction.atomic
-def stop_due(tournament: Tournament) -> bool:
+def stop_if_due(tournament: Tournament) -> bool:
     """Void the deal groups that have not begun, if the tournament's end has come.
 
     Begun groups are finished, because half a group would depend on luck. The tournament then
@@ -158,8 +160,8 @@ def _void_idle(tournament: Tournament) -> None:
         groups = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
         waiting = tournament.matches.filter(state=Match.State.WAITING)
         list(waiting.order_by("pk").select_for_update().values_list("pk", flat=True))
-        begun = tournament.matches.exclude(state=Match.State.WAITING).values("deal_group")
-        idle = DealGroup.objects.filter(pk__in=groups).exclude(pk__in=begun)
+        begun_groups = tournament.matches.exclude(state=Match.State.WAITING).values("deal_group")
+        idle = DealGroup.objects.filter(pk__in=groups).exclude(pk__in=begun_groups)
         keys = list(idle.values_list("pk", flat=True))
         for batch in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
             Match.objects.filter(deal_group__in=batch).update(state=Match.State.VOID)
@@ -177,7 +179,7 @@ BATCH: Final = 500
 def repeat(
     tournament: Tournament, by: User | None, starts_at: object = None, name: str = ""
 ) -> Tournament:
-    """A draft with the conditions of a tournament, and other cards and entries.
+    """Create a draft with the conditions of a tournament, and other cards and entries.
 
     `starts_at`: its start; the other times keep their distance from it. None: it has no times.
     """
@@ -185,12 +187,12 @@ def repeat(
     if tournament.trial:
         raise ActionError("Only tournaments can be repeated.", "conflict")
     try:
-        moment = terms.cleaned("starts_at", starts_at)
+        start_time = terms.cleaned("starts_at", starts_at)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
-    times: dict[str, datetime | None] = {"starts_at": moment}
-    if moment is not None and tournament.starts_at is not None:
-        times = _shifted(tournament, moment - tournament.starts_at)
+    times: dict[str, datetime | None] = {"starts_at": start_time}
+    if start_time is not None and tournament.starts_at is not None:
+        times = _shifted_times(tournament, start_time - tournament.starts_at)
     copy = create_tournament(
         tournament.organizer,
         name=name.strip() or next_name(tournament.name),
@@ -215,39 +217,39 @@ def repeat(
 
 def next_name(name: str) -> str:
     """The name of a repetition: `Cup` → `Cup 2` → `Cup 3`."""
-    base, _, last = name.rpartition(" ")
+    base, _, suffix = name.rpartition(" ")
     number = 2
-    if base and last.isascii() and last.isdecimal() and len(last) < 5:
-        name, number = base, int(last) + 1
+    if base and suffix.isascii() and suffix.isdecimal() and len(suffix) < 5:
+        name, number = base, int(suffix) + 1
     return f"{name[: terms.MAX_NAME - len(f' {number}')].rstrip()} {number}"
 
 
-def _shifted(tournament: Tournament, by: timedelta) -> dict[str, datetime | None]:
+def _shifted_times(tournament: Tournament, by: timedelta) -> dict[str, datetime | None]:
     times = {field: getattr(tournament, field) for field in terms.TIMES}
     return {field: time + by if time else None for field, time in times.items()}
 
 
 @transaction.atomic
-def repeat_due(tournament: Tournament) -> bool:
+def repeat_if_due(tournament: Tournament) -> bool:
     """Open the next tournament of a weekly series, once this one has begun.
 
     A refusal ends the series, and is in the log.
     """
     tournament = locked(tournament)
-    start_at, left = tournament.starts_at, tournament.repeats
-    if tournament.state not in BEGUN or not left or start_at is None:
+    start_at, repeats_left = tournament.starts_at, tournament.repeats
+    if tournament.state not in REPEATED_STATES or not repeats_left or start_at is None:
         return False
     tournament.repeats = 0
     tournament.save(update_fields=["repeats"])
-    first = min(start_at, tournament.entries_until or start_at)
-    weeks = max(1, (now() - first) // WEEK + 1)
+    first_time = min(start_at, tournament.entries_until or start_at)
+    weeks = max(1, (now() - first_time) // WEEK + 1)
     organizer = tournament.organizer
     try:
         with transaction.atomic():
             if organizer is not None and not organizer.is_active:
                 raise ActionError("The organizer's account is not active.", "conflict")
             copy = repeat(tournament, None, start_at + weeks * WEEK)
-            copy.repeats = left - 1
+            copy.repeats = repeats_left - 1
             copy.save(update_fields=["repeats"])
             open_(copy, organizer)
     except ActionError as error:

@@ -17,18 +17,18 @@ from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
-from tournaments.actions.categories import put_in
-from tournaments.actions.entrants import with_bot
-from tournaments.actions.entries import refuse_unclaimed
-from tournaments.actions.names import checked_team
+from tournaments.actions.categories import set_category
+from tournaments.actions.entrants import entry_of
+from tournaments.actions.entries import refuse_other_format
+from tournaments.actions.names import checked_team_name
 from tournaments.actions.notifying import notify_invited
 from tournaments.actions.participation import (
-    come_back,
-    leave,
-    may_enter,
+    entry_states,
     next_place,
     pair_soon,
+    readmit,
     refuse_entry,
+    withdraw_entry,
 )
 from tournaments.models import Entry, Mate, Tournament
 from tournaments.organizing import organizes
@@ -53,8 +53,8 @@ def enter_team(
     The bots take the seats in their order, except that the first must be one of `by`'s own.
     """
     tournament = locked(tournament)
-    house = organizes(tournament, by) and all(bot.is_house for bot in bots)
-    refuse_entry(tournament, by_organizer=by is None or house)
+    only_house_bots = organizes(tournament, by) and all(bot.is_house for bot in bots)
+    refuse_entry(tournament, by_organizer=by is None or only_house_bots)
     _refuse_size(tournament, bots)
     by_key = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
     team = sorted(
@@ -62,7 +62,7 @@ def enter_team(
     )
     if not _needs_no_agreement(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
-    versions = {bot.pk: _version(bot, tournament, by) for bot in team}
+    versions = {bot.pk: _playable_version(bot, tournament, by) for bot in team}
     refuse_too_many_entries(tournament, team, by)
     entry = _returning_entry(tournament, team, by)
     if entry is None:
@@ -71,28 +71,28 @@ def enter_team(
             tournament=tournament,
             bot=team[0],
             version=versions[team[0].pk],
-            name=checked_team(tournament, name, MAX_NAME),
+            name=checked_team_name(tournament, name, MAX_NAME),
             **next_place(tournament),
         )
         Mate.objects.bulk_create(
             Mate(
                 entry=entry,
-                index=i,
+                index=index,
                 bot=bot,
                 version=versions[bot.pk],
                 agreed=_needs_no_agreement(bot, by),
             )
-            for i, bot in enumerate(team)
-            if i
+            for index, bot in enumerate(team)
+            if index
         )
     else:
-        come_back(entry)
+        readmit(entry)
         for mate in entry.mates.select_related("bot"):
             mate.agreed = _needs_no_agreement(mate.bot, by)
             mate.save(update_fields=["agreed"])
     notify_invited(tournament, entry.pk, [bot for bot in team if not _needs_no_agreement(bot, by)])
-    put_in(tournament, entry, category)
-    _pair(tournament, entry)
+    set_category(tournament, entry, category)
+    _pair_if_agreed(tournament, entry)
     return entry
 
 
@@ -120,7 +120,7 @@ def _with_free_leader(tournament: Tournament, team: list[Bot], by: User | None) 
     return team
 
 
-def _pair(tournament: Tournament, entry: Entry) -> None:
+def _pair_if_agreed(tournament: Tournament, entry: Entry) -> None:
     """On a running ladder, pair a team once all owners have agreed."""
     if tournament.state == Tournament.State.RUNNING and not entry.waiting():
         pair_soon(tournament, entry)
@@ -128,19 +128,19 @@ def _pair(tournament: Tournament, entry: Entry) -> None:
 
 @transaction.atomic
 def agree(entry: Entry, by: User | None) -> Entry:
-    """Agree that `by`'s bots play in a team."""
-    tournament, entry = _locked(entry)
-    refuse_unless(tournament, "entered", *may_enter(tournament))
+    """Record the agreement of `by` that their bots play in a team."""
+    tournament, entry = _lock_team(entry)
+    refuse_unless(tournament, "entered", *entry_states(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
     own_mates = [mate for mate in mates if _needs_no_agreement(mate.bot, by)]
     if not own_mates:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
     for mate in own_mates:
         refuse_quarantined(mate.bot)
-        _refuse_twice(mate.bot, tournament)
+        _refuse_entered(mate.bot, tournament)
         mate.agreed = True
     Mate.objects.bulk_update(own_mates, ["agreed"])
-    _pair(tournament, entry)
+    _pair_if_agreed(tournament, entry)
     return entry
 
 
@@ -150,26 +150,26 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 
     After the start its results stay, and it is no longer paired.
     """
-    tournament, entry = _locked(entry)
+    tournament, entry = _lock_team(entry)
     states = Tournament.State.OPEN, Tournament.State.RUNNING
     refuse_unless(tournament, "left", *states)
     owners = {bot.owner_id for bot, _ in entry.members()}
     if not takes_out(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    came = not entry.waiting() or entry.deal_group_sides.exists()
-    if tournament.state == Tournament.State.RUNNING and came:
-        leave(entry, by)
+    took_part = not entry.waiting() or entry.deal_group_sides.exists()
+    if tournament.state == Tournament.State.RUNNING and took_part:
+        withdraw_entry(entry, by)
     else:
         entry.delete()
 
 
-def _locked(entry: Entry) -> tuple[Tournament, Entry]:
+def _lock_team(entry: Entry) -> tuple[Tournament, Entry]:
     """The locked tournament, and the team as it is now."""
     tournament = locked(entry.tournament)
-    current = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
-    if current is None:
+    current_entry = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
+    if current_entry is None:
         raise ActionError(f"{entry.title} is no longer in {tournament.name}.", "conflict")
-    return tournament, current
+    return tournament, current_entry
 
 
 def _needs_no_agreement(bot: Bot, by: User | None) -> bool:
@@ -187,7 +187,7 @@ def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
         )
 
 
-def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
+def _playable_version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     """The bot's version for this tournament; ActionError if it cannot take part."""
     if bot.is_house and not organizes(tournament, by):
         raise ActionError("Only the organizer or staff can enter house bots.", "forbidden", "bots")
@@ -195,11 +195,11 @@ def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bots")
-    refuse_unclaimed(version, tournament)
-    _refuse_twice(bot, tournament)
+    refuse_other_format(version, tournament)
+    _refuse_entered(bot, tournament)
     return version
 
 
-def _refuse_twice(bot: Bot, tournament: Tournament) -> None:
-    if with_bot(tournament, bot) is not None:
+def _refuse_entered(bot: Bot, tournament: Tournament) -> None:
+    if entry_of(tournament, bot) is not None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bots")

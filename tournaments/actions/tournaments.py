@@ -17,7 +17,7 @@ from tournaments.actions.entrants import fix_entrants
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.rounds import pair_first
-from tournaments.actions.rules import pin
+from tournaments.actions.rules import pin_rules
 from tournaments.actions.voiding import void_unfinished
 from tournaments.course import terms
 from tournaments.models import Decision, Match, Tournament, Trial
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def open_(tournament: Tournament, by: User | None) -> Tournament:
-    """Show the tournament to all and let bots enter."""
+    """Show the tournament and let bots enter."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     refuse_too_many_tournaments(tournament, by)
@@ -54,17 +54,17 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament.start_trouble = ""
     tournament.save(update_fields=["state", "started", "start_trouble"])
     pair_first(tournament)
-    pin(tournament)
+    pin_rules(tournament)
     notify_people(tournament, Kind.STARTED, by)
     return tournament
 
 
 def _refuse_past(tournament: Tournament, *fields: str) -> None:
-    """ActionError if one of these times of the tournament is over."""
-    moment = now()
+    """ActionError if one of these times is in the past."""
+    time_now = now()
     try:
         for field in fields:
-            terms.check_future(field, getattr(tournament, field), moment)
+            terms.check_future(field, getattr(tournament, field), time_now)
     except FieldError as error:
         raise ActionError(str(error), "conflict", error.field) from error
 
@@ -122,35 +122,35 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
     return tournament
 
 
-OF_ORGANIZERS = 5
+MAX_ORGANIZER_PRIORITY = 5
 """The highest priority for organizers; higher ones are for staff."""
 
 
-def most(by: User | None) -> int:
+def max_priority(by: User | None) -> int:
     """The highest priority that `by` may choose."""
-    return MAX_PRIORITY if by is None or by.is_staff else OF_ORGANIZERS
+    return MAX_PRIORITY if by is None or by.is_staff else MAX_ORGANIZER_PRIORITY
 
 
 @transaction.atomic
 def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
     """Change the priority, also of waiting matches."""
     tournament = locked_for_organizer(tournament, by)
-    highest = most(by)
+    highest = max_priority(by)
     if not 0 <= priority <= highest:
         raise ActionError(
             f"The priority must be 0 to {highest}, not {priority}."
             + ("" if highest == MAX_PRIORITY else " Only staff can set a higher one."),
             field="priority",
         )
-    before, tournament.priority = tournament.priority, priority
+    old_priority, tournament.priority = tournament.priority, priority
     tournament.save(update_fields=["priority"])
     # Newcomers' matches on a ladder have a higher priority and keep the difference.
     waiting = tournament.matches.filter(state=Match.State.WAITING)
     for old in list(waiting.order_by().values_list("priority", flat=True).distinct()):
-        new = min(MAX_PRIORITY, max(0, old + priority - before))
-        moved = waiting.filter(priority=old)
+        new = min(MAX_PRIORITY, max(0, old + priority - old_priority))
+        matches = waiting.filter(priority=old)
         if old != new:
-            moved.update(priority=-1 - new)
+            matches.update(priority=-1 - new)
     for new in range(MAX_PRIORITY + 1):
         waiting.filter(priority=-1 - new).update(priority=new)
     return tournament

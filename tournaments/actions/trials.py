@@ -12,11 +12,11 @@ from bots.access import owns
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from engine import Format
-from tournaments.actions.matchups import chosen_format, hidden_tournament, refuse_unready
+from tournaments.actions.matchups import chosen_format, create_hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
-from tournaments.actions.rules import pin
-from tournaments.actions.verdicts import end
-from tournaments.actions.versions import claims
+from tournaments.actions.rules import pin_rules
+from tournaments.actions.verdicts import end_trial
+from tournaments.actions.versions import plays_format
 from tournaments.models import Rating, Tournament, Trial
 from tournaments.pairing import trial as system
 from tournaments.projections import pools_of
@@ -48,19 +48,19 @@ def start_trial(
     if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner can start trials.", "forbidden")
     candidate = BotVersion.objects.get(pk=version.pk)
-    stable = _stable(bot, candidate)
+    stable = _stable_version(bot, candidate)
     if not GAINS[0] <= gain <= GAINS[1]:
         raise ActionError(
             f"A trial looks for a gain of {GAINS[0]} to {GAINS[1]} Elo points, not {gain:g}.",
             field="gain",
         )
     fmt = chosen_format(candidate, stable, format_text)
-    tournament = _tournament(bot, candidate, stable, fmt)
+    tournament = _create_tournament(bot, candidate, stable, fmt)
     trial = Trial.objects.create(
         candidate=candidate, opponent=stable, tournament=tournament, elo1=float(gain)
     )
     pair(tournament)
-    pin(tournament)
+    pin_rules(tournament)
     return trial
 
 
@@ -75,11 +75,11 @@ def abandon_trial(trial: Trial, by: User | None) -> Trial:
         raise ActionError(f"{bot.name} is not yours; only its owner can end trials.", "forbidden")
     if trial.state != Trial.State.RUNNING:
         raise ActionError(f"This trial is over: {trial.get_state_display()}.", "conflict")
-    end(trial, tournament, Trial.State.ABANDONED)
+    end_trial(trial, tournament, Trial.State.ABANDONED)
     return trial
 
 
-def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
+def _stable_version(bot: Bot, candidate: BotVersion) -> BotVersion:
     """The version to beat; ActionError if no trial is possible."""
     refuse_unready(candidate)
     stable = bot.active_version
@@ -90,19 +90,21 @@ def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
             "conflict",
         )
     running = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING)
-    if other := running.select_related("candidate").first():
+    if running_trial := running.select_related("candidate").first():
         raise ActionError(
-            f"Version {other.candidate.number} of {bot.name} is being tried now; let that trial "
-            "end, or end it, before you start another.",
+            f"Version {running_trial.candidate.number} of {bot.name} is being tried now; let that "
+            "trial end, or end it, before you start another.",
             "conflict",
         )
     return stable
 
 
-def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format) -> Tournament:
+def _create_tournament(
+    bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
+) -> Tournament:
     """Create the hidden, running tournament of a trial, with its entries."""
     others = len(fmt.sides) - 2
-    field = _field(bot, stable, fmt, max(FIELD, others))
+    field = _nearest_versions(bot, stable, fmt, max(FIELD, others))
     if len(field) < others:
         raise ActionError(
             f"A trial in {fmt} needs {others} other bots that play it; there are {len(field)}. "
@@ -110,7 +112,7 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
             "conflict",
             "format",
         )
-    return hidden_tournament(
+    return create_hidden_tournament(
         "trial",
         (candidate, stable, *field),
         fmt,
@@ -120,13 +122,14 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
     )
 
 
-def _field(bot: Bot, stable: BotVersion, fmt: Format, most: int) -> list[BotVersion]:
+def _nearest_versions(bot: Bot, stable: BotVersion, fmt: Format, count: int) -> list[BotVersion]:
     """Active versions of other bots that play the format, the nearest in rating first."""
     pool, _, _ = pools_of(str(fmt))
-    rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
-    ratings = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
-    level = ratings.get(stable.pk, START)
+    rows = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
+    ratings = {row.version_id: row.live if row.fitted is None else row.fitted for row in rows}
+    stable_rating = ratings.get(stable.pk, START)
     bots = Bot.objects.listed().exclude(pk=bot.pk).select_related("active_version").order_by("pk")
-    active = [b.active_version for b in bots if b.active_version and claims(b.active_version, fmt)]
-    active.sort(key=lambda version: abs(ratings.get(version.pk, START) - level))
-    return active[:most]
+    candidates = [row.active_version for row in bots if row.active_version]
+    versions = [version for version in candidates if plays_format(version, fmt)]
+    versions.sort(key=lambda version: abs(ratings.get(version.pk, START) - stable_rating))
+    return versions[:count]

@@ -13,7 +13,7 @@ MAX_GROUPS = 4000
 """Deal groups after which a trial ends undecided."""
 
 
-def judge(tournament: Tournament) -> bool:
+def judge_trial(tournament: Tournament) -> bool:
     """Store the state of a trial's test; promote or reject the candidate once the test decides.
 
     The caller has locked the tournament. True if the trial has ended.
@@ -28,19 +28,19 @@ def judge(tournament: Tournament) -> bool:
     trial.save(update_fields=["llr", "groups"])
     bot = Bot.objects.select_for_update().get(pk=trial.candidate.bot_id)
     if bot.active_version_id != trial.opponent_id:  # the author has chosen another meanwhile
-        return end(trial, tournament, Trial.State.ABANDONED)
+        return end_trial(trial, tournament, Trial.State.ABANDONED)
     if evidence.verdict == "better":
         set_active_version(bot, trial.candidate.number, None)
-        return end(trial, tournament, Trial.State.PROMOTED)
+        return end_trial(trial, tournament, Trial.State.PROMOTED)
     if evidence.verdict == "not better":
-        return end(trial, tournament, Trial.State.REJECTED)
+        return end_trial(trial, tournament, Trial.State.REJECTED)
     if evidence.groups >= MAX_GROUPS:
-        return end(trial, tournament, Trial.State.ABANDONED)
+        return end_trial(trial, tournament, Trial.State.ABANDONED)
     return False
 
 
-def end(trial: Trial, tournament: Tournament, state: Trial.State) -> bool:
-    """Close a trial and its tournament, and void unfinished matches; returns True."""
+def end_trial(trial: Trial, tournament: Tournament, state: Trial.State) -> bool:
+    """Close a trial and its tournament, and void unfinished matches; return True."""
     moment = now()
     decided = state in {Trial.State.PROMOTED, Trial.State.REJECTED}
     trial.state, trial.finished = state, moment

@@ -10,12 +10,12 @@ from engine import Format
 from tournaments.models import Entry, Mate, Tournament
 
 
-def claims(version: BotVersion, fmt: Format) -> bool:
+def plays_format(version: BotVersion, fmt: Format) -> bool:
     """Whether the version claims to play the format."""
     return any(covers(pattern, fmt) for pattern in version.formats)
 
 
-def renew_versions(tournament: Tournament) -> int:
+def update_versions(tournament: Tournament) -> int:
     """Update entries to the active versions of their bots; return how many changed.
 
     A new version counts as a newcomer. Waiting matches keep the old version. A version that does
@@ -24,22 +24,22 @@ def renew_versions(tournament: Tournament) -> int:
     fmt = Format.parse(tournament.format)
     entries = Entry.objects.filter(tournament=tournament, withdrawn__isnull=True)
     mates = Mate.objects.filter(entry__in=entries)
-    newer = ~Q(version=F("bot__active_version")) & Q(bot__active_version__isnull=False)
-    renewed: set[int] = set()
-    for entry in entries.filter(newer).select_related("bot__active_version"):
-        if _renew(entry, entry.bot, fmt):
-            renewed.add(entry.pk)
-    for mate in mates.filter(newer).select_related("bot__active_version"):
-        if _renew(mate, mate.bot, fmt):
-            renewed.add(mate.entry_id)
-    if renewed:
-        Entry.objects.filter(pk__in=renewed).update(groups=0)
-    return len(renewed)
+    has_newer = ~Q(version=F("bot__active_version")) & Q(bot__active_version__isnull=False)
+    changed_entries: set[int] = set()
+    for entry in entries.filter(has_newer).select_related("bot__active_version"):
+        if _update_version(entry, entry.bot, fmt):
+            changed_entries.add(entry.pk)
+    for mate in mates.filter(has_newer).select_related("bot__active_version"):
+        if _update_version(mate, mate.bot, fmt):
+            changed_entries.add(mate.entry_id)
+    if changed_entries:
+        Entry.objects.filter(pk__in=changed_entries).update(groups=0)
+    return len(changed_entries)
 
 
-def _renew(member: Entry | Mate, bot: Bot, fmt: Format) -> bool:
+def _update_version(member: Entry | Mate, bot: Bot, fmt: Format) -> bool:
     version = bot.active_version
-    if version is None or not claims(version, fmt):
+    if version is None or not plays_format(version, fmt):
         return False
     member.version = version
     member.save(update_fields=["version"])

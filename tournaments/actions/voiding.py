@@ -22,37 +22,35 @@ from tournaments.queue.messages import RATINGS_TASK
 
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
-    """Retire deal groups, whose matches then do not count, and log it; return their number."""
-    retired = take_out(deal_groups, reason)
-    if not retired:
+    """Retire deal groups, so that their matches do not count, and log it; return how many."""
+    groups = retire_without_log(deal_groups, reason)
+    if not groups:
         return 0
-    first = retired[0]
-    rounds = sorted({deal_group.round for deal_group in retired})
+    first_group = groups[0]
+    rounds = sorted({deal_group.round for deal_group in groups})
     span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
-    subject = f"{span} of stage {first.stage.number}"
+    subject = f"{span} of stage {first_group.stage.number}"
     log_decision(tournament, Decision.Kind.RETIRED, subject, reason)
-    return len(retired)
+    return len(groups)
 
 
-def take_out(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
+def retire_without_log(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
     """Retire deal groups without logging; the caller has locked the tournament."""
-    taken_out = void_all(deal_groups, reason)
-    moment = now()
-    DealGroup.objects.filter(pk__in=[deal_group.pk for deal_group in taken_out]).update(
-        retired=moment
-    )
-    for deal_group in taken_out:
-        deal_group.retired = moment
-    return taken_out
+    groups = void_all(deal_groups, reason)
+    time = now()
+    DealGroup.objects.filter(pk__in=[deal_group.pk for deal_group in groups]).update(retired=time)
+    for deal_group in groups:
+        deal_group.retired = time
+    return groups
 
 
 def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
     """Lock these deal groups and void their matches; running attempts fail with `reason`."""
-    lock_counted(deal_groups)
+    lock_ledger_if_counted(deal_groups)
     rows = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
     matches = Match.objects.select_for_update().filter(deal_group__in=rows)
     for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
-        set_aside(match, reason)
+        take_back_result(match, reason)
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
             outcome=Attempt.Outcome.FAILED, cause=reason, finished=Now()
         )
@@ -61,7 +59,7 @@ def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
     return rows
 
 
-def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
+def lock_ledger_if_counted(deal_groups: QuerySet[DealGroup]) -> None:
     """Lock the ledger of the ratings if it includes results of these deal groups.
 
     Call it before locking matches, because a holder of the ledger may wait for a match.
@@ -71,7 +69,7 @@ def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:
-    """Void unfinished matches and forget planned ones; running attempts fail with `cause`. The
+    """Void unfinished matches and delete planned ones; running attempts fail with `cause`. The
     caller has locked the tournament."""
     tournament.planned.all().delete()
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
@@ -84,7 +82,7 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
     ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=Now())
 
 
-def set_aside(match: Match, reason: str) -> None:
+def take_back_result(match: Match, reason: str) -> None:
     """Take back a match's result; its attempt keeps the record. The caller saves the match."""
     record = StoredRecord.objects.filter(match=match).first()
     if record is None:

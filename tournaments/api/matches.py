@@ -175,7 +175,7 @@ class AnalysisView(GenericAPIView[Match]):
         """
         match = _record(request, pk).match
         by: Any = request.user
-        actions.ask_analysis(match, by)
+        actions.request_analysis(match, by)
         return self._answer(match, requested=True)
 
     @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)

@@ -14,7 +14,7 @@ from bots.api.permissions import HasAccount
 from cardroom_base.core.scopes import ORGANIZE
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments import actions
-from tournaments.actions.organizers import MOST
+from tournaments.actions.organizers import MAX_CO_ORGANIZERS
 from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
@@ -26,10 +26,10 @@ class OrganizersChangeSerializer(StrictSerializer[Any]):
     co-organizer who becomes the organizer."""
 
     add = serializers.ListField(
-        child=serializers.CharField(max_length=150), max_length=MOST, required=False
+        child=serializers.CharField(max_length=150), max_length=MAX_CO_ORGANIZERS, required=False
     )
     remove = serializers.ListField(
-        child=serializers.CharField(max_length=150), max_length=MOST, required=False
+        child=serializers.CharField(max_length=150), max_length=MAX_CO_ORGANIZERS, required=False
     )
     organizer = serializers.CharField(
         max_length=150,

@@ -12,7 +12,7 @@ from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom_base.core.fields import FieldError
 from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
-from tournaments.actions.entries import MANY
+from tournaments.actions.entries import MAX_BOTS
 from tournaments.api.cached_answers import as_of
 from tournaments.course import terms
 from tournaments.course.stages import MAX_GROUPS
@@ -408,7 +408,7 @@ class ManyEntriesSerializer(StrictSerializer[Any]):
     bots = serializers.ListField(
         child=BotField(),
         min_length=1,
-        max_length=MANY,
+        max_length=MAX_BOTS,
         help_text="The slugs of bots, or `house:NAME`.",
     )
     category = _category()

@@ -20,7 +20,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, tidy
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
-from tournaments.actions import apply_quarantine, change_text, hide, pair_again
+from tournaments.actions import advance_ladders, apply_quarantine, change_text, hide
 from tournaments.exports import files
 from tournaments.models import Tournament
 
@@ -44,7 +44,7 @@ def release_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     """End a bot's quarantine."""
     reason = _checked(reason, by)
     bot = end_quarantine(bot, by)
-    pair_again(bot)
+    advance_ladders(bot)
     _log(Moderation.Kind.RELEASE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
     return bot
 
@@ -82,7 +82,7 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
     if suspension is None:
         raise ActionError(f"The account {user.username} is not suspended.", "conflict", "user")
     for bot in Bot.objects.filter(owner=user, quarantined=suspension.at).order_by("pk"):
-        pair_again(end_quarantine(bot, by))
+        advance_ladders(end_quarantine(bot, by))
     suspension.delete()
     user.is_active = True
     user.save(update_fields=["is_active"])

@@ -31,7 +31,7 @@ from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.actions import retire_bot
-from tournaments.actions.versions import claims
+from tournaments.actions.versions import plays_format
 from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
 from tournaments.reading.bot_results import results_of
@@ -345,4 +345,6 @@ def ladders_for(version: BotVersion) -> list[Tournament]:
         .exclude(entries__bot=version.bot_id)
     )
     newest = tournaments.order_by("-pk")[:LOOKED]
-    return [ladder for ladder in newest if claims(version, Format.parse(ladder.format))][:LADDERS]
+    return [ladder for ladder in newest if plays_format(version, Format.parse(ladder.format))][
+        :LADDERS
+    ]

@@ -27,7 +27,7 @@ from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
 from tournaments import actions
 from tournaments.actions.challenges import GROUPS, MOST_GROUPS, SIDES
-from tournaments.actions.versions import claims
+from tournaments.actions.versions import plays_format
 from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import Score, challenges, own_challenges, score_of
 from tournaments.visibility import reader_of
@@ -107,7 +107,7 @@ def _choice(versions: Sequence[BotVersion], number: int | None) -> BotVersion | 
 def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
     """Two-sided formats that all of these bots play."""
     paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
-    return [fmt for fmt in paired if all(bot is None or claims(bot, fmt) for bot in bots)]
+    return [fmt for fmt in paired if all(bot is None or plays_format(bot, fmt) for bot in bots)]
 
 
 @login_required

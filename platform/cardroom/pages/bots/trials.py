@@ -21,7 +21,7 @@ from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments import actions
-from tournaments.actions.matchups import formats_for, usual_format
+from tournaments.actions.matchups import common_formats, most_played_format
 from tournaments.actions.trials import GAIN, GAINS
 from tournaments.actions.verdicts import MAX_GROUPS
 from tournaments.models import Trial
@@ -49,10 +49,10 @@ class TrialForm(forms.Form):
     def __init__(self, candidates: list[BotVersion], stable: BotVersion, **kwargs: Any) -> None:
         super().__init__(label_suffix="", **kwargs)
         numbers = [(version.number, f"v{version.number}") for version in candidates]
-        names = [str(fmt) for fmt in formats_for(candidates[0], stable)]
+        names = [str(fmt) for fmt in common_formats(candidates[0], stable)]
         offer(self, "version", numbers)
         offer(self, "format", [(name, str(words(name))) for name in names])
-        self.initial.setdefault("format", usual_format(stable.bot))
+        self.initial.setdefault("format", most_played_format(stable.bot))
 
 
 def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from engine import Format
 from engine.english import seat_name
 from engine.search.findings import hindsight_sentence, luck_sentences
 from tournaments.access import stops_analysis
-from tournaments.actions.analyses import MOST_MOVES
+from tournaments.actions.analyses import MAX_MOVES
 from tournaments.models import Match
 from tournaments.queue.allowance import PART
 from tournaments.ratings.elo import Z95
@@ -163,7 +163,7 @@ def panel_of(
 def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> AnalysisPanel:
     findings = analysis.analysis or analysis.so_far
     if findings is None:
-        return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MOST_MOVES)
+        return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MAX_MOVES)
     fmt = Format.parse(match.format)
     costly = {
         row["n"]: _costly(fmt, names, row) for row in findings["decisions"] if row.get("kind")

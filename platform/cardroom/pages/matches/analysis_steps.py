@@ -45,7 +45,7 @@ _step = step(find, "match", "#analysis")
 @_step
 def analyse(request: HttpRequest, match: Match) -> str:
     """Request an analysis of the match."""
-    actions.ask_analysis(match, signed_in(request))
+    actions.request_analysis(match, signed_in(request))
     return ""
 
 

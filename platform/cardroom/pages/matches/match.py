@@ -29,7 +29,7 @@ from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine.english import seat_name
 from tournaments.access import owns_log
-from tournaments.actions.decisions import decides
+from tournaments.actions.decisions import may_decide
 from tournaments.course.rounds import RoundNumber
 from tournaments.models import (
     NOT_YET,
@@ -239,7 +239,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": _attempts(match) if organizer else None,
-        "decides": decides(match, signed_in(request)) if organizer else False,
+        "decides": may_decide(match, signed_in(request)) if organizer else False,
         "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),

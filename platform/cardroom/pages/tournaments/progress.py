@@ -15,7 +15,7 @@ from cardroom.display.plots import heat, progress_bar
 from cardroom.pages.common.wait_text import of_tournament
 from cardroom_base.db.db_time import now
 from tournaments import standings as pure
-from tournaments.actions.versions import claims
+from tournaments.actions.versions import plays_format
 from tournaments.course.rounds import RoundNumber
 from tournaments.deal_groups import Entrant
 from tournaments.models import DealGroupSide, Entry, Match, Tournament
@@ -28,8 +28,8 @@ __all__ = [
     "CrossTable",
     "TournamentProgress",
     "by_rounds",
-    "claims",
     "cross_table",
+    "plays_format",
     "standings",
     "tie_breaks",
 ]

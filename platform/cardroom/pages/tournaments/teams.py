@@ -15,8 +15,8 @@ from cardroom.pages.tournaments import progress
 from engine import Format
 from tournaments import actions
 from tournaments.access import takes_out
-from tournaments.actions.entries import MANY
-from tournaments.actions.participation import may_enter, takes_entries
+from tournaments.actions.entries import MAX_BOTS
+from tournaments.actions.participation import entry_states, takes_entries
 from tournaments.models import Entry, Mate, Tournament
 from tournaments.organizing import organizes
 
@@ -62,7 +62,7 @@ def entered_bots(tournament: Tournament) -> set[int]:
 
 def lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
     """The rows of the entries tab."""
-    leaving = tournament.state in may_enter(tournament)
+    leaving = tournament.state in entry_states(tournament)
     return [_line(user, tournament, entry, leaving=leaving) for entry in entries]
 
 
@@ -111,14 +111,16 @@ def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list
     if not organizes(tournament, user):
         listed = listed.exclude(owner=None)
     others = [
-        bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
+        bot
+        for bot in listed
+        if bot.active_version and progress.plays_format(bot.active_version, fmt)
     ]
     return [candidates, *([others] * (tournament.team_size - 1))]
 
 
 def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     """Bots that the reader could enter now: own ones and, for the organizer, house bots."""
-    if not user.is_authenticated or tournament.state not in may_enter(tournament):
+    if not user.is_authenticated or tournament.state not in entry_states(tournament):
         return []
     owners = Q(owner=user) if takes_entries(tournament) else Q(pk=None)
     if organizes(tournament, user):
@@ -128,7 +130,9 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     return [
         bot
         for bot in bots.order_by("name")
-        if bot.pk not in entered and bot.active_version and progress.claims(bot.active_version, fmt)
+        if bot.pk not in entered
+        and bot.active_version
+        and progress.plays_format(bot.active_version, fmt)
     ]
 
 
@@ -136,7 +140,7 @@ def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
     """The ticked bots, or all house bots that can enter."""
     if request.POST.get("all") == "house":
         return [bot for bot in candidates(request.user, tournament) if bot.is_house]
-    slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
+    slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MAX_BOTS + 1]))
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
     if any(slug not in bots for slug in slugs):
         raise actions.ActionError("Choose bots from the list.")

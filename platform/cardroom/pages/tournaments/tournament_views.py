@@ -27,9 +27,9 @@ from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments.access import takes_back
-from tournaments.actions.participation import may_enter, takes_entries
-from tournaments.actions.schedule import patient_until
-from tournaments.actions.tournaments import most
+from tournaments.actions.participation import entry_states, takes_entries
+from tournaments.actions.schedule import retry_until
+from tournaments.actions.tournaments import max_priority
 from tournaments.exports import files
 from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tournament
 from tournaments.organizing import chooses_organizers, organizes
@@ -292,7 +292,7 @@ def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
     """The priorities that this reader may choose; empty for others and after the end."""
     if not organizes(tournament, request.user) or tournament.state not in CHANGING:
         return []
-    return list(range(most(signed_in(request)) + 1))
+    return list(range(max_priority(signed_in(request)) + 1))
 
 
 def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
@@ -333,10 +333,10 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "organizer": organizer,
         "needed": tournament.entries_at_a_table,
         "ladder": tournament.by_rating,
-        "entering": tournament.state in may_enter(tournament),
+        "entering": tournament.state in entry_states(tournament),
         "closed": not takes_entries(tournament),
         "next_one": vars(tournament)["next_one"],
-        "patient_until": patient_until(tournament),
+        "patient_until": retry_until(tournament),
         "progress": now,
         "tab": tab,
         "swapped": live,
