@@ -61,14 +61,14 @@ class _StopCheck:
 
 def must_yield() -> bool:
     """Whether matches wait, or this worker is draining."""
-    return drain.draining() or scheduler.waiting(tuple(rules.editions().values()))
+    return drain.draining() or scheduler.has_due_match(tuple(rules.editions().values()))
 
 
 def analyse_piece() -> bool:
     """Judge a piece of the next analysis unless a match waits; return whether it was stored."""
     if must_yield():
         return False
-    allowance.settle()
+    allowance.clear_debt()
     analysis = analyses.begin_piece()
     return analysis is not None and _analyse(analysis, PIECE_SECONDS, must_yield)
 
@@ -84,7 +84,7 @@ def analyse_share() -> bool:
     awaited = Analysis.objects.free().filter(Analysis.AWAITED).exists()
     analysis = analyses.begin_piece(awaited=True) if awaited else None
     if analysis is None:
-        allowance.forgo()
+        allowance.cap_debt()
         return False
     began = monotonic()
     try:

@@ -58,8 +58,8 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "workers": facts.workers,
         "ill_workers": facts.ill,
         "ended_attempts": ended,
-        "matches_per_minute": round(waits.matches_a_minute(ended), 2),
-        "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
+        "matches_per_minute": round(waits.matches_per_minute(ended), 2),
+        "expected_wait_seconds": _wait(waiting, waits.busy_pace()),
         "reason": waits.reason(facts),
         "sandboxes": isolation_summary.summary(heard),
         "troubles": isolation_summary.ill_workers(heard) if staff else [],
@@ -88,4 +88,4 @@ def _host(host: TableHost, *, staff: bool) -> dict[str, Any]:
 def _wait(waiting: int, pace: float) -> float | None:
     if not waiting:
         return 0.0
-    return waits.rounded(waiting / pace) if pace else None
+    return waits.rounded_seconds(waiting / pace) if pace else None

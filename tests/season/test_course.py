@@ -16,8 +16,8 @@ from tests.season.playing import Cup, played
 from tournaments import home
 from tournaments.archive.groups import group_of
 from tournaments.archive.shapes import read_deal_group, read_head
-from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import rotated
+from tournaments.course.course import Division, begun_stages, course, standings
+from tournaments.course.divisions import result_of_rotation
 from tournaments.deal_groups import Entrant, members
 from tournaments.exports.archive import archive_of
 from tournaments.models import SideResult, Tournament
@@ -76,7 +76,7 @@ def _lines(rows: list[Row], names: dict[Entrant, int]) -> list[tuple[Any, ...]]:
 
 def _on_the_site(tournament: Tournament) -> Seen:
     names: dict[Entrant, int] = dict(tournament.entries.values_list("pk", "number"))
-    stages = begun(site.course(tournament))
+    stages = begun_stages(site.course(tournament))
     return _seen(stages, tables.tournament_standings(tournament), names)
 
 
@@ -85,7 +85,7 @@ def _in_the_archive(tournament: Tournament) -> Seen:
         head = read_head(json.loads(file.read("tournament.json")))
         lines = file.read("fixtures.jsonl").splitlines()
     groups = [group_of(read_deal_group(json.loads(line), n)) for n, line in enumerate(lines, 1)]
-    stages = begun(course(head.conditions, groups))
+    stages = begun_stages(course(head.conditions, groups))
     names: dict[Entrant, int] = {entry.number: entry.number for entry in head.entries}
     return _seen(stages, standings(head.conditions, stages), names)
 
@@ -127,6 +127,6 @@ def _result(
     rows = there.order_by("side").values_list("score", "rank")
     scores, ranks = zip(*rows, strict=True)
     sides = [setup.side(team) for team in planned.teams]
-    result = rotated(sides, planned.turn - 1, scores, ranks, ())
+    result = result_of_rotation(sides, planned.turn - 1, scores, ranks, ())
     players = tuple(tuple(str(name) for name in members(side)) for side in result.entrants)
     return home.PlayedMatch(planned, cast(MatchOutcome, None), result, players)

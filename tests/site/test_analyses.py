@@ -22,7 +22,7 @@ from tournaments import actions, analysing, tasks, worker
 from tournaments.actions import analyses
 from tournaments.models import Analysis, Match, StoredRecord
 from tournaments.queue import scheduler
-from tournaments.queue.allowance import MOST, PIECE, Allowance
+from tournaments.queue.allowance import MAX_OWED, PIECE, Allowance
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.analyses import analysis_of
 
@@ -294,7 +294,7 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     monkeypatch.setattr(worker, "play_batch", play)
     actions.request_analysis(match, make.user("fan"))
     make.tournament(2, start=True)
-    assert scheduler.waiting(tuple(rules.editions().values()))
+    assert scheduler.has_due_match(tuple(rules.editions().values()))
     began = clock.now
     while clock.now - began < seconds:
         tasks._play("busy")
@@ -334,11 +334,11 @@ def test_people_come_before_the_site(match: Match) -> None:
 def test_matches_wait_for_no_long_debt() -> None:
     allowance = Allowance()
     assert allowance.due(0.0) == PIECE, "the first is begun at once"
-    assert allowance.due(1e6) == MOST
-    allowance.forgo()
+    assert allowance.due(1e6) == MAX_OWED
+    allowance.cap_debt()
     assert allowance.due(1e6) == PIECE
     allowance.spend(3 * PIECE)
     assert not allowance.due(1e6 + 25)
     assert allowance.due(1e6 + 31) == pytest.approx(1.1 * PIECE)
-    allowance.settle()
+    allowance.clear_debt()
     assert not allowance.due(1e6 + 31)

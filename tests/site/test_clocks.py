@@ -26,7 +26,7 @@ from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt, Match, Tournament
-from tournaments.queue.waits import ended_attempts, matches_a_minute
+from tournaments.queue.waits import ended_attempts, matches_per_minute
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_a_long_match_is_stored_whatever_the_workers_clock_says(cup: Tournament,
     assert match.finished is not None
     assert attempt.finished is not None
     assert attempt.started <= match.finished <= attempt.finished <= db_time.now()
-    assert matches_a_minute(ended_attempts()) > 0
+    assert matches_per_minute(ended_attempts()) > 0
 
 
 @OFF

@@ -112,7 +112,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
         assert attempts.store_result(claimed[key].pk, make.outcome(claimed[key].match))
     make.rested()
     assert attempts.claim("here/1", 1000) == []
-    assert not scheduler.waiting(tuple(rules.editions().values()))
+    assert not scheduler.has_due_match(tuple(rules.editions().values()))
     wait = tournament_wait(cup)
     assert (wait.waiting, wait.seconds) == (len(held), None)
     assert "keep a bot of these matches from playing" in wait.reason
@@ -149,7 +149,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
 def test_many_matches_of_a_quarantined_bot_hold_up_no_others(
     staff: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "SEARCHED", 1)
+    monkeypatch.setattr(scheduler, "MAX_SEARCHED", 1)
     bots = [make.bot() for _ in range(3)]
     cup = make.tournament(bots, start=True)
     moderation.quarantine_bot(bots[0], staff, "x")

@@ -14,14 +14,14 @@ from tournaments import actions
 from tournaments.models import Attempt
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.waits import (
-    PATIENCE,
+    MAX_UNSENT,
     WaitFacts,
+    busy_pace,
     check_reason,
     check_wait,
-    covered,
-    pace_at_work,
+    covered_time,
     reason,
-    rounded,
+    rounded_seconds,
     shared_wait,
     site_facts,
     tournament_wait,
@@ -55,17 +55,17 @@ def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
 
 
 def test_what_waits_is_never_said_to_wait_zero() -> None:
-    assert [rounded(0.004), rounded(0.26), rounded(12)] == [0.1, 0.3, 12]
+    assert [rounded_seconds(0.004), rounded_seconds(0.26), rounded_seconds(12)] == [0.1, 0.3, 12]
 
 
 def test_time_at_which_several_worked_counts_once() -> None:
     def at(minute: int) -> datetime:
         return datetime(2026, 1, 1, 12, minute, tzinfo=UTC)
 
-    assert covered([]) == timedelta()
-    assert covered([(at(30), at(35)), (at(10), at(20)), (at(15), at(18)), (at(20), at(21))]) == (
-        timedelta(minutes=16)
-    )
+    assert covered_time([]) == timedelta()
+    assert covered_time(
+        [(at(30), at(35)), (at(10), at(20)), (at(15), at(18)), (at(20), at(21))]
+    ) == (timedelta(minutes=16))
 
 
 @pytest.mark.django_db
@@ -78,15 +78,15 @@ def test_the_pace_leaves_out_when_nobody_played() -> None:
         Attempt.objects.filter(pk=attempt.pk).update(
             started=start, finished=start + timedelta(seconds=8)
         )
-    assert pace_at_work() == pytest.approx(4 / 32)
+    assert busy_pace() == pytest.approx(4 / 32)
     (running,) = actions.claim("w/1", 1)
     Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(seconds=1))
-    assert pace_at_work() == pytest.approx(4 / 33, rel=0.1)
+    assert busy_pace() == pytest.approx(4 / 33, rel=0.1)
     Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(hours=1))
-    assert pace_at_work() == pytest.approx(4 / 190, rel=0.1)  # since the first of the sample
+    assert busy_pace() == pytest.approx(4 / 190, rel=0.1)  # since the first of the sample
     Attempt.objects.filter(pk=running.pk).update(outcome="lost")
     Attempt.objects.exclude(pk=running.pk).update(finished=now - timedelta(minutes=6))
-    assert pace_at_work() == 0
+    assert busy_pace() == 0
 
 
 @pytest.mark.django_db
@@ -140,7 +140,7 @@ def test_why_a_check_waits(before: int, facts: WaitFacts, words: str) -> None:
 def test_only_a_message_that_waits_long_shows_a_broker_that_is_away() -> None:
     message = OutboxMessage.objects.create(task=PLAY_TASK)
     assert not site_facts(1).unheard  # it was written a moment ago, as after every pairing
-    message.created -= 2 * PATIENCE
+    message.created -= 2 * MAX_UNSENT
     message.save()
     assert site_facts(1).unheard
 

@@ -79,7 +79,7 @@ def _set_visibility(tournament: Tournament, visibility: str) -> None:
     if tournament.trial:
         raise ActionError("Trials and challenges have rules of their own.", "conflict")
     try:
-        tournament.visibility = terms.cleaned("visibility", visibility)
+        tournament.visibility = terms.clean_field("visibility", visibility)
         terms.check_visibility(tournament.visibility, rated=tournament.rated)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error

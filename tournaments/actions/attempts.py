@@ -41,7 +41,7 @@ from tournaments.models import (
 )
 from tournaments.models.matches import parsed
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.scheduler import pick, quarantined
+from tournaments.queue.scheduler import pick, quarantined_bots
 from tournaments.standings.drama import drama
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     editions = rules.editions()
     missing_libraries = libraries.missing(libraries.LIBRARIES)
     matches = pick(
-        limit, tuple(editions.values()), house_only=house_only, lacking=missing_libraries
+        limit, tuple(editions.values()), house_only=house_only, missing_libraries=missing_libraries
     )
     if not matches:
         return []
@@ -265,7 +265,7 @@ def release_quarantined() -> int:
     """Give back the running matches of quarantined bots; return how many.
 
     The sweep repeats this for attempts that began at the same moment as a quarantine."""
-    bots = quarantined()
+    bots = quarantined_bots()
     if not bots:
         return 0
     running = Attempt.objects.filter(outcome=Outcome.RUNNING)

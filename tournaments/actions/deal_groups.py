@@ -22,7 +22,7 @@ from cardroom_base.db.outbox import announce_many
 from engine import Format
 from engine.shuffle import commitment
 from tournaments.course.course import Division
-from tournaments.course.divisions import Slot, listed, salt
+from tournaments.course.divisions import Slot, order_sides, seed_suffix
 from tournaments.deal_groups import drawn_seed, group_seed, seatings
 from tournaments.models import (
     DealGroup,
@@ -149,12 +149,12 @@ class _Planner:
             deal_group.instead_of, deal_group.unlucky = redealt.deal_group, list(redealt.unlucky)
         sides = [[self.entries[key] for key in team] for team in teams]
         priority = redealt.priority if redealt else self._priority(teams)
-        return _GroupPlan(deal_group, listed(sides, group), priority, redealt)
+        return _GroupPlan(deal_group, order_sides(sides, group), priority, redealt)
 
     def _seed(self, slot: Slot) -> str:
         if not self.tournament.chosen_seed:
             return drawn_seed()
-        suffix = salt(self.stage.number, self.division)
+        suffix = seed_suffix(self.stage.number, self.division)
         return group_seed(self.tournament.seed, *suffix, *slot, *self.retired.get(slot, ()))
 
     def _priority(self, teams: Teams) -> int:

@@ -43,7 +43,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     """
     if not creates_tournaments(by):
         raise ActionError(NOT_ORGANIZER, "forbidden")
-    for error in terms.missing(fields):
+    for error in terms.missing_fields(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)
     plans = _set_fields(tournament, fields, [StagePlan()])
@@ -75,7 +75,7 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     old_repeats, old_round = tournament.repeats, tournament.freezes_after
     try:
         for field, value in fields.items():
-            setattr(tournament, field, terms.cleaned(field, value))
+            setattr(tournament, field, terms.clean_field(field, value))
         _check_times(tournament, tournament.plans(), old_times)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
@@ -108,7 +108,7 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     if changes:
         tournament.start_trouble = ""
         reason = ", ".join(
-            f"{terms.in_words(field)}: {_utc_text(at)}" for field, at in changes.items()
+            f"{terms.time_words(field)}: {_utc_text(at)}" for field, at in changes.items()
         )
         log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
     tournament.save(update_fields=[*fields, "start_trouble"])
@@ -146,19 +146,19 @@ def _set_fields(
 ) -> list[StagePlan]:
     """Set the tournament's `fields`; return its stages. ActionError for an invalid field."""
     old_times = {field: getattr(tournament, field) for field in terms.TIMES}
-    uses_short = [field for field in terms.SHORT if field in fields]
+    uses_short = [field for field in terms.SINGLE_STAGE_FIELDS if field in fields]
     try:
         plans = _pop_plans(fields, old_plans)
         old_visibility = tournament.visibility
         for field, value in fields.items():
-            setattr(tournament, field, terms.cleaned(field, value))
+            setattr(tournament, field, terms.clean_field(field, value))
         _check_times(tournament, plans, old_times)
         if tournament.late:
             terms.check_late(plans[0], teams=tournament.takes_teams)
         if tournament.visibility != old_visibility:
             tournament.key = draw_key(tournament.visibility)
         _set_seed(tournament, chosen="seed" in fields)
-        terms.check_together(
+        terms.check_combination(
             Format.parse(tournament.format),
             plans,
             tournament.partners,
@@ -167,7 +167,7 @@ def _set_fields(
             visibility=tournament.visibility,
         )
     except FieldError as error:
-        field = terms.as_short(error).field if uses_short else error.field
+        field = terms.without_stage_prefix(error).field if uses_short else error.field
         raise ActionError(str(error), field=field) from error
     return plans
 
@@ -193,7 +193,7 @@ def _check_times(
 
 def _pop_plans(fields: dict[str, Any], old_plans: list[StagePlan]) -> list[StagePlan]:
     """Remove the stages from `fields` and return them; missing values stay as before."""
-    short_fields = {key: fields.pop(key) for key in terms.SHORT if key in fields}
+    short_fields = {key: fields.pop(key) for key in terms.SINGLE_STAGE_FIELDS if key in fields}
     stages = fields.pop("stages", None)
     if stages is not None and short_fields:
         raise FieldError("Give stages, or the fields of a single one, not both.", "stages")

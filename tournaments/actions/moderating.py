@@ -32,7 +32,7 @@ def change_text(
     """
     tournament = _lock_for_moderator(tournament, by)
     try:
-        text = terms.cleaned(field, text)
+        text = terms.clean_field(field, text)
     except FieldError as error:
         raise ActionError(str(error), field="text") from error
     if text == getattr(tournament, field):

@@ -23,7 +23,7 @@ from engine import Format
 from tournaments.actions.deal_groups import NEVER_FAILED, MatchFailures, RedealtGroup, create_groups
 from tournaments.actions.voiding import retire_without_log
 from tournaments.course.course import Division, division_of
-from tournaments.course.divisions import Conditions, Slot, listed
+from tournaments.course.divisions import Conditions, Slot, order_sides
 from tournaments.deal_groups import Entrant, members
 from tournaments.models import DealGroup, Entry, Match, Tournament
 from tournaments.pairing import Pairing
@@ -87,7 +87,7 @@ def _create_replacements(
     redealt: dict[Slot, RedealtGroup] = {}
     for group in deal_groups:
         slot = group.round, group.pairing, group.group
-        order = listed(sides[group.pk], group.group)
+        order = order_sides(sides[group.pk], group.group)
         slots.append((slot, tuple(index[entry] for side in order for entry in members(side))))
         redealt[slot] = RedealtGroup(
             group,

@@ -187,7 +187,7 @@ def repeat(
     if tournament.trial:
         raise ActionError("Only tournaments can be repeated.", "conflict")
     try:
-        start_time = terms.cleaned("starts_at", starts_at)
+        start_time = terms.clean_field("starts_at", starts_at)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     times: dict[str, datetime | None] = {"starts_at": start_time}

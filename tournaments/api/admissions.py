@@ -26,7 +26,7 @@ Visibility = Tournament.Visibility
 
 
 class VisibilityChangeSerializer(StrictSerializer[Any]):
-    """Who is to see a tournament; absent fields stay."""
+    """A change of who sees a tournament; absent fields stay."""
 
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     invited = serializers.ListField(
@@ -37,8 +37,8 @@ class VisibilityChangeSerializer(StrictSerializer[Any]):
     )
     renew = serializers.BooleanField(
         required=False,
-        help_text="Whether to replace the link or code; people who came by the old one are shut "
-        "out, unless they were invited or have a bot in the tournament.",
+        help_text="Whether to replace the link or code; accounts that joined by the old one lose "
+        "access, unless they were invited or have a bot in the tournament.",
     )
 
 
@@ -53,7 +53,7 @@ class VisibilitySerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="The code that opens it; null unless it is visible by code."
     )
     invited = serializers.ListField(child=serializers.CharField(), help_text="Usernames.")
-    joined = serializers.IntegerField(help_text="Accounts that came by the present link or code.")
+    joined = serializers.IntegerField(help_text="Accounts that joined by the present link or code.")
 
 
 class VisibilityView(TournamentView):
@@ -68,7 +68,7 @@ class VisibilityView(TournamentView):
     @extend_schema(operation_id="tournaments_visibility_retrieve", responses=VisibilitySerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Return who sees a tournament, with its link or code (organizer)."""
-        return self._shown(self.tournament())
+        return self._answer(self.tournament())
 
     @extend_schema(
         operation_id="tournaments_visibility",
@@ -76,15 +76,15 @@ class VisibilityView(TournamentView):
         responses={200: VisibilitySerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Change who sees a tournament (organizer); the log tells it.
+        """Change who sees a tournament (organizer); the log shows it.
 
         Rated tournaments are visible to all. After the end, a tournament can only be shown to all.
         """
         body = VisibilityChangeSerializer.read(request)
         by: Any = request.user
-        return self._shown(actions.set_visibility(self.tournament(), by, **body))
+        return self._answer(actions.set_visibility(self.tournament(), by, **body))
 
-    def _shown(self, tournament: Tournament) -> Response:
+    def _answer(self, tournament: Tournament) -> Response:
         admissions = admissions_of(tournament)
         link = admissions.link and self.request.build_absolute_uri(admissions.link)
         body = {
@@ -100,7 +100,7 @@ class VisibilityView(TournamentView):
 
 
 class CodeSerializer(StrictSerializer[Any]):
-    """What opens a tournament."""
+    """A code, or the secret of a link."""
 
     code = serializers.CharField(
         max_length=40, help_text="Its code, or the part of its link after `invitation=`."
@@ -130,5 +130,5 @@ class JoinView(GenericAPIView[Tournament]):
         body = CodeSerializer.read(request)
         by: Any = request.user
         tournament = actions.join(body["code"], by)
-        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(self.get_serializer(shown).data)
+        row = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(self.get_serializer(row).data)

@@ -27,7 +27,7 @@ COMING: Final = OpenApiResponse(
 )
 
 
-def being_made(subject: str) -> Response:
+def pending_answer(subject: str) -> Response:
     """The 202 answer; `subject`: subject and verb, such as `The standings are`."""
     detail = f"{subject} being computed; repeat the request in a few seconds."
     return Response({"detail": detail}, 202, headers={"Retry-After": f"{MIN_WAIT:.0f}"})

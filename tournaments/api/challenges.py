@@ -121,15 +121,15 @@ class ChallengeList(GenericAPIView[Challenge]):
         """
         body = NewChallengeSerializer.read(request)
         by: Any = request.user
-        started = actions.start_challenge(
+        new_challenge = actions.start_challenge(
             _version(body["bot"], body.get("version"), "bot", "version"),
             _version(body["against"], body.get("against_version"), "against", "against_version"),
             by,
             format_text=body["format"],
             groups=body["groups"],
         )
-        address = request.build_absolute_uri(reverse("api:challenge", args=(started.pk,)))
-        challenge = challenges(by).get(pk=started.pk)
+        address = request.build_absolute_uri(reverse("api:challenge", args=(new_challenge.pk,)))
+        challenge = challenges(by).get(pk=new_challenge.pk)
         return Response(ChallengeSerializer(challenge).data, 201, headers={"Location": address})
 
 

@@ -89,7 +89,7 @@ class CarryOver(TournamentChange):
         body = CarryOverSerializer.read(request)
         by: Any = request.user
         actions.carry_over(tournament, by, body["reason"])
-        return self.shown(tournament)
+        return self.current_answer(tournament)
 
 
 class RoundSerializer(StrictSerializer[Any]):
@@ -118,4 +118,4 @@ class RoundRerun(TournamentChange):
         body = RoundSerializer.read(request)
         by: Any = request.user
         actions.rerun_round(tournament, body["stage"], body["round"], by, body["reason"])
-        return self.shown(tournament)
+        return self.current_answer(tournament)

@@ -100,8 +100,8 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """The row, without the seed until the deal group is over."""
         row: MatchRow = instance
-        plain = {name: getattr(row, name, None) for name in self.Meta.fields}
-        return plain | {
+        values = {name: getattr(row, name, None) for name in self.Meta.fields}
+        return values | {
             "id": row.pk,
             "seed": row.seed if row.revealed else None,
             "seats": [_seat(seat) for seat in row.seats],
@@ -110,8 +110,8 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
 
 
 def _seat(seat: SeatRow) -> dict[str, Any]:
-    plain = {name: getattr(seat, name, None) for name in SeatSerializer.Meta.fields}
-    return plain | {"bot": {"slug": seat.slug, "name": seat.name}}
+    values = {name: getattr(seat, name, None) for name in SeatSerializer.Meta.fields}
+    return values | {"bot": {"slug": seat.slug, "name": seat.name}}
 
 
 class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):

@@ -100,8 +100,8 @@ class RecordView(GenericAPIView[Match]):
         """
         stored = _record(request, pk)
         etag = _etag(bytes(stored.content))
-        if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
-            return _with_etag(same, etag)
+        if (not_modified := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
+            return _with_etag(not_modified, etag)
         name = f"match-{pk}.json"
         response = HttpResponse(
             zlib.decompress(stored.content),
@@ -132,8 +132,8 @@ class FramesView(GenericAPIView[Match]):
         stored = _record(request, pk)
         # Another version of the program may describe the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
-        if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
-            return _with_etag(same, etag)
+        if (not_modified := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
+            return _with_etag(not_modified, etag)
         record = Record.from_json(zlib.decompress(stored.content))
         body = {
             "match": pk,
@@ -286,7 +286,7 @@ class Rerun(MatchDecisionView):
 
 
 class Void(MatchDecisionView):
-    """Leave a match out."""
+    """Void a match."""
 
     @extend_schema(
         operation_id="matches_void",
@@ -323,7 +323,7 @@ def _etag(*parts: bytes) -> str:
 
 
 def _with_etag(response: HttpResponseBase, etag: str) -> HttpResponseBase:
-    """A record never changes, but an organizer may have a match played again: ask each time."""
+    """Let clients revalidate each time: an organizer may have a match played again."""
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"
     return response

@@ -22,8 +22,7 @@ from tournaments.reading.queries import with_progress
 
 
 class OrganizersChangeSerializer(StrictSerializer[Any]):
-    """Usernames to add to a tournament's co-organizers, and to remove from them, and that of a
-    co-organizer who becomes the organizer."""
+    """Usernames of co-organizers to add and to remove, and of the new organizer."""
 
     add = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=MAX_CO_ORGANIZERS, required=False
@@ -34,12 +33,12 @@ class OrganizersChangeSerializer(StrictSerializer[Any]):
     organizer = serializers.CharField(
         max_length=150,
         required=False,
-        help_text="A co-organizer, who becomes the organizer and the organizer a co-organizer.",
+        help_text="The co-organizer to make the organizer, who becomes a co-organizer.",
     )
 
 
 class ChangesOrganizers(HasAccount):
-    """The action decides: the organizer changes all, co-organizers may leave."""
+    """Allows all accounts; the action checks whether the user is organizer or co-organizer."""
 
     scope = ORGANIZE
 
@@ -72,5 +71,5 @@ class OrganizersView(TournamentView):
                 tournament = actions.change_organizers(tournament, by, **body)
             if organizer is not None:
                 tournament = actions.hand_over(tournament, by, organizer)
-        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(TournamentSerializer(shown, context=self.get_serializer_context()).data)
+        row = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(TournamentSerializer(row, context=self.get_serializer_context()).data)

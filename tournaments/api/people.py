@@ -68,7 +68,7 @@ class SearchView(APIView):
             "q": words,
             "games": [{"slug": game.name, "name": game.title} for game in result.games],
             "bots": result.bots,
-            "authors": [{"slug": u.username, "name": u.username} for u in result.authors],
+            "authors": [{"slug": user.username, "name": user.username} for user in result.authors],
             "tournaments": result.tournaments,
         }
         return Response(FindingsSerializer(answer).data)
@@ -131,15 +131,15 @@ class AuthorView(GenericAPIView[User]):
 
     @extend_schema(operation_id="authors_retrieve", responses=AuthorSerializer)
     def get(self, request: Request, author: str) -> Response:
-        """An author's bots with ratings and results, and tournaments; what all may see."""
-        result = get_object_or_404(authors.authors(), username=author)
+        """Return an author's bots with ratings and results, and public tournaments."""
+        user = get_object_or_404(authors.authors(), username=author)
         bots, more = authors.bots_of(author)
         results, best = authors.results_of(bots)
         ratings = authors.ratings_of(bots)
-        organized, won = authors.tournaments_of(result)
+        organized, won = authors.tournaments_of(user)
         answer = {
-            "name": result.username,
-            "since": result.date_joined,
+            "name": user.username,
+            "since": user.date_joined,
             "bots": [_bot(bot, ratings.get(bot.pk), results.get(bot.pk, Tally())) for bot in bots],
             "more": more,
             "won": won,

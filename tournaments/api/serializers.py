@@ -31,7 +31,7 @@ class PlayerSerializer(AnswerSerializer):
 class ProgressSerializer(serializers.Serializer[Any]):
     """Progress of a tournament's matches."""
 
-    matches = serializers.IntegerField(help_text="Matches in all; void ones do not count.")
+    matches = serializers.IntegerField(help_text="All matches except void ones.")
     finished = serializers.IntegerField()
     stuck = serializers.IntegerField(help_text="Matches that the organizer must decide about.")
     planned = serializers.IntegerField(
@@ -80,11 +80,11 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     )
     frozen = serializers.DateTimeField(
         allow_null=True,
-        help_text="Since when its standings are frozen: results after this time are shown to its "
-        "organizer and staff only. Null: they are not.",
+        help_text="When its standings were frozen: results after this time are shown to its "
+        "organizer and staff only. Null: they are not frozen.",
     )
     co_organizers = serializers.SerializerMethodField(
-        help_text="Usernames; they may do what the organizer may, but for changing this list."
+        help_text="Usernames; they may do what the organizer may, except change this list."
     )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
@@ -215,7 +215,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         min_value=terms.REPEATS.low,
         max_value=terms.REPEATS.high,
         required=False,
-        help_text="How many more times the site opens the next one, a week later, at each start.",
+        help_text="Remaining repetitions: at each start the site opens the next one, a week later.",
     )
     late = serializers.BooleanField(
         required=False,
@@ -286,13 +286,13 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The fields as sent; ValidationError with a sentence for each invalid field."""
-        if refused := self.refusals(data):
-            raise serializers.ValidationError({error.field: [str(error)] for error in refused})
+        if errors := self.refusals(data):
+            raise serializers.ValidationError({error.field: [str(error)] for error in errors})
         return dict(data)
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
         """The errors of single fields."""
-        return terms.refusals(data)
+        return terms.field_errors(data)
 
 
 class NewTournamentSerializer(TournamentChangeSerializer):
@@ -305,7 +305,7 @@ class NewTournamentSerializer(TournamentChangeSerializer):
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
         """The errors of single fields, including a missing name or format."""
-        return terms.missing(data) + super().refusals(data)
+        return terms.missing_fields(data) + super().refusals(data)
 
 
 class RepeatSerializer(StrictSerializer[Any]):
@@ -362,10 +362,10 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
     @extend_schema_field(EntryMemberSerializer(many=True))
     def get_members(self, entry: Entry) -> list[dict[str, Any]]:
         """The bots in the order of the seats."""
-        agreed = [True, *(mate.agreed for mate in entry.mates.all())]
+        agreements = [True, *(mate.agreed for mate in entry.mates.all())]
         rows = [
-            {"bot": bot, "version": version.number, "agreed": settled}
-            for (bot, version), settled in zip(entry.members(), agreed, strict=True)
+            {"bot": bot, "version": version.number, "agreed": agreed}
+            for (bot, version), agreed in zip(entry.members(), agreements, strict=True)
         ]
         return list(EntryMemberSerializer(rows, many=True).data)
 

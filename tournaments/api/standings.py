@@ -23,7 +23,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api import tables
-from tournaments.api.cached_answers import COMING, ComingSerializer, as_of, being_made
+from tournaments.api.cached_answers import COMING, ComingSerializer, as_of, pending_answer
 from tournaments.api.filters import MatchFilter
 from tournaments.api.match_serializers import DealGroupSerializer
 from tournaments.api.matches import Matches
@@ -70,13 +70,13 @@ class StandingsView(TournamentView):
             raise ValidationError({"category": "This tournament has no such category."})
         cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
-            return being_made("The standings are")
-        head = _with_heading(tournament, cached.at)
+            return pending_answer("The standings are")
+        head = _heading(tournament, cached.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
-        shown = cached.value
+        table = cached.value
         if category:
-            shown = replace(shown, rows=category_rows(tournament, shown.rows, category))
-        return Response(head | {"rows": tables.standings(tournament, shown)})
+            table = replace(table, rows=category_rows(tournament, table.rows, category))
+        return Response(head | {"rows": tables.standings(tournament, table)})
 
 
 class CrossTableView(TournamentView):
@@ -94,9 +94,9 @@ class CrossTableView(TournamentView):
         tournament = self.tournament()
         cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
-            return being_made("The cross table is")
+            return pending_answer("The cross table is")
         rows = tables.cross_table(tournament, cached.value)
-        return Response(_with_heading(tournament, cached.at) | {"rows": rows})
+        return Response(_heading(tournament, cached.at) | {"rows": rows})
 
 
 class TournamentMatchList(TournamentView, Matches):
@@ -191,14 +191,14 @@ class ExportView(TournamentView):
         if withheld(tournament, reader_of(request)):
             raise ActionError(FROZEN, "conflict")
         if kind == "archive":
-            _refuse_early(tournament)
+            _refuse_before_start(tournament)
             return _file(request, tournament, files.ARCHIVE)
         if table == "results":
             return _file(request, tournament, files.RESULTS[kind])
         try:
             rows = tables.TABLES[table](tournament)
-        except tables.NotMadeYetError:
-            return being_made("The table is")
+        except tables.NotComputedError:
+            return pending_answer("The table is")
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
         return HttpResponse(
             as_csv(rows) if kind == "csv" else as_json(rows),
@@ -207,7 +207,7 @@ class ExportView(TournamentView):
         )
 
 
-def _refuse_early(tournament: Tournament) -> None:
+def _refuse_before_start(tournament: Tournament) -> None:
     if tournament.started is None:
         raise ActionError(f"{tournament.name} has no archive until it starts.", "conflict")
 
@@ -219,7 +219,7 @@ def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> Htt
     if cheap:
         return _download(kind.write(tournament), kind, _attachment_headers(name))
     if row is None or row.export is None or row.at is None:
-        return being_made("The file is")
+        return pending_answer("The file is")
     etag = f'"{row.pk}-{row.at.timestamp():.6f}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
@@ -239,7 +239,7 @@ def _attachment_headers(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def _with_heading(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
+def _heading(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
     return {"tournament": tournament.slug, "state": tournament.state, "as_of": as_of}
 
 
@@ -258,7 +258,7 @@ class LuckView(TournamentView):
         tournament = self.tournament()
         cached = read_for(LUCK, tournament, reader_of(request))
         if cached.coming:
-            return being_made("The luck table is")
+            return pending_answer("The luck table is")
         return answer(luck_of(tournament, cached.value, cached.at))
 
 
@@ -291,7 +291,7 @@ class BracketView(TournamentView):
             raise NotFound(_reason(tournament), code="no-bracket")
         cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
-            return being_made("The bracket is")
+            return pending_answer("The bracket is")
         brackets = brackets_from_json(tournament, cached.value.brackets)
         if not brackets:
             raise NotFound(_reason(tournament), code="no-bracket")

@@ -30,17 +30,17 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
     """The tournament's tie-breaks in order of use, as rows of `TieBreakSerializer`."""
-    chosen = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
+    tie_breaks_by_name = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
     return [
         {"name": name, "title": tie_break.title, "meaning": tie_break.meaning}
-        for name, tie_break in chosen
+        for name, tie_break in tie_breaks_by_name
     ]
 
 
 def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
     names = names_of(tournament)
-    slugs = {pk: named.members[0].slug for pk, named in names.items()}
+    slugs = {pk: entry.members[0].slug for pk, entry in names.items()}
     return [
         {
             "place": row.place,
@@ -61,15 +61,15 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     ]
 
 
-def _standing(row: pure.Row, named: EntryNames, tie_breaks: Sequence[str]) -> dict[str, Any]:
+def _standing(row: pure.Row, entry: EntryNames, tie_breaks: Sequence[str]) -> dict[str, Any]:
     # The final dict: serializers would be too slow for hundreds of rows.
     return {
         "place": row.place,
-        "bot": _player(named.members[0]),
-        "version": named.members[0].version,
-        "name": named.title,
+        "bot": _player(entry.members[0]),
+        "version": entry.members[0].version,
+        "name": entry.title,
         "members": [
-            {"bot": _player(member), "version": member.version} for member in named.members
+            {"bot": _player(member), "version": member.version} for member in entry.members
         ],
         **row.as_json(tie_breaks),
     }
@@ -82,7 +82,7 @@ def _player(bot: Member) -> dict[str, str]:
 # --- as files -----------------------------------------------------------------------------------
 
 
-class NotMadeYetError(Exception):
+class NotComputedError(Exception):
     """The table is being computed for the first time."""
 
 
@@ -103,7 +103,7 @@ def cross_table_rows(tournament: Tournament) -> Rows:
 def _tables(tournament: Tournament) -> Tables:
     tables = read(KEPT, tournament).value
     if tables is None:
-        raise NotMadeYetError
+        raise NotComputedError
     return tables
 
 

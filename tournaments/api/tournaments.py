@@ -77,9 +77,9 @@ class TournamentView(GenericAPIView[Any]):
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the user may not see it."""
         visible = visible_to(reader_of(self.request))
-        answer = get_object_or_404(visible, slug=self.kwargs["slug"])
-        self.check_object_permissions(self.request, answer)
-        return answer
+        tournament = get_object_or_404(visible, slug=self.kwargs["slug"])
+        self.check_object_permissions(self.request, tournament)
+        return tournament
 
 
 class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
@@ -113,10 +113,10 @@ class TournamentChange(TournamentView):
     problems: dict[str, tuple[int, ...]] = {"post": (409,)}
     filter_backends = ()
 
-    def shown(self, tournament: Tournament) -> Response:
+    def current_answer(self, tournament: Tournament) -> Response:
         """The answer with the tournament's present state."""
-        fresh = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(self.get_serializer(fresh).data)
+        row = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(self.get_serializer(row).data)
 
 
 class StateChange(NoBody, TournamentChange):
@@ -124,9 +124,9 @@ class StateChange(NoBody, TournamentChange):
 
     problems = {"post": (400, 409)}
 
-    def changed(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
+    def apply(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
         """Make the change and return the tournament."""
-        return self.shown(change(self.tournament(), _user(self.request)))
+        return self.current_answer(change(self.tournament(), _user(self.request)))
 
 
 class Open(StateChange):
@@ -137,7 +137,7 @@ class Open(StateChange):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Open a draft: everybody can see it, and bots may enter (organizer)."""
-        return self.changed(actions.open_)
+        return self.apply(actions.open_)
 
 
 class Start(StateChange):
@@ -148,7 +148,7 @@ class Start(StateChange):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Start an open tournament: entries are fixed and matches created (organizer)."""
-        return self.changed(actions.start)
+        return self.apply(actions.start)
 
 
 class Cancel(StateChange):
@@ -159,7 +159,7 @@ class Cancel(StateChange):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Cancel a tournament: unfinished matches are void, results stay (organizer)."""
-        return self.changed(actions.cancel)
+        return self.apply(actions.cancel)
 
 
 class Finish(StateChange):
@@ -170,7 +170,7 @@ class Finish(StateChange):
     )
     def post(self, request: Request, slug: str) -> Response:
         """End a ladder: unfinished matches are void, results stay (organizer)."""
-        return self.changed(actions.finish)
+        return self.apply(actions.finish)
 
 
 class Repeat(TournamentChange):
@@ -182,12 +182,12 @@ class Repeat(TournamentChange):
         responses={201: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Make a draft with the conditions of this tournament, without its entries (organizer)."""
+        """Create a draft with this tournament's conditions, without its entries (organizer)."""
         tournament = self.tournament()
         body = RepeatSerializer.read(request)
         copy = actions.repeat(tournament, _user(request), **body)
         address = request.build_absolute_uri(reverse("api:tournament", args=(copy.slug,)))
-        return Response(self.shown(copy).data, 201, headers={"Location": address})
+        return Response(self.current_answer(copy).data, 201, headers={"Location": address})
 
 
 class Freeze(StateChange):
@@ -201,7 +201,7 @@ class Freeze(StateChange):
 
         Only you and staff see later results, until you reveal them.
         """
-        return self.changed(actions.freeze)
+        return self.apply(actions.freeze)
 
 
 class Reveal(StateChange):
@@ -212,7 +212,7 @@ class Reveal(StateChange):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Show everybody the results since the standings were frozen (organizer)."""
-        return self.changed(actions.reveal)
+        return self.apply(actions.reveal)
 
 
 class EntryList(TournamentView, ListAPIView[Entry]):

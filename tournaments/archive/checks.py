@@ -18,7 +18,7 @@ from tournaments.archive.shapes import (
     Played,
 )
 from tournaments.course.course import Division, course
-from tournaments.course.divisions import Conditions, PairedGroup, salt
+from tournaments.course.divisions import Conditions, PairedGroup, seed_suffix
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import Meeting, follows
 
@@ -84,7 +84,7 @@ def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
-        *salt(deal_group.stage, deal_group.division),
+        *seed_suffix(deal_group.stage, deal_group.division),
         deal_group.round,
         deal_group.pairing,
         deal_group.group,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournaments.archive.shapes import ArchivedGroup
-from tournaments.course.divisions import PairedGroup, listed, rotated
+from tournaments.course.divisions import PairedGroup, order_sides, result_of_rotation
 from tournaments.deal_groups import MatchResult
 
 
@@ -14,7 +14,7 @@ def group_of(deal_group: ArchivedGroup) -> PairedGroup:
         deal_group.division,
         deal_group.round,
         deal_group.pairing,
-        listed(deal_group.sides, deal_group.group),
+        order_sides(deal_group.sides, deal_group.group),
         results_of(deal_group),
         deal_group.open,
     )
@@ -23,7 +23,9 @@ def group_of(deal_group: ArchivedGroup) -> PairedGroup:
 def results_of(deal_group: ArchivedGroup) -> tuple[MatchResult, ...]:
     """The results of the finished matches."""
     return tuple(
-        rotated(deal_group.sides, match.rotation, match.scores, match.ranks, match.faults)
+        result_of_rotation(
+            deal_group.sides, match.rotation, match.scores, match.ranks, match.faults
+        )
         for match in deal_group.matches
         if match.finished
     )

@@ -47,7 +47,7 @@ from tournaments.archive.shapes import (
     read_head,
     row_as_json,
 )
-from tournaments.course.course import Division, begun, course, standings
+from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import PairedGroup
 from tournaments.course.stages import check_stages
 from tournaments.standings import cross_table
@@ -202,7 +202,7 @@ class _Verification:
         table = self._read_shape("standings.json", StandingsFile)
         if not endless(head):
             conditions, names = head.conditions, head.tie_breaks
-            stages = begun(course(conditions, groups))
+            stages = begun_stages(course(conditions, groups))
             check_pairings(head, stages or [next(course(conditions, ()))], len(groups))
             expected = [
                 row_as_json(row, names, head.version) for row in standings(conditions, stages)

@@ -1,7 +1,8 @@
 """Compute the course of a tournament: the entrants of each division, and the standings. Pure.
 
-The course follows from the `Conditions` and the deal groups with their results. A site reads these
-from its database, a tournament at home from memory, an archive from a file; a forecast draws them.
+The course is computed from the `Conditions` and the deal groups with their results. A site reads
+these from its database, a tournament at home from memory, an archive from a file; a forecast draws
+them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from tournaments.course.divisions import (
     PairedGroup,
     Slot,
     division_rows,
-    merged,
+    merge_rows,
     state_of,
     upcoming,
 )
-from tournaments.course.stages import StagePlan, divide, qualified
+from tournaments.course.stages import StagePlan, divide, select_qualifiers
 from tournaments.deal_groups import Entrant, members
 from tournaments.pairing import Pairing, State, System, next_step
 from tournaments.standings import Row
@@ -47,7 +48,7 @@ class Division:
 
     groups: tuple[PairedGroup, ...]
     state: State
-    """The division as its pairing system sees it."""
+    """The state for its pairing system."""
 
     @property
     def plan(self) -> StagePlan:
@@ -69,9 +70,9 @@ class Division:
     @property
     def settled(self) -> bool:
         """Whether only its entrants play in its deal groups."""
-        here = set(self.entrants)
+        own_entrants = set(self.entrants)
         sides = (side for group in self.groups for side in group.sides)
-        return all(here.issuperset(members(side)) for side in sides)
+        return all(own_entrants.issuperset(members(side)) for side in sides)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
         """The deal groups to play next, each with its entrants; empty when it is complete.
@@ -88,25 +89,29 @@ class Division:
 def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[list[Division]]:
     """The divisions of each stage in turn, with their deal groups so far.
 
-    `groups`: the groups that count. Request the next stage only when the one before is complete,
-    because its present standings decide the entrants of the next one.
+    `groups`: the groups that count. Callers request the next stage only when the one before is
+    complete, because its present standings decide the entrants of the next one.
     """
-    by_place: dict[tuple[int, int], list[PairedGroup]] = {}
+    groups_by_division: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:
-        by_place.setdefault((group.stage, group.division), []).append(group)
+        groups_by_division.setdefault((group.stage, group.division), []).append(group)
 
     def division(stage: int, number: int, entrants: list[Entrant]) -> Division:
-        here = tuple(by_place.get((stage, number), ()))
-        return division_of(conditions, (stage, number), entrants, here)
+        division_groups = tuple(groups_by_division.get((stage, number), ()))
+        return division_of(conditions, (stage, number), entrants, division_groups)
 
     def ranking(division: Division) -> list[Entrant]:
         ranked = [row.entrant for row in division.rows]
-        return [entrant for entrant in ranked if not _left_in(conditions, entrant, division.stage)]
+        return [
+            entrant
+            for entrant in ranked
+            if not _left_before_next(conditions, entrant, division.stage)
+        ]
 
     return stages(conditions.plans, conditions.entrants, division, ranking)
 
 
-def _left_in(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
+def _left_before_next(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
     """Whether an entrant left before the stage after `stage` was paired."""
     departure = conditions.departures.get(entrant)
     return departure is not None and departure[0] <= stage
@@ -137,16 +142,18 @@ def stages(
     the next stage is requested.
     """
     playing = list(entrants)
-    before: list[D] = []
+    previous: list[D] = []
     for number, plan in enumerate(plans, 1):
-        if before:
-            playing = qualified([ranking(part) for part in before], plan.take or len(playing))
-        divided = divide(playing, plan.divisions)
-        before = [division(number, n, part) for n, part in enumerate(divided, 1)]
-        yield before
+        if previous:
+            playing = select_qualifiers(
+                [ranking(part) for part in previous], plan.take or len(playing)
+            )
+        parts = divide(playing, plan.divisions)
+        previous = [division(number, index, part) for index, part in enumerate(parts, 1)]
+        yield previous
 
 
-def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
+def begun_stages(course: Iterable[list[Division]]) -> list[list[Division]]:
     """The stages of a course that have been paired.
 
     If a result of an earlier stage was taken back, other entrants may advance. The later stage is
@@ -161,13 +168,13 @@ def _paired(stage: Sequence[Division]) -> bool:
     )
 
 
-def standings(conditions: Conditions, begun: Sequence[Sequence[Division]]) -> list[Row]:
+def standings(conditions: Conditions, paired_stages: Sequence[Sequence[Division]]) -> list[Row]:
     """The standings of a tournament from the stages that have been paired, best first.
 
     Entries of a later stage rank above all others; divisions are merged place by place. Before the
     first round all entries share the first place, in the order of their numbers.
     """
-    if not begun:
+    if not paired_stages:
         entrants = sorted(conditions.entrants)
         return standings_by_points(entrants, (), conditions.tie_breaks)
-    return merged([[division.rows for division in stage] for stage in begun])
+    return merge_rows([[division.rows for division in stage] for stage in paired_stages])

@@ -102,35 +102,39 @@ def state_of(
     """
     index = {entrant: i for i, entrant in enumerate(entrants)}
     authors = conditions.authors
-    owned = [(i, authors[entrant]) for i, entrant in enumerate(entrants) if entrant in authors]
-    rated = [conditions.ratings[entrant] for entrant in entrants if entrant in conditions.ratings]
-    usable = rated if len(rated) == len(entrants) else []
-    rounds = rounds_of(groups, index)
+    authors_by_index = [
+        (i, authors[entrant]) for i, entrant in enumerate(entrants) if entrant in authors
+    ]
+    ratings = [conditions.ratings[entrant] for entrant in entrants if entrant in conditions.ratings]
+    known_ratings = ratings if len(ratings) == len(entrants) else []
+    rounds = meetings_by_round(groups, index)
     arrivals = conditions.arrivals if place[0] == 1 else {}
-    late = {index[entrant]: count for entrant, count in arrivals.items() if entrant in index}
+    late_rounds = {index[entrant]: count for entrant, count in arrivals.items() if entrant in index}
     present = frozenset(
         i
         for entrant, i in index.items()
-        if entrant not in conditions.withdrawn and late.get(i, 0) <= len(rounds)
+        if entrant not in conditions.withdrawn and late_rounds.get(i, 0) <= len(rounds)
     )
     return State(
         entrants=len(entrants),
         sides=len(conditions.fmt.sides),
-        seed="/".join(map(str, (conditions.seed, *salt(*place)))),
+        seed="/".join(map(str, (conditions.seed, *seed_suffix(*place)))),
         rounds=rounds,
         settings=plan.settings,
         sizes=conditions.sizes,
-        apart=frozenset((i, j) for (i, one), (j, other) in combinations(owned, 2) if one & other),
+        apart=frozenset(
+            (i, j) for (i, one), (j, other) in combinations(authors_by_index, 2) if one & other
+        ),
         groups=plan.groups,
-        ratings=tuple(rating for rating, _ in usable),
-        errors=tuple(error for _, error in usable),
+        ratings=tuple(rating for rating, _ in known_ratings),
+        errors=tuple(error for _, error in known_ratings),
         present=None if len(present) == len(entrants) else present,
         departures={
             index[entrant]: _rounds_until(departure, place[0], len(rounds))
             for entrant, departure in conditions.departures.items()
             if entrant in index
         },
-        arrivals=late,
+        arrivals=late_rounds,
         scoring=conditions.scoring,
     )
 
@@ -143,7 +147,7 @@ def _rounds_until(departure: tuple[int, int], stage: int, paired: int) -> int:
     return paired if last > stage else 0
 
 
-def salt(stage: int, division: int) -> tuple[int, ...]:
+def seed_suffix(stage: int, division: int) -> tuple[int, ...]:
     """A suffix of the seed for each stage and division; empty for division 1 of stage 1."""
     return () if stage == division == 1 else (stage, division)
 
@@ -170,7 +174,7 @@ def upcoming(
     ]
 
 
-def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
+def order_sides(sides: Sequence[T], group: int) -> tuple[T, ...]:
     """The sides of a pairing in the order of its deal group number `group`.
 
     With three sides or more, rotations keep each entrant's neighbours, so every second group
@@ -179,7 +183,7 @@ def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
     return tuple(sides) if group % 2 else tuple(sides)[::-1]
 
 
-def rotated(
+def result_of_rotation(
     sides: Sequence[Side],
     rotation: int,
     scores: Sequence[float],
@@ -187,12 +191,12 @@ def rotated(
     faults: Sequence[int],
 ) -> MatchResult:
     """The result of match number `rotation` of a group (`deal_groups.rotations`)."""
-    n = len(sides)
-    entrants = tuple(sides[(side - rotation) % n] for side in range(n))
+    count = len(sides)
+    entrants = tuple(sides[(side - rotation) % count] for side in range(count))
     return MatchResult(entrants, tuple(scores), tuple(ranks), tuple(faults))
 
 
-def rounds_of(
+def meetings_by_round(
     groups: Iterable[PairedGroup], index: Mapping[Entrant, int]
 ) -> tuple[tuple[Meeting, ...], ...]:
     """The meetings of each round. An entrant that is not in `index` becomes -1; such a state is
@@ -215,14 +219,14 @@ def division_rows(
 ) -> list[Row]:
     """The standings of a division, best first; `entrants`: by the index in `state`."""
     groups = list(groups)
-    played = [group for group in groups if group.matches]
+    groups_with_matches = [group for group in groups if group.matches]
     # Void groups get points only if points decide the places.
     counts_void = system.places is None and state.scoring > 1
     rows = standings(
         entrants,
-        [group.matches for group in played],
+        [group.matches for group in groups_with_matches],
         tie_breaks,
-        meetings=[(group.round, group.pairing) for group in played],
+        meetings=[(group.round, group.pairing) for group in groups_with_matches],
         sit_outs=_sit_outs(system, state, entrants),
         void=_void_counts(groups) if counts_void else {},
         scoring=state.scoring,
@@ -230,25 +234,25 @@ def division_rows(
     if system.places is None or state.entrants < state.seats:
         return rows
     by_entrant = {row.entrant: row for row in rows}
-    placed: list[Row] = []
+    placed_rows: list[Row] = []
     for level in system.places(state):
-        place = 1 + len(placed)
-        placed += [replace(by_entrant[entrants[i]], place=place) for i in level]
-    return placed
+        place = 1 + len(placed_rows)
+        placed_rows += [replace(by_entrant[entrants[i]], place=place) for i in level]
+    return placed_rows
 
 
-def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
+def merge_rows(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
     """Merge the standings of divisions, stage by stage."""
-    last = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
-    placed = [[[(row.place, row.entrant) for row in rows] for rows in stage] for stage in stages]
+    last_row = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
+    places = [[[(row.place, row.entrant) for row in rows] for rows in stage] for stage in stages]
     rows: list[Row] = []
-    for level in merged_places(placed):
+    for level in merge_places(places):
         place = 1 + len(rows)
-        rows += [replace(last[entrant], place=place) for entrant in level]
+        rows += [replace(last_row[entrant], place=place) for entrant in level]
     return rows
 
 
-def merged_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[list[T]]:
+def merge_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[list[T]]:
     """The entrants that share each final place, best first, from the places in each division.
 
     Entries of a later stage rank above all others. Equal places of different divisions are shared.
@@ -290,31 +294,33 @@ def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict
     """Each entrant's byes, if the system awards points for them."""
     if system.byes is None:
         return {}
-    missed = [len(state.rounds)] * len(entrants)
+    missed_rounds = [len(state.rounds)] * len(entrants)
     for round_ in state.rounds:
         for i in {i for meeting in round_ for i in meeting.entrants if i >= 0}:
-            missed[i] -= 1
+            missed_rounds[i] -= 1
     points = system.byes(state)
     return {
-        entrant: SitOuts(missed[i], points[i], state.groups)
+        entrant: SitOuts(missed_rounds[i], points[i], state.groups)
         for i, entrant in enumerate(entrants)
-        if missed[i]
+        if missed_rounds[i]
     }
 
 
 def _void_counts(groups: Iterable[PairedGroup]) -> dict[Entrant, VoidCounts]:
-    """The number of void deal groups and void pairings of each entrant that has any."""
+    """Each entrant's numbers of void deal groups and void pairings, if it has any."""
     pairings: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:
         pairings.setdefault((group.round, group.pairing), []).append(group)
     counts: Counter[Entrant] = Counter()
-    whole: Counter[Entrant] = Counter()
+    void_pairings: Counter[Entrant] = Counter()
     for pairing in pairings.values():
         entrants = {entrant for side in pairing[0].sides for entrant in members(side)}
-        missing = sum(group.void for group in pairing)
+        void_groups = sum(group.void for group in pairing)
         for entrant in entrants:
-            counts[entrant] += missing
-            whole[entrant] += missing == len(pairing)
+            counts[entrant] += void_groups
+            void_pairings[entrant] += void_groups == len(pairing)
     return {
-        entrant: VoidCounts(count, whole[entrant]) for entrant, count in counts.items() if count
+        entrant: VoidCounts(count, void_pairings[entrant])
+        for entrant, count in counts.items()
+        if count
     }

@@ -1,7 +1,7 @@
 """Forecast the size of a tournament, and how often the strongest entrant wins.
 
-Each run draws the unknown strengths, then plays the real pairing systems with drawn results
-(`simulation`). Two things are simplified. Matches are drawn independently, while the matches of a
+Each run draws the unknown strengths, then runs the real pairing systems with drawn results
+(`simulation`), with two simplifications. Matches are drawn independently, while the matches of a
 real deal group share cards and are a little more informative. A large Swiss uses a simpler pairing
 with the same number of rounds. Pure: the same seed gives the same forecast.
 """
@@ -14,8 +14,8 @@ from random import Random
 from statistics import fmean
 
 from tournaments.course.course import stages
-from tournaments.course.divisions import merged_places
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.divisions import merge_places
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.course.stages import StagePlan, check_stages
 from tournaments.pairing import PairingStep, Places, State, System, swiss
 from tournaments.pairing.history import byes
@@ -136,10 +136,11 @@ def forecast(
     """
     _check(plans, sizes, len(field.ratings))
     systems = [_cached_system(plan.pairing) for plan in plans]
-    results = [_run(plans, systems, sizes, field, f"{seed} 1")]
+    results = [_simulate_tournament(plans, systems, sizes, field, f"{seed} 1")]
     count = min(runs, max(FEWEST_RUNS, int(WORK / results[0].work)))
     results += [
-        _run(plans, systems, sizes, field, f"{seed} {number}") for number in range(2, count + 1)
+        _simulate_tournament(plans, systems, sizes, field, f"{seed} {number}")
+        for number in range(2, count + 1)
     ]
     groups = [run.groups for run in results]
     return Forecast(
@@ -153,7 +154,7 @@ def forecast(
     )
 
 
-def with_groups(plans: Sequence[StagePlan], factor: int) -> list[StagePlan]:
+def multiply_groups(plans: Sequence[StagePlan], factor: int) -> list[StagePlan]:
     """The stages with `factor` times as many deal groups in every pairing."""
     return [replace(plan, groups=plan.groups * factor) for plan in plans]
 
@@ -172,11 +173,11 @@ def _check(plans: Sequence[StagePlan], sizes: Sequence[int], entrants: int) -> N
 
 def _chance(run: _SimulatedTournament, places: int) -> float:
     """The probability that the strongest is among the first `places`; ties are broken by lot."""
-    before, equals = run.best_place
-    return min(max(places - before, 0) / equals, 1.0)
+    above, equals = run.best_place
+    return min(max(places - above, 0) / equals, 1.0)
 
 
-def _run(
+def _simulate_tournament(
     plans: Sequence[StagePlan],
     systems: Sequence[System],
     sizes: Sequence[int],
@@ -191,7 +192,7 @@ def _run(
         rng.shuffle(entrants)
 
     def simulate(stage: int, _: int, part: list[int]) -> _SimulatedDivision:
-        return _play(plans[stage - 1], systems[stage - 1], sizes, part, strengths, rng)
+        return _simulate_division(plans[stage - 1], systems[stage - 1], sizes, part, strengths, rng)
 
     divisions = list(stages(plans, entrants, simulate, lambda division: division.order))
     best = max(range(len(strengths)), key=strengths.__getitem__)
@@ -199,11 +200,13 @@ def _run(
         rounds=sum(max(division.rounds for division in stage) for stage in divisions),
         groups=sum(division.groups for stage in divisions for division in stage),
         work=sum(division.work for stage in divisions for division in stage),
-        best_place=_place(best, [[division.places for division in stage] for stage in divisions]),
+        best_place=_final_place(
+            best, [[division.places for division in stage] for stage in divisions]
+        ),
     )
 
 
-def _play(
+def _simulate_division(
     plan: StagePlan,
     system: System,
     sizes: Sequence[int],
@@ -220,7 +223,7 @@ def _play(
         sizes=tuple(sizes),
         groups=plan.groups,
     )
-    state = play_out(system, state, by_ratings([strengths[i] for i in entrants], rng))
+    state = play_out(system, state, ByRatings([strengths[i] for i in entrants], rng))
     places = (system.places or partial(_by_points, system))(state)
     meetings = [meeting for round_ in state.rounds for meeting in round_]
     groups = sum(meeting.groups for meeting in meetings)
@@ -251,20 +254,22 @@ def _by_points(system: System, state: State) -> Places:
 
 def _with_places(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """(place, entrant) pairs; entrants of one level share a place."""
-    numbered: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for level in levels:
-        place = 1 + len(numbered)
-        numbered += [(place, entrant) for entrant in level]
-    return numbered
+        place = 1 + len(places)
+        places += [(place, entrant) for entrant in level]
+    return places
 
 
-def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) -> tuple[int, int]:
+def _final_place(
+    entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]
+) -> tuple[int, int]:
     """(entrants ranked above this one at the end, entrants that share its place)."""
-    before = 0
-    for level in merged_places(stages):
+    above = 0
+    for level in merge_places(stages):
         if entrant in level:
-            return before, len(level)
-        before += len(level)
+            return above, len(level)
+        above += len(level)
     raise AssertionError("Everybody plays the first stage.")
 
 
@@ -296,21 +301,27 @@ def _simple_swiss(state: State) -> PairingStep:
     if len(state.rounds) >= swiss.rounds_of(state):
         return PairingStep()
     points = list(byes(state))
-    met: list[list[int]] = [[] for _ in range(state.entrants)]
+    opponents: list[list[int]] = [[] for _ in range(state.entrants)]
     for meeting in (meeting for round_ in state.rounds for meeting in round_):
         for side, team in enumerate(state.teams(meeting.entrants)):
             for entrant in team:
                 points[entrant] += meeting.points[side]
-                met[entrant].append(meeting.entrants[-1 - side])
+                opponents[entrant].append(meeting.entrants[-1 - side])
     order = sorted(range(state.entrants), key=lambda i: (-points[i], i))
-    out = sorted(order, key=lambda i: (-len(met[i]), points[i], -i))[: len(order) % state.seats]
-    unpaired = [i for i in order if i not in out]
+    byes_now = sorted(order, key=lambda i: (-len(opponents[i]), points[i], -i))[
+        : len(order) % state.seats
+    ]
+    unpaired = [i for i in order if i not in byes_now]
     tables = []
     while unpaired:
         table = [unpaired.pop(0)]
         for _ in range(state.seats - 1):
-            fresh = unpaired if state.seats > 2 else [i for i in unpaired if i not in met[table[0]]]
-            table.append(fresh[0] if fresh else unpaired[0])
+            new_opponents = (
+                unpaired
+                if state.seats > 2
+                else [i for i in unpaired if i not in opponents[table[0]]]
+            )
+            table.append(new_opponents[0] if new_opponents else unpaired[0])
             unpaired.remove(table[-1])
         tables.append(tuple(table))
     return PairingStep((tuple(tables),))

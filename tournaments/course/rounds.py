@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tournaments.course.course import Division
-from tournaments.course.divisions import PairedGroup, division_rows, merged
+from tournaments.course.divisions import PairedGroup, division_rows, merge_rows
 from tournaments.deal_groups import Entrant, Side, group_score, members
 from tournaments.standings import Row
 
@@ -74,15 +74,15 @@ def pairing_results(stages: Iterable[Iterable[Division]]) -> list[PairingResult]
 def _result(groups: Sequence[PairedGroup]) -> PairingResult:
     sides = groups[0].sides
     points = dict.fromkeys(sides, 0.0)
-    played = [group_score(group.matches) for group in groups if group.matches]
-    for score in played:
+    scores = [group_score(group.matches) for group in groups if group.matches]
+    for score in scores:
         for side, gained in zip(score.entrants, score.points, strict=True):
             points[side] += gained
     return PairingResult(
         RoundNumber(groups[0].stage, groups[0].round),
         sides,
         tuple(round(points[side], 9) for side in sides),
-        len(played),
+        len(scores),
         any(group.open for group in groups),
     )
 
@@ -97,7 +97,7 @@ class Outcome:
     """The entrants of all other sides."""
     points: float
     best: float
-    """The most points that another side has."""
+    """The most points of another side."""
     open: bool
     partners: tuple[Entrant, ...] = ()
     """Its partners, if partners rotate."""
@@ -124,19 +124,21 @@ def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
     return by_entrant
 
 
-def before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
+def rows_before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
     """The standings before the last round with a finished match; empty if that is the first."""
     if not stages:
         return []
     *earlier, last = stages
-    number = max((g.round for division in last for g in division.groups if g.matches), default=1)
+    number = max(
+        (group.round for division in last for group in division.groups if group.matches), default=1
+    )
     rows = [[division.rows for division in divisions] for divisions in earlier]
     if number > 1:
-        rows.append([_rows_until(division, number) for division in last])
-    return merged(rows)
+        rows.append([_rows_before(division, number) for division in last])
+    return merge_rows(rows)
 
 
-def _rows_until(division: Division, number: int) -> list[Row]:
+def _rows_before(division: Division, number: int) -> list[Row]:
     state = replace(division.state, rounds=division.state.rounds[: number - 1])
     groups = [group for group in division.groups if group.round < number]
     breaks = division.conditions.tie_breaks

@@ -42,18 +42,14 @@ class ByRatings:
     rng: Random
 
     def __call__(self, sides: Sequence[Pairing]) -> SimulatedGroup:
-        return self.several(sides, 1)
+        return self.sum_of_groups(sides, 1)
 
-    def several(self, sides: Sequence[Pairing], groups: int) -> SimulatedGroup:
+    def sum_of_groups(self, sides: Sequence[Pairing], groups: int) -> SimulatedGroup:
         """The sums of several deal groups of a pairing; faster than one call for each."""
         strengths = [sum(self.ratings[i] for i in side) / len(side) for side in sides]
         if len(strengths) == 2:
             return _two_sides(expected(*strengths), groups, self.rng)
         return _more_sides(strengths, groups, self.rng)
-
-
-def by_ratings(ratings: Sequence[float], rng: Random) -> ByRatings:
-    return ByRatings(ratings, rng)
 
 
 def play_out(
@@ -68,13 +64,13 @@ def play_out(
             return state
         step = system.pair(state)
         if step.more:
-            state = _with_more(state, step.more, outcome)
+            state = _add_groups(state, step.more, outcome)
         elif step.rounds:
-            played = tuple(
+            new_rounds = tuple(
                 tuple(_play(state, pairing, outcome) for pairing in round_)
                 for round_ in step.rounds
             )
-            state = replace(state, rounds=state.rounds + played)
+            state = replace(state, rounds=state.rounds + new_rounds)
         else:
             return state
     raise ValueError(f"A {system.title} of {state.entrants} entrants never ends.")
@@ -84,7 +80,7 @@ def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:
     return _extend(state, Meeting(pairing), outcome, state.groups)
 
 
-def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
+def _add_groups(state: State, indices: Sequence[int], outcome: Outcome) -> State:
     last = list(state.rounds[-1])
     for index in indices:
         last[index] = _extend(state, last[index], outcome, 1)
@@ -97,12 +93,12 @@ def _extend(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Me
     points = meeting.points or (0.0,) * len(sides)
     differences = meeting.differences or (0.0,) * len(sides)
     if isinstance(outcome, ByRatings):
-        all_drawn = [outcome.several(sides, groups)]
+        results = [outcome.sum_of_groups(sides, groups)]
     else:
-        all_drawn = [outcome(sides) for _ in range(groups)]
-    for drawn in all_drawn:
-        points = _sum(points, drawn.points)
-        differences = _sum(differences, drawn.differences)
+        results = [outcome(sides) for _ in range(groups)]
+    for result in results:
+        points = _sum(points, result.points)
+        differences = _sum(differences, result.differences)
     return Meeting(meeting.entrants, points, differences, meeting.groups + groups)
 
 
@@ -120,17 +116,18 @@ def _two_sides(chance: float, groups: int, rng: Random) -> SimulatedGroup:
 
 def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> SimulatedGroup:
     """Draw each match separately; a group has as many matches as sides."""
-    n = len(strengths)
-    points = [0.0] * n
+    count = len(strengths)
+    points = [0.0] * count
     speeds = [10 ** (strength / SCALE) for strength in _centred(strengths)]
-    for _ in range(groups * n):
+    for _ in range(groups * count):
         times = [rng.expovariate(1.0) / speed for speed in speeds]
         ranks = [1 + sum([other < time for other in times]) for time in times]
         for side, share in enumerate(match_points(ranks)):
-            points[side] += share / n
-    mean = sum(points) / n
+            points[side] += share / count
+    mean = sum(points) / count
     return SimulatedGroup(
-        tuple(round(p, 9) for p in points), tuple(round((p - mean) * SCALE, 9) for p in points)
+        tuple(round(side_points, 9) for side_points in points),
+        tuple(round((side_points - mean) * SCALE, 9) for side_points in points),
     )
 
 

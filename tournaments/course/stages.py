@@ -54,14 +54,16 @@ def parse_stages(value: object) -> list[StagePlan]:
     plans = []
     for index, stage in enumerate(value):
         try:
-            plans.append(_parse(index + 1, stage, f" of stage {index + 1}" if value[1:] else ""))
+            plans.append(
+                _parse_stage(index + 1, stage, f" of stage {index + 1}" if value[1:] else "")
+            )
         except FieldError as error:
             raise error.within(f"stages[{index}]") from None
     return plans
 
 
-def _parse(number: int, value: object, of: str) -> StagePlan:
-    """Parse one stage; `of`: text after the name of a field, such as ` of stage 2`."""
+def _parse_stage(number: int, value: object, suffix: str) -> StagePlan:
+    """Parse one stage; `suffix`: text after the name of a field, such as ` of stage 2`."""
     if not isinstance(value, Mapping):
         raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
     if unknown := [str(key) for key in value if key not in KEYS]:
@@ -74,21 +76,21 @@ def _parse(number: int, value: object, of: str) -> StagePlan:
         raise _endless(system)
     settings = value.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise FieldError(f"The settings{of} must be an object of numbers.", "settings")
+        raise FieldError(f"The settings{suffix} must be an object of numbers.", "settings")
     try:
-        chosen = system.checked(settings)
+        checked_settings = system.checked(settings)
     except FieldError as error:
         raise error.within("settings") from None
 
-    def whole(key: str, default: int, low: int, high: int) -> int:
-        return WholeNumber(f"{key}{of}", low, high).checked(value.get(key, default), key)
+    def whole_number(key: str, default: int, low: int, high: int) -> int:
+        return WholeNumber(f"{key}{suffix}", low, high).checked(value.get(key, default), key)
 
     return StagePlan(
         system.name,
-        chosen,
-        whole("groups", 2, 1, MAX_GROUPS),
-        whole("take", 0, 2, MAX_TAKE) if number > 1 else 0,
-        whole("divisions", 1, 1, MAX_DIVISIONS),
+        checked_settings,
+        whole_number("groups", 2, 1, MAX_GROUPS),
+        whole_number("take", 0, 2, MAX_TAKE) if number > 1 else 0,
+        whole_number("divisions", 1, 1, MAX_DIVISIONS),
     )
 
 
@@ -129,16 +131,16 @@ def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) ->
         raise _endless(system)
 
 
-def _check_take(number: int, plan: StagePlan, before: StagePlan) -> None:
-    if plan.take % before.divisions:
+def _check_take(number: int, plan: StagePlan, previous: StagePlan) -> None:
+    if plan.take % previous.divisions:
         raise FieldError(
-            f"Stage {number} takes {plan.take} entrants from {before.divisions} divisions; "
+            f"Stage {number} takes {plan.take} entrants from {previous.divisions} divisions; "
             "each division must provide the same number.",
             "take",
         )
-    if plan.take and before.take and plan.take > before.take:
+    if plan.take and previous.take and plan.take > previous.take:
         raise FieldError(
-            f"Stage {number} takes {plan.take} entrants, but only {before.take} play stage "
+            f"Stage {number} takes {plan.take} entrants, but only {previous.take} play stage "
             f"{number - 1}.",
             "take",
         )
@@ -157,7 +159,7 @@ def check_entrants(plans: Sequence[StagePlan], entrants: int, seats: int) -> Non
                 f"division{'' if plan.divisions == 1 else 's'}; each needs {seats} or more."
             )
         if number < len(plans):
-            entrants = len(qualified(parts, plans[number].take or entrants))
+            entrants = len(select_qualifiers(parts, plans[number].take or entrants))
 
 
 def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
@@ -169,7 +171,7 @@ def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
     return parts
 
 
-def qualified(ranked: Sequence[Sequence[T]], take: int) -> list[T]:
+def select_qualifiers(ranked: Sequence[Sequence[T]], take: int) -> list[T]:
     """The best of each division, in the order of their seeds for the next stage.
 
     The winners of the divisions come first, then the seconds, …

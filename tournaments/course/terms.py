@@ -30,9 +30,9 @@ LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 MAX_CATEGORIES: Final = 12
 REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
 FREEZES_AFTER: Final = WholeNumber("The round after which the standings freeze", 0, 999)
-NEEDED: Final = ("name", "format")
+REQUIRED: Final = ("name", "format")
 """The fields without a default."""
-SHORT: Final = ("system", "settings", "groups", "divisions")
+SINGLE_STAGE_FIELDS: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
 TIMES: Final = ("entries_from", "entries_until", "starts_at", "freezes_at", "ends_at")
 """Times, in the order in which they may come."""
@@ -44,33 +44,33 @@ _WORDS: Final = dict(
 )
 
 
-def missing(fields: Mapping[str, object]) -> list[FieldError]:
+def missing_fields(fields: Mapping[str, object]) -> list[FieldError]:
     """An error for each missing field without a default."""
-    return [_needed(field) for field in NEEDED if field not in fields]
+    return [_missing_error(field) for field in REQUIRED if field not in fields]
 
 
-def cleaned(field: str, value: object) -> Any:
+def clean_field(field: str, value: object) -> Any:
     """The normalized value of a field; FieldError for an invalid one."""
     if field not in _CLEANERS:
         raise FieldError(f"A tournament has no field {field} that you can set.", field)
     return _CLEANERS[field](field, value)
 
 
-def refusals(fields: Mapping[str, object]) -> list[FieldError]:
+def field_errors(fields: Mapping[str, object]) -> list[FieldError]:
     """The errors of fields that are invalid by themselves."""
     errors = []
     for field, value in fields.items():
         try:
             if field == "stages":
                 parse_stages(value)
-            elif field not in SHORT:  # the valid values depend on the system
-                cleaned(field, value)
+            elif field not in SINGLE_STAGE_FIELDS:  # the valid values depend on the system
+                clean_field(field, value)
         except FieldError as error:
             errors.append(error)
     return errors
 
 
-def check_together(
+def check_combination(
     fmt: Format,
     plans: Sequence[StagePlan],
     partners: str,
@@ -95,16 +95,20 @@ def check_together(
 def check_times(times: Mapping[str, datetime | None], *, late: bool) -> None:
     """FieldError unless the times come in their order. `late`: bots may enter after the start."""
     for first, second in combinations(TIMES, 2):
-        before, after = times[first], times[second]
-        if before is None or after is None or (late and first == _CLOSES and second == _STARTS):
+        first_time, second_time = times[first], times[second]
+        if (
+            first_time is None
+            or second_time is None
+            or (late and first == _CLOSES and second == _STARTS)
+        ):
             continue
-        if before > after or (before == after and first != _CLOSES):
+        if first_time > second_time or (first_time == second_time and first != _CLOSES):
             raise FieldError(
                 f"The {_WORDS[second]} must be later than the {_WORDS[first]}.", second
             )
 
 
-def in_words(field: str) -> str:
+def time_words(field: str) -> str:
     """A time's field as words, such as `end of entries`."""
     return _WORDS[field]
 
@@ -136,9 +140,9 @@ def check_freezes_after(plans: Sequence[StagePlan]) -> None:
         )
 
 
-def check_future(field: str, moment: datetime | None, now: datetime) -> None:
-    """FieldError for a new time that is over; only the start of entries may be."""
-    if field != "entries_from" and moment is not None and moment <= now:
+def check_future(field: str, time: datetime | None, now: datetime) -> None:
+    """FieldError for a new time in the past; only the start of entries may be."""
+    if field != "entries_from" and time is not None and time <= now:
         raise FieldError(f"The {_WORDS[field]} must be in the future.", field)
 
 
@@ -152,15 +156,15 @@ def check_visibility(visibility: str, *, rated: bool) -> None:
         )
 
 
-def only_stage(value: Mapping[str, object]) -> StagePlan:
+def parse_only_stage(value: Mapping[str, object]) -> StagePlan:
     """Parse the only stage of a tournament; errors name its fields without `stages[0]`."""
     try:
         return parse_stages([value])[0]
     except FieldError as error:
-        raise as_short(error) from None
+        raise without_stage_prefix(error) from None
 
 
-def as_short(error: FieldError) -> FieldError:
+def without_stage_prefix(error: FieldError) -> FieldError:
     """The error with the field's name without `stages[0]`."""
     return FieldError(str(error), error.field.removeprefix("stages[0]").removeprefix("."))
 
@@ -196,14 +200,14 @@ def checked_text(field: str, value: object, limit: int) -> str:
 
 def _name(field: str, value: object) -> str:
     if isinstance(value, str) and not value.strip():
-        raise _needed(field)
+        raise _missing_error(field)
     return checked_name(value, MAX_NAME, field)
 
 
 def _format(field: str, value: object) -> str:
     text = _typed(field, value, str, "text")
     if not text.strip():
-        raise _needed(field)
+        raise _missing_error(field)
     try:
         canonical = str(Format.parse(text))
     except ValueError as error:
@@ -222,7 +226,7 @@ def _seed(field: str, value: object) -> str:
     return checked_text(field, line, MAX_SEED)
 
 
-def _needed(field: str) -> FieldError:
+def _missing_error(field: str) -> FieldError:
     return FieldError(f"A tournament needs a {field}.", field)
 
 
@@ -253,12 +257,12 @@ def _categories(field: str, value: object) -> list[str]:
     """Names of categories, which must look different."""
     if not isinstance(value, (list, tuple)) or len(value) > MAX_CATEGORIES:
         raise FieldError(f"{field} must be a list of at most {MAX_CATEGORIES} names.", field)
-    chosen: dict[str, str] = {}
+    names_by_skeleton: dict[str, str] = {}
     for item in value:
         name = checked_name(item, MAX_CATEGORY, field)
-        if chosen.setdefault(names.skeleton(name), name) != name:
+        if names_by_skeleton.setdefault(names.skeleton(name), name) != name:
             raise FieldError(f"Two categories look alike: {name}.", field)
-    return list(chosen.values())
+    return list(names_by_skeleton.values())
 
 
 def _flag(field: str, value: object) -> bool:
@@ -270,17 +274,17 @@ def _time(field: str, value: object) -> datetime | None:
     if value is None or value == "":
         return None
     try:
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        if moment.tzinfo is None:
+        time = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+        if time.tzinfo is None:
             raise ValueError
-        moment = moment.astimezone(UTC).replace(microsecond=0)
+        time = time.astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError):
         raise FieldError(
             f"{field} must be a time with its offset from UTC, such as 2026-12-01T18:00:00Z.", field
         ) from None
-    if not 2000 <= moment.year < 2100:
+    if not 2000 <= time.year < 2100:
         raise FieldError(f"{field} must be in this century.", field)
-    return moment
+    return time
 
 
 def _typed(field: str, value: object, kind: type, word: str) -> Any:

@@ -11,9 +11,9 @@ from tournaments.course.rounds import PairingResult, RoundNumber
 from tournaments.deal_groups import Entrant, Side, members
 from tournaments.ratings.elo import expected
 
-UNLIKELY: Final = 0.4
+UNLIKELY_WIN: Final = 0.4
 """A win of the weaker side is an upset if its expected score was less than this."""
-HELD: Final = 0.3
+UNLIKELY_DRAW: Final = 0.3
 """A draw is an upset if the weaker side's expected score was less than this."""
 
 Ratings: TypeAlias = Mapping[Entrant, float]
@@ -34,10 +34,10 @@ class Upset:
     """The weaker side's expected score: win 1, draw ½."""
 
 
-def upsets(pairings: Iterable[tuple[PairingResult, Ratings]], most: int) -> list[Upset]:
+def upsets(pairings: Iterable[tuple[PairingResult, Ratings]], limit: int) -> list[Upset]:
     """The upsets in finished pairings of two sides, least expected first."""
     results = [upset for pairing, ratings in pairings if (upset := _upset(pairing, ratings))]
-    return sorted(results, key=lambda upset: (upset.chance, upset.drawn))[:most]
+    return sorted(results, key=lambda upset: (upset.chance, upset.drawn))[:limit]
 
 
 def _upset(pairing: PairingResult, ratings: Ratings) -> Upset | None:
@@ -49,7 +49,7 @@ def _upset(pairing: PairingResult, ratings: Ratings) -> Upset | None:
     weaker = 0 if means[0] < means[1] else 1
     letter, gap = pairing.letter(weaker), abs(means[0] - means[1])
     chance = expected(-gap, 0.0)
-    if letter == "L" or chance >= (UNLIKELY if letter == "W" else HELD):
+    if letter == "L" or chance >= (UNLIKELY_WIN if letter == "W" else UNLIKELY_DRAW):
         return None
     sides = members(pairing.sides[weaker]), members(pairing.sides[1 - weaker])
     return Upset(pairing.round, *sides, letter == "D", round(gap, 1), round(chance, 4))

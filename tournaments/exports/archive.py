@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection, transaction
 
 from tournaments import archive
-from tournaments.course.course import Division, begun, course, division_of, standings
+from tournaments.course.course import Division, begun_stages, course, division_of, standings
 from tournaments.course.divisions import PairedGroup
 from tournaments.deal_groups import Side
 from tournaments.models import (
@@ -247,7 +247,7 @@ def _tables(
     """
     names = head.tie_breaks
     ratings = ratings_of(tournament, [pk for row in entered for pk in row.versions])
-    stages = begun(course(head.conditions, groups))
+    stages = begun_stages(course(head.conditions, groups))
     if stages and stages[0][0].system.by_rating:
         stages = [[_ladder(head, entered, groups, ratings)]]
     rows = standings(head.conditions, stages)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tournaments.course import divisions
-from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import PairedGroup, Slot, listed, salt
+from tournaments.course.course import Division, begun_stages, course, standings
+from tournaments.course.divisions import PairedGroup, Slot, order_sides, seed_suffix
 from tournaments.course.stages import check_stages
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
@@ -44,7 +44,7 @@ class HomeTournament:
     @property
     def stages(self) -> list[list[Division]]:
         """The divisions of each stage that has been paired."""
-        return begun(self._course())
+        return begun_stages(self._course())
 
     def next(self) -> list[PlannedMatch]:
         """The matches that can be played now; empty at the end. Pass their results to `take`."""
@@ -88,13 +88,13 @@ class HomeTournament:
         rounds = len(division.state.rounds)
         if division.system.endless and rounds >= self.setup.max_rounds:
             return
-        suffix = salt(division.stage, division.number)
+        suffix = seed_suffix(division.stage, division.number)
         for slot, entrants in division.upcoming():
             round_, pairing, group = slot
             teams = [self._team(division, team) for team in division.state.teams(entrants)]
             sides = tuple(self.setup.side(team) for team in teams)
             self._groups[division.stage, division.number, slot] = sides, []
-            order = listed(teams, group)
+            order = order_sides(teams, group)
             seated = [self._members(team) for team in order]
             for turn, seats in enumerate(seatings(self.setup.fmt.sides, seated, group - 1), 1):
                 yield PlannedMatch(

@@ -80,18 +80,18 @@ def plans_of(
     values = dict(map(_number, settings))
     if meetings is not None:
         values["meetings"] = meetings
-    return (terms.only_stage({"system": system, "settings": values, "groups": groups}),)
+    return (terms.parse_only_stage({"system": system, "settings": values, "groups": groups}),)
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:
     """The tie-breaks of a comma-separated list; FieldError for an unknown one."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    return tuple(terms.cleaned("tie_breaks", names))
+    return tuple(terms.clean_field("tie_breaks", names))
 
 
 def team_size(fmt: Format, partners: str) -> int:
     """Number of bots of an entry; FieldError for an unknown value of `partners`."""
-    return max(map(len, fmt.sides)) if terms.cleaned("partners", partners) == "fixed" else 1
+    return max(map(len, fmt.sides)) if terms.clean_field("partners", partners) == "fixed" else 1
 
 
 def _number(text: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from bots.referee import house
 from bots.referee.outcome import Fault, MatchOutcome, SeatedBot, SeatReport
 from bots.referee.parallel import MatchPool, SeatedMatch
 from engine import Format, Record
-from tournaments.course.divisions import rotated
+from tournaments.course.divisions import result_of_rotation
 from tournaments.deal_groups import MatchResult
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 
@@ -112,7 +112,7 @@ def _seated(entries: Sequence[Lineup], match: PlannedMatch) -> list[SeatedBot]:
 def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> MatchResult:
     """The result of a match, as the standings need it."""
     result = outcome.record.result or {}
-    return rotated(
+    return result_of_rotation(
         [setup.side(team) for team in match.teams],
         match.turn - 1,
         result["scores"],

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from bots.cli.common import PlainTable, out, show_json
 from tournaments.course.course import Division
-from tournaments.course.forecast import Field, forecast, with_groups
+from tournaments.course.forecast import Field, forecast, multiply_groups
 from tournaments.home.course import Report
 from tournaments.home.setup import PlayedMatch, Setup
 from tournaments.ratings.elo import interval_text
@@ -186,7 +186,7 @@ def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
     field = Field.unknown(len(setup.names))
     forecasts = []
     for factor in FACTORS:
-        plans = with_groups(setup.plans, factor)
+        plans = multiply_groups(setup.plans, factor)
         groups = ", then ".join(str(plan.groups) for plan in plans)
         forecasts.append((groups, forecast(plans, setup.conditions.sizes, field, seed=setup.seed)))
     if as_json:

@@ -30,12 +30,12 @@ from bots.models import Bot
 from cardroom_base.db.db_time import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
-LATELY = 64
+RECENT_ATTEMPTS = 64
 """Number of past attempts that decide whose turn it is among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
-"""The condition that a waiting match is not resting after a failure."""
-SEARCHED = 200
-"""If some matches are refused: how many of a queue's oldest waiting matches are examined."""
+"""The condition that a waiting match may be tried again after a failure."""
+MAX_SEARCHED = 200
+"""Number of a queue's oldest waiting matches that are examined if some may be refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,16 @@ class _Load:
 
     def __init__(self) -> None:
         self.playing: Counter[tuple[str, int | None]] = Counter()
-        self.lately: Counter[tuple[str, int | None]] = Counter()
+        self.recent: Counter[tuple[str, int | None]] = Counter()
         self.running = 0
         """Number of running attempts."""
         self.quarantined: list[int] = []
         """Quarantined bots."""
-        for key, organizer, kind in _rows(_LOAD, (LATELY,)):
+        for key, organizer, kind in _rows(_LOAD, (RECENT_ATTEMPTS,)):
             if kind == _QUARANTINED:
                 self.quarantined.append(key)
                 continue
-            counter = self.playing if kind else self.lately
+            counter = self.playing if kind else self.recent
             counter["tournament", key] += 1
             counter["organizer", organizer] += 1
             self.running += kind
@@ -74,12 +74,12 @@ class _Load:
             ("tournament", queue.tournament),
             ("organizer", queue.organizer),
         )
-        playing, lately = self.playing, self.lately
+        playing, recent = self.playing, self.recent
         return (
             playing[organizer_key],
             playing[tournament_key],
-            lately[organizer_key],
-            lately[tournament_key],
+            recent[organizer_key],
+            recent[tournament_key],
             queue.first,
         )
 
@@ -87,16 +87,20 @@ class _Load:
         """Count one more running match."""
         for key in (("tournament", queue.tournament), ("organizer", queue.organizer)):
             self.playing[key] += 1
-            self.lately[key] += 1
+            self.recent[key] += 1
 
 
 def pick(
-    limit: int, rules: tuple[str, ...], *, house_only: bool = False, lacking: Sequence[str] = ()
+    limit: int,
+    rules: tuple[str, ...],
+    *,
+    house_only: bool = False,
+    missing_libraries: Sequence[str] = (),
 ) -> list[Match]:
     """The next waiting matches, at most `limit`, locked; skips those locked by another worker.
 
     `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
-    matches with users' bots. `lacking`: skip matches with bots that need these libraries.
+    matches with users' bots. `missing_libraries`: skip matches with bots that need one of these.
     """
     queues = _queues(rules)
     if not queues:
@@ -104,44 +108,49 @@ def pick(
     load = _Load()
     # An author can be at the limit only if at least that many attempts are running.
     limit_possible = load.running >= settings.MAX_PLAYING_PER_AUTHOR
-    blocked = authors_at_their_limit() if limit_possible else []
+    blocked_authors = authors_at_their_limit() if limit_possible else []
     # A match is skipped if any of these conditions holds for one of its seats.
-    refused = [Q(version__needs__contains=name) for name in lacking]
+    refusals = [Q(version__needs__contains=name) for name in missing_libraries]
     if house_only:
-        refused.append(Q(version__bot__owner__isnull=False))
-    if blocked:
-        refused.append(Q(version__bot__owner__in=blocked))
+        refusals.append(Q(version__bot__owner__isnull=False))
+    if blocked_authors:
+        refusals.append(Q(version__bot__owner__in=blocked_authors))
     matches: list[Match] = []
     while queues and len(matches) < limit:
-        top = max(queue.priority for queue in queues)
-        shares = _share_out([q for q in queues if q.priority == top], limit - len(matches), load)
-        plain = not (matches or refused or load.quarantined)
-        firsts = _take_firsts(shares) if plain else {}
+        top_priority = max(queue.priority for queue in queues)
+        shares = _share_out(
+            [q for q in queues if q.priority == top_priority], limit - len(matches), load
+        )
+        unrestricted = not (matches or refusals or load.quarantined)
+        first_matches = _lock_first_matches(shares) if unrestricted else {}
         for queue, share in shares.items():
-            locked = [firsts[queue.first]] if queue.first in firsts else []
+            locked = [first_matches[queue.first]] if queue.first in first_matches else []
             if not locked:
-                locked = _take(queue, share, matches, refused, load.quarantined)
+                locked = _lock_oldest(queue, share, matches, refusals, load.quarantined)
             matches += locked
             if len(locked) < share:
                 queues.remove(queue)
     return matches
 
 
-def waiting(rules: tuple[str, ...]) -> bool:
+def has_due_match(rules: tuple[str, ...]) -> bool:
     """Whether a match is due for a worker with these rules."""
     queues = _queues(rules)
-    bots = quarantined() if queues else []
+    bots = quarantined_bots() if queues else []
     if not bots:
         return bool(queues)
-    return any(_without(bots, _waiting(q.tournament, q.priority)).exists() for q in queues)
+    return any(
+        _matches_without(bots, _waiting_matches(queue.tournament, queue.priority)).exists()
+        for queue in queues
+    )
 
 
-def quarantined() -> list[int]:
+def quarantined_bots() -> list[int]:
     """Bots that must not play."""
     return list(Bot.objects.filter(quarantined__isnull=False).values_list("pk", flat=True))
 
 
-def _without(bots: Sequence[int], matches: QuerySet[Match]) -> QuerySet[Match]:
+def _matches_without(bots: Sequence[int], matches: QuerySet[Match]) -> QuerySet[Match]:
     """The matches without a seat of these bots."""
     return matches.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), version__bot__in=bots)))
 
@@ -152,8 +161,10 @@ def authors_at_their_limit() -> list[int]:
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     keys = list(running.order_by().values_list("match", flat=True))
     seats = Seat.objects.filter(match__in=keys, version__bot__owner__isnull=False)
-    counted = seats.values("version__bot__owner").annotate(matches=Count("match", distinct=True))
-    at_limit = counted.filter(matches__gte=limit).order_by()
+    match_counts = seats.values("version__bot__owner").annotate(
+        matches=Count("match", distinct=True)
+    )
+    at_limit = match_counts.filter(matches__gte=limit).order_by()
     return list(at_limit.values_list("version__bot__owner", flat=True))
 
 
@@ -223,66 +234,68 @@ def _share_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, in
     return shares
 
 
-def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
+def _lock_first_matches(shares: dict[_Queue, int]) -> dict[int, Match]:
     """The first match of each queue whose share is one, by primary key; skips locked ones.
 
     With many tournaments most shares are one, so this saves a query for each. Empty for fewer than
-    two, which `_take` handles as well.
+    two, which `_lock_oldest` handles as well.
     """
-    firsts = [queue.first for queue, share in shares.items() if share == 1]
-    if len(firsts) < 2:
+    keys = [queue.first for queue, share in shares.items() if share == 1]
+    if len(keys) < 2:
         return {}
-    waiting = Match.objects.filter(DUE, pk__in=firsts, state=Match.State.WAITING).order_by()
-    free = waiting.only(*_TAKEN).select_for_update(skip_locked=True)
-    return {match.pk: match for match in free}
+    waiting = Match.objects.filter(DUE, pk__in=keys, state=Match.State.WAITING).order_by()
+    unlocked = waiting.only(*_CLAIM_FIELDS).select_for_update(skip_locked=True)
+    return {match.pk: match for match in unlocked}
 
 
-def _take(
+def _lock_oldest(
     queue: _Queue,
     share: int,
-    taken_before: list[Match],
-    refused: list[Q],
+    earlier_matches: list[Match],
+    refusals: list[Q],
     quarantined: Sequence[int],
 ) -> list[Match]:
     """The oldest matches of a queue that are neither locked nor refused now."""
-    taken_before = [match for match in taken_before if match.tournament_id == queue.tournament]
-    if not (taken_before or refused or quarantined):
+    earlier_matches = [
+        match for match in earlier_matches if match.tournament_id == queue.tournament
+    ]
+    if not (earlier_matches or refusals or quarantined):
         sql, parameters = _oldest_sql(share)
-        actual = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
+        values = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
         return list(
-            Match.objects.raw(sql, [actual.get(parameter, parameter) for parameter in parameters])
+            Match.objects.raw(sql, [values.get(parameter, parameter) for parameter in parameters])
         )
-    waiting = _waiting(queue.tournament, queue.priority)
-    if taken_before:
-        waiting = waiting.exclude(pk__in=[match.pk for match in taken_before])
+    waiting = _waiting_matches(queue.tournament, queue.priority)
+    if earlier_matches:
+        waiting = waiting.exclude(pk__in=[match.pk for match in earlier_matches])
     if quarantined:  # before the limit below: these may be the oldest for days
-        waiting = _without(quarantined, waiting)
+        waiting = _matches_without(quarantined, waiting)
     seats = Seat.objects.filter(match=OuterRef("pk"))
-    if refused:
+    if refusals:
         # Search only the oldest, however many wait.
-        oldest = list(waiting.values_list("pk", flat=True)[:SEARCHED])
+        oldest = list(waiting.values_list("pk", flat=True)[:MAX_SEARCHED])
         waiting = waiting.filter(pk__in=oldest)
-        for condition in refused:
+        for condition in refusals:
             waiting = waiting.exclude(Exists(seats.filter(condition)))
     return list(waiting.select_for_update(skip_locked=True)[:share])
 
 
-def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
+def _waiting_matches(tournament: int, priority: int) -> QuerySet[Match]:
     """The waiting matches of a queue, oldest first."""
     waiting = Match.objects.filter(
         DUE, tournament=tournament, state=Match.State.WAITING, priority=priority
     )
-    return waiting.only(*_TAKEN).order_by("-priority", "pk")
+    return waiting.only(*_CLAIM_FIELDS).order_by("-priority", "pk")
 
 
-_TAKEN = ("tournament", "format")
+_CLAIM_FIELDS = ("tournament", "format")
 """Fields of a match that a claim needs."""
 _TOURNAMENT, _PRIORITY = -1, -2
-"""Stand in for a queue's tournament and priority in cached SQL; `_take` replaces them."""
+"""Placeholders in cached SQL; `_lock_oldest` replaces them by values of a queue."""
 
 
 @cache
 def _oldest_sql(share: int) -> tuple[str, tuple[Any, ...]]:
     """SQL for the oldest `share` matches of a queue, locked; skips locked ones."""
-    oldest = _waiting(_TOURNAMENT, _PRIORITY).select_for_update(skip_locked=True)[:share]
+    oldest = _waiting_matches(_TOURNAMENT, _PRIORITY).select_for_update(skip_locked=True)[:share]
     return oldest.query.sql_with_params()

@@ -19,12 +19,12 @@ from engine.declarations import join_words
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.scheduler import DUE, authors_at_their_limit, quarantined
+from tournaments.queue.scheduler import DUE, authors_at_their_limit, quarantined_bots
 
 WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""
 
-PATIENCE = timedelta(seconds=15)
+MAX_UNSENT = timedelta(seconds=15)
 """If a message stays unsent for longer, the broker is considered away."""
 
 STALLED = (
@@ -32,7 +32,7 @@ STALLED = (
     "Its organizer and the site's staff see the reason."
 )
 QUARANTINED = "The site’s moderators keep a bot of these matches from playing."
-FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
+SHOWN_OUTCOMES = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
 """Outcomes of attempts whose cause is shown to the organizer."""
 
 SAMPLE = 500
@@ -47,7 +47,7 @@ class Wait:
     """Waiting matches."""
 
     seconds: float | None
-    """Seconds until they are played, at the site's pace with fair sharing; None if unknown."""
+    """Estimated seconds until they are played, with fair sharing; None if unknown."""
 
     reason: str
     """A sentence for pages; empty if nothing waits."""
@@ -73,7 +73,7 @@ class WaitFacts:
     """Ill worker processes, which are not counted in `workers`."""
 
     resting: int = 0
-    """Waiting matches that rest after a failure."""
+    """Waiting matches that are not tried again yet, after a failure."""
 
     misfit: str = ""
     """Why no worker fits the database's schema; empty if one does."""
@@ -107,16 +107,18 @@ def reason(facts: WaitFacts) -> str:
             f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
-    held = f"{QUARANTINED} Some matches wait until it ends." if facts.quarantined else ""
-    return _busy_text(facts) or facts.libraries or held or "Workers are taking them now."
+    quarantine_text = f"{QUARANTINED} Some matches wait until it ends." if facts.quarantined else ""
+    return _busy_text(facts) or facts.libraries or quarantine_text or "Workers are taking them now."
 
 
-def check_reason(before: int, facts: WaitFacts) -> str:
-    """Why the check of an upload waits. `before`: the number of checks before it. Pure."""
+def check_reason(earlier_checks: int, facts: WaitFacts) -> str:
+    """Why the check of an upload waits. `earlier_checks`: the number of checks before it. Pure."""
     if trouble := _trouble_text(facts, "the upload"):
         return trouble
-    if before:
-        return f"{'One other check comes' if before == 1 else f'{before} other checks come'} first."
+    if earlier_checks:
+        if earlier_checks == 1:
+            return "One other check comes first."
+        return f"{earlier_checks} other checks come first."
     return _busy_text(facts) or "A worker takes it now."
 
 
@@ -164,7 +166,7 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
     return (own + before) / pace
 
 
-def rounded(seconds: float) -> float:
+def rounded_seconds(seconds: float) -> float:
     """Seconds rounded to tenths, at least 0.1."""
     return max(0.1, round(seconds, 1))
 
@@ -172,61 +174,63 @@ def rounded(seconds: float) -> float:
 def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     """The wait of a tournament. `organizer`: whether to include the cause of failures."""
     queues = _queues()
-    own, priority = queues.pop(tournament.pk, (0, 0))
-    if not own:
+    own_count, priority = queues.pop(tournament.pk, (0, 0))
+    if not own_count:
         stalled = tournament.trouble and tournament.state == Tournament.State.RUNNING
         return Wait(0, 0.0, STALLED if stalled else "")
-    pace = pace_at_work()
+    pace = busy_pace()
     others = list(queues.values())
-    seconds = rounded(shared_wait(own, priority, others, pace)) if pace else None
-    blocked = authors_at_their_limit()
-    theirs = Seat.objects.filter(match__tournament=tournament, version__bot__owner__in=blocked)
+    seconds = rounded_seconds(shared_wait(own_count, priority, others, pace)) if pace else None
+    blocked_authors = authors_at_their_limit()
+    blocked_seats = Seat.objects.filter(
+        match__tournament=tournament, version__bot__owner__in=blocked_authors
+    )
     nodes = isolation_summary.recent_workers()
-    facts = site_facts(sum(count for count, _ in others) + own, nodes)
-    limited = len(blocked) if blocked and theirs.exists() else 0
+    facts = site_facts(sum(count for count, _ in others) + own_count, nodes)
+    blocked_count = len(blocked_authors) if blocked_authors and blocked_seats.exists() else 0
     rules = rules_missing(tournament, nodes)
-    resting = own - _due(tournament)
-    lacking = libraries_missing(tournament, nodes)
-    held = _quarantined_matches(tournament)
+    resting = own_count - _count_due(tournament)
+    libraries = libraries_missing(tournament, nodes)
+    quarantined_count = _quarantined_matches(tournament)
     facts = replace(
         facts,
-        waiting=own,
-        blocked=limited,
+        waiting=own_count,
+        blocked=blocked_count,
         resting=resting,
         rules=rules,
-        libraries=lacking,
-        quarantined=held,
+        libraries=libraries,
+        quarantined=quarantined_count,
     )
-    if facts.misfit or facts.rules or held == own:
-        return Wait(own, None, reason(facts))
+    if facts.misfit or facts.rules or quarantined_count == own_count:
+        return Wait(own_count, None, reason(facts))
     parts = [reason(facts), _sharing_text(priority, others)]
     if organizer and (facts.resting or facts.ill):
         parts.append(_last_cause(tournament))
-    return Wait(own, seconds, " ".join(filter(None, parts)))
+    return Wait(own_count, seconds, " ".join(filter(None, parts)))
 
 
 def _quarantined_matches(tournament: Tournament) -> int:
     """Number of waiting matches with a quarantined bot."""
-    bots = quarantined()
+    bots = quarantined_bots()
     if not bots:
         return 0
     seats = Seat.objects.filter(match__tournament=tournament, match__state=Match.State.WAITING)
-    theirs = seats.filter(version__bot__in=bots)
-    return theirs.values("match").distinct().count()
+    quarantined_seats = seats.filter(version__bot__in=bots)
+    return quarantined_seats.values("match").distinct().count()
 
 
-def _due(tournament: Tournament) -> int:
-    """Number of waiting matches that do not rest."""
+def _count_due(tournament: Tournament) -> int:
+    """Number of waiting matches that may be played now."""
     return tournament.matches.filter(DUE, state=Match.State.WAITING).count()
 
 
 def _last_cause(tournament: Tournament) -> str:
-    """The cause of the last failure within twice the longest rest; empty if there is none."""
-    since = Now() - 2 * timedelta(seconds=backoff.LONGEST_SECONDS)
-    failed = Attempt.objects.filter(
-        match__tournament=tournament, outcome__in=FAILED, finished__gte=since
+    """The cause of the last failure within twice the longest wait; empty if there is none."""
+    start = Now() - 2 * timedelta(seconds=backoff.LONGEST_SECONDS)
+    attempts = Attempt.objects.filter(
+        match__tournament=tournament, outcome__in=SHOWN_OUTCOMES, finished__gte=start
     )
-    cause = failed.order_by("-finished").values_list("cause", flat=True).first()
+    cause = attempts.order_by("-finished").values_list("cause", flat=True).first()
     return f"The last failure: {cause.rstrip('.')}." if cause else ""
 
 
@@ -235,7 +239,7 @@ def check_wait(version: BotVersion) -> str:
     if version.status != BotVersion.Status.QUEUED:
         return ""
     earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
-    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK, PATIENCE))
+    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK, MAX_UNSENT))
     return check_reason(earlier.count(), facts)
 
 
@@ -245,10 +249,10 @@ def _queues() -> dict[int, tuple[int, int]]:
     The query goes by tournaments, to use the index `match_share`.
     """
     waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
-    counted = waiting.order_by().values("tournament").annotate(count=Count("pk"))
+    counts = waiting.order_by().values("tournament").annotate(count=Count("pk"))
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
     rows = running.order_by().annotate(
-        count=Subquery(counted.values("count")),
+        count=Subquery(counts.values("count")),
         top=Subquery(waiting.order_by("-priority", "pk").values("priority")[:1]),
     )
     return {pk: (count, top) for pk, count, top in rows.values_list("pk", "count", "top") if count}
@@ -263,19 +267,19 @@ def site_facts(
     """
     nodes = isolation_summary.recent_workers() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
-    able = isolation_summary.accepting_workers(nodes)
+    accepting = isolation_summary.accepting_workers(nodes)
     return WaitFacts(
         waiting=waiting,
         playing=playing,
-        workers=sum(node.processes for node in able if not node.trouble),
-        ill=sum(node.processes for node in able if node.trouble),
-        unheard=outbox.unsent(PLAY_TASK, PATIENCE),
-        drained=len(nodes) - len(able),
-        misfit=schema_missed(nodes, schema.applied() if database is None else database),
+        workers=sum(node.processes for node in accepting if not node.trouble),
+        ill=sum(node.processes for node in accepting if node.trouble),
+        unheard=outbox.unsent(PLAY_TASK, MAX_UNSENT),
+        drained=len(nodes) - len(accepting),
+        misfit=schema_misfit(nodes, schema.applied() if database is None else database),
     )
 
 
-def schema_missed(nodes: Sequence[WorkerNode], database: int) -> str:
+def schema_misfit(nodes: Sequence[WorkerNode], database: int) -> str:
     """Why none of these workers fits the database's schema; empty if one does."""
     misfits = [schema.misfit(database, node.schema) for node in nodes]
     return misfits[0] if misfits and all(misfits) else ""
@@ -287,17 +291,19 @@ def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
     if not editions or not tournament.rules or tournament.rules in editions:
         return ""
     version, title = version_of(tournament.rules), registry.game(tournament.game).title
-    by = f"It is played by version {version} of {title}’s rules;"
+    start = f"It is played by version {version} of {title}’s rules;"
     versions = sorted({version_of(edition) for edition in editions if edition})
     if version in versions:
         return (
-            f"{by} the workers have that version from another program. The site’s staff must adopt "
-            "it (manage.py adopt_rules), or start a worker with the previous program."
+            f"{start} the workers have that version from another program. The site’s staff must "
+            "adopt it (manage.py adopt_rules), or start a worker with the previous program."
         )
-    has = f"version {join_words([str(number) for number in versions])}" if versions else "none"
+    known_versions = (
+        f"version {join_words([str(number) for number in versions])}" if versions else "none"
+    )
     return (
-        f"{by} the workers have {has}. Start a worker of the old version, or carry the "
-        "tournament over."
+        f"{start} the workers have {known_versions}. Start a worker of the old version, or carry "
+        "the tournament over."
     )
 
 
@@ -305,7 +311,7 @@ def libraries_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> st
     """Why none of these workers can play some waiting matches; empty if one can."""
     seats = Seat.objects.filter(match__tournament=tournament, match__state=Match.State.WAITING)
     needs = seats.exclude(version__needs="").order_by().values_list("version__needs", flat=True)
-    names = {name for needed in needs.distinct() for name in needed.split()}
+    names = {name for library_names in needs.distinct() for name in library_names.split()}
     if not names or any(node.runtimes.keys() >= names for node in nodes):
         return ""
     return (
@@ -328,48 +334,48 @@ def ended_attempts() -> dict[str, int]:
     return dict(ended.values_list("outcome").annotate(Count("pk")))
 
 
-def matches_a_minute(ended: Mapping[str, int]) -> float:
+def matches_per_minute(ended: Mapping[str, int]) -> float:
     """Mean number of matches per minute, by the `ended_attempts`."""
     return ended.get(Attempt.Outcome.STORED, 0) / (WINDOW.total_seconds() / 60)
 
 
-def pace_at_work() -> float:
+def busy_pace() -> float:
     """Matches per second over `WINDOW`, without idle times; 0 if unknown."""
-    recent = _played_lately().order_by("-finished")
-    rows = recent.values_list("started", "finished")[:SAMPLE]
+    attempts = _recently_played().order_by("-finished")
+    rows = attempts.values_list("started", "finished")[:SAMPLE]
     spans = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     starts = running.order_by().values_list("started", flat=True)[:SAMPLE]
-    moment = now()
+    time = now()
     # Matches before the sample are not counted, so neither is the time before it.
-    first = min((start for start, _ in spans), default=moment)
-    busy = covered([*spans, *((max(start, first), moment) for start in starts)])
-    return len(spans) / busy.total_seconds() if busy else 0.0
+    sample_start = min((start for start, _ in spans), default=time)
+    busy_time = covered_time([*spans, *((max(start, sample_start), time) for start in starts)])
+    return len(spans) / busy_time.total_seconds() if busy_time else 0.0
 
 
-def _played_lately() -> QuerySet[Attempt]:
+def _recently_played() -> QuerySet[Attempt]:
     return Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__gte=Now() - WINDOW)
 
 
-def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
+def covered_time(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
     """The total time covered by at least one of the spans (start, end). Pure."""
     total = timedelta()
-    until = None
+    last_end = None
     for start, end in sorted(spans):
-        if until is None or start > until:
-            until = start
-        if end > until:
-            total += end - until
-            until = end
+        if last_end is None or start > last_end:
+            last_end = start
+        if end > last_end:
+            total += end - last_end
+            last_end = end
     return total
 
 
 def _sharing_text(priority: int, others: list[tuple[int, int]]) -> str:
-    before = sum(1 for _, other in others if other > priority)
+    higher = sum(1 for _, other in others if other > priority)
     equal = sum(1 for _, other in others if other == priority)
     parts = []
-    if before:
-        parts.append(f"{_tournaments(before)} with higher priority {_go_verb(before)} first")
+    if higher:
+        parts.append(f"{_tournaments(higher)} with higher priority {_go_verb(higher)} first")
     if equal:
         parts.append(f"{_tournaments(equal)} {_go_verb(equal)} in turn with it")
     return f"{' and '.join(parts)}.".capitalize() if parts else ""

@@ -15,7 +15,7 @@ State = Literal["ill", "draining", "drained", "at work", "idle"]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class UnfinishedWork:
     """A worker's unfinished work."""
 
     matches: int = 0
@@ -41,7 +41,7 @@ class Worker:
     """A worker and its work."""
 
     node: WorkerNode
-    held: Held
+    held: UnfinishedWork
 
     @property
     def state(self) -> State:
@@ -56,21 +56,21 @@ class Worker:
 
 
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
-    """These workers with their work; None: all heard from recently."""
+    """These workers with their work; None: all recent ones."""
     work = _work_by_worker()
-    heard = isolation_summary.recent_workers() if nodes is None else nodes
-    return [Worker(node, work.get(node.name, Held())) for node in heard]
+    rows = isolation_summary.recent_workers() if nodes is None else nodes
+    return [Worker(node, work.get(node.name, UnfinishedWork())) for node in rows]
 
 
-def work_of(name: str) -> Held:
+def work_of(name: str) -> UnfinishedWork:
     """The work of the worker with this name."""
-    return _work_by_worker().get(name, Held())
+    return _work_by_worker().get(name, UnfinishedWork())
 
 
-def _work_by_worker() -> dict[str, Held]:
+def _work_by_worker() -> dict[str, UnfinishedWork]:
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).order_by()
     processes = running.values_list("worker", flat=True)  # node/process
     matches = Counter(process.rpartition("/")[0] for process in processes)
     checking = Check.objects.filter(finished__isnull=True, lease_until__isnull=False)
     checks = Counter(checking.values_list("worker", flat=True))
-    return {name: Held(matches[name], checks[name]) for name in {*matches, *checks}}
+    return {name: UnfinishedWork(matches[name], checks[name]) for name in {*matches, *checks}}

@@ -16,7 +16,7 @@ from django.db.models import Min, Q, QuerySet
 from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
-from tournaments.course.divisions import Conditions, PairedGroup, listed, rotated
+from tournaments.course.divisions import Conditions, PairedGroup, order_sides, result_of_rotation
 from tournaments.deal_groups import Entrant, Side
 from tournaments.models import (
     DealGroup,
@@ -100,9 +100,13 @@ def _build_groups(
     groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
-        matches = tuple(rotated(teams, *result[1:]) for result in results.get(row.pk, ()))
+        matches = tuple(
+            result_of_rotation(teams, *result[1:]) for result in results.get(row.pk, ())
+        )
         place = row.stage, row.division, row.round, row.pairing
-        groups.append(PairedGroup(*place, listed(teams, row.group), matches, row.pk in open_keys))
+        groups.append(
+            PairedGroup(*place, order_sides(teams, row.group), matches, row.pk in open_keys)
+        )
     return groups
 
 

@@ -13,7 +13,7 @@ from bots import isolation_summary
 from cardroom_base.core.answers import described
 from cardroom_base.core.errors import ActionError
 from engine import Format, Match
-from tournaments.course.forecast import SPREAD, Field, Range, forecast, with_groups
+from tournaments.course.forecast import SPREAD, Field, Range, forecast, multiply_groups
 from tournaments.course.stages import StagePlan
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.ratings.elo import Z95
@@ -98,7 +98,7 @@ def _simulate(
     sizes = _side_sizes(tournament)
     outlooks = []
     for factor in factors:
-        scaled_plans = with_groups(plans, factor)
+        scaled_plans = multiply_groups(plans, factor)
         try:
             runs = forecast(scaled_plans, sizes, field, seed=tournament.seed or "forecast")
         except ValueError as error:

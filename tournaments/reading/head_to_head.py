@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from bots.models import Bot, BotVersion
-from tournaments.course.divisions import rotated
+from tournaments.course.divisions import result_of_rotation
 from tournaments.deal_groups import MatchResult, members
 from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
@@ -92,7 +92,7 @@ def _load_groups(side_results: QuerySet[SideResult]) -> Groups:
         # A bot on two sides (one version against another) is not compared with anybody.
         if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
             sides = [team[0] if len(team) == 1 else team for team in teams]
-            groups.append([rotated(sides, *result[1:]) for result in results])
+            groups.append([result_of_rotation(sides, *result[1:]) for result in results])
     return groups
 
 

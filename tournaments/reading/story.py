@@ -19,9 +19,9 @@ from tournaments.course.rounds import (
     Outcome,
     PairingResult,
     RoundNumber,
-    before_last_round,
     outcomes,
     pairing_results,
+    rows_before_last_round,
 )
 from tournaments.course.upsets import Upset, upsets
 from tournaments.deal_groups import Entrant, members
@@ -194,7 +194,7 @@ def _round_by_round(
     stages: Stages, rows: list[Row], pairings: list[PairingResult]
 ) -> dict[str, Any]:
     rounds = sorted({pairing.round for pairing in pairings})[-MAX_ROUNDS:]
-    earlier_places = {row.entrant: row.place for row in before_last_round(stages)}
+    earlier_places = {row.entrant: row.place for row in rows_before_last_round(stages)}
     by_entrant = outcomes(pairings)
     places = {row.entrant: row.place for row in rows}
     lines = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournaments.course.course import Division, begun
-from tournaments.course.divisions import merged
+from tournaments.course.course import Division, begun_stages
+from tournaments.course.divisions import merge_rows
 from tournaments.deal_groups import Entrant, MatchResult
 from tournaments.models import Entry, Tournament
 from tournaments.reading.course import course
@@ -17,7 +17,7 @@ Stages = list[list[Division]]
 
 def paired_stages(tournament: Tournament) -> Stages:
     """The stages that have been paired; `Division.rows` are the standings of each division."""
-    return begun(course(tournament))
+    return begun_stages(course(tournament))
 
 
 def tournament_standings(tournament: Tournament) -> list[Row]:
@@ -33,7 +33,7 @@ def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
     """The standings of a tournament from its stages (`paired_stages`)."""
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
-    return merged([[division.rows for division in divisions] for divisions in stages])
+    return merge_rows([[division.rows for division in divisions] for divisions in stages])
 
 
 def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:

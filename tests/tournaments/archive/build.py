@@ -14,8 +14,8 @@ from engine import Match as Play
 from engine.shuffle import commitment
 from tournaments import archive
 from tournaments.archive.groups import group_of
-from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import listed
+from tournaments.course.course import Division, begun_stages, course, standings
+from tournaments.course.divisions import order_sides
 from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.standings import cross_table
@@ -53,7 +53,7 @@ class Built:
         self.deal_groups: list[archive.ArchivedGroup] = []
         self.records: dict[str, dict[str, Any]] = {}
         self._play()
-        stages = begun(course(of.conditions, self.groups))
+        stages = begun_stages(course(of.conditions, self.groups))
         rows, names = standings(of.conditions, stages), of.tie_breaks
         cells = cross_table([row.entrant for row in rows], [g.matches for g in self.groups])
         self.files: dict[str, Any] = {
@@ -104,7 +104,7 @@ class Built:
 
     def _add(self, round_: int, pairing: int, group: int, teams: list[Any]) -> None:
         number = 1 + len(self.deal_groups)
-        sides = listed([team[0] if len(team) == 1 else team for team in teams], group)
+        sides = order_sides([team[0] if len(team) == 1 else team for team in teams], group)
         seed = group_seed(self.of.seed, round_, pairing, group)
         fmt = Format.parse(self.of.format)
         by_number = {entry.number: entry for entry in self.of.entries}

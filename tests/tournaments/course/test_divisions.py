@@ -9,11 +9,11 @@ from tournaments.course.divisions import (
     Conditions,
     PairedGroup,
     division_rows,
-    listed,
-    merged,
-    rotated,
-    rounds_of,
-    salt,
+    meetings_by_round,
+    merge_rows,
+    order_sides,
+    result_of_rotation,
+    seed_suffix,
     state_of,
     upcoming,
 )
@@ -32,25 +32,27 @@ def group(round_: int, a: int, b: int, score: int, pairing: int = 1) -> PairedGr
 
 
 def test_every_second_group_lists_the_sides_the_other_way_round() -> None:
-    assert listed((1, 2, 3), 1) == (1, 2, 3)
-    assert listed((1, 2, 3), 2) == (3, 2, 1)
-    assert listed(listed((1, 2, 3), 2), 2) == (1, 2, 3)
+    assert order_sides((1, 2, 3), 1) == (1, 2, 3)
+    assert order_sides((1, 2, 3), 2) == (3, 2, 1)
+    assert order_sides(order_sides((1, 2, 3), 2), 2) == (1, 2, 3)
 
 
 def test_sides_move_on_with_the_matches_of_a_group() -> None:
-    entrants = [rotated((7, 8, 9), r, (3, 2, 1), (1, 2, 3), ()).entrants for r in range(3)]
+    entrants = [
+        result_of_rotation((7, 8, 9), r, (3, 2, 1), (1, 2, 3), ()).entrants for r in range(3)
+    ]
     assert entrants == [(7, 8, 9), (9, 7, 8), (8, 9, 7)]
 
 
 def test_only_the_first_division_of_the_first_stage_has_no_salt() -> None:
-    assert salt(1, 1) == ()
-    assert salt(1, 2) == (1, 2)
+    assert seed_suffix(1, 1) == ()
+    assert seed_suffix(1, 2) == (1, 2)
 
 
 def test_deal_groups_of_a_pairing_are_one_meeting() -> None:
     groups = [group(1, 10, 20, 5), group(1, 10, 20, 0), group(2, 20, 30, 4)]
     unplayed = replace(group(1, 30, 40, 1, pairing=2), matches=(), open=True)
-    (first, other), (last,) = rounds_of([*groups, unplayed], {10: 0, 20: 1, 30: 2})
+    (first, other), (last,) = meetings_by_round([*groups, unplayed], {10: 0, 20: 1, 30: 2})
     assert (first.entrants, first.points, first.differences, first.groups) == (
         (0, 1),
         (1.5, 0.5),
@@ -62,7 +64,7 @@ def test_deal_groups_of_a_pairing_are_one_meeting() -> None:
 
 
 def rows(system: System, groups: list[PairedGroup], tie_breaks: list[str]) -> list[Row]:
-    rounds = rounds_of(groups, {10: 0, 20: 1, 30: 2})
+    rounds = meetings_by_round(groups, {10: 0, 20: 1, 30: 2})
     state = State(entrants=3, sides=2, seed="s", rounds=rounds)
     return division_rows(system, state, (10, 20, 30), groups, tie_breaks)
 
@@ -94,7 +96,7 @@ def test_later_stages_stand_before_earlier_ones() -> None:
 
     groups = [[row(1, 1), row(2, 2), row(3, 3)], [row(1, 4), row(2, 5)]]
     final = [[row(1, 4), row(2, 1)]]
-    places = [(each.place, each.entrant) for each in merged([groups, final])]
+    places = [(each.place, each.entrant) for each in merge_rows([groups, final])]
     assert places == [(1, 4), (2, 1), (3, 2), (3, 5), (5, 3)]
 
 

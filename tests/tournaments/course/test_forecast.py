@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.course.forecast import FEWEST_RUNS, RUNS, Field, forecast, with_groups
+from tournaments.course.forecast import FEWEST_RUNS, RUNS, Field, forecast, multiply_groups
 from tournaments.course.stages import StagePlan
 from tournaments.pairing import SYSTEMS
 
@@ -31,7 +31,7 @@ def test_a_knock_out_has_extra_groups_now_and_then() -> None:
 def test_more_groups_find_the_best_more_surely(name: str) -> None:
     plans = [StagePlan(name, groups=1)]
     few = forecast(plans, (1, 1), Field.unknown(10))
-    many = forecast(with_groups(plans, 16), (1, 1), Field.unknown(10), runs=100)
+    many = forecast(multiply_groups(plans, 16), (1, 1), Field.unknown(10), runs=100)
     assert many.best_wins > few.best_wins + few.error
     assert many.best_in_top >= few.best_in_top
     assert few.best_in_top > few.best_wins

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.pairing import SYSTEMS, PairingStep, Round, State, System, follows
 
 
 def test_two_sides_follow_the_elo_curve() -> None:
-    draw = by_ratings([1200.0, 1000.0], Random("elo"))
+    draw = ByRatings([1200.0, 1000.0], Random("elo"))
     drawn = [draw([(0,), (1,)]) for _ in range(4000)]
     share = sum(group.points[0] for group in drawn) / len(drawn)
     assert share == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.02)
@@ -20,7 +20,7 @@ def test_two_sides_follow_the_elo_curve() -> None:
 
 
 def test_a_side_is_as_strong_as_the_mean_of_its_members() -> None:
-    draw = by_ratings([1400.0, 1000.0, 1200.0, 1200.0], Random("mean"))
+    draw = ByRatings([1400.0, 1000.0, 1200.0, 1200.0], Random("mean"))
     drawn = [draw([(0, 1), (2, 3)]) for _ in range(4000)]
     assert sum(group.points[0] for group in drawn) / len(drawn) == pytest.approx(0.5, abs=0.02)
 
@@ -28,7 +28,7 @@ def test_a_side_is_as_strong_as_the_mean_of_its_members() -> None:
 def test_a_round_robin_is_played_to_its_end() -> None:
     system = SYSTEMS["round-robin"]
     state = State(entrants=6, sides=3, seed="s", groups=2)
-    played = play_out(system, state, by_ratings([1000.0] * 6, Random(1)))
+    played = play_out(system, state, ByRatings([1000.0] * 6, Random(1)))
     assert len(played.rounds) == follows(system, played) == 10
     for meeting in (meeting for round_ in played.rounds for meeting in round_):
         assert meeting.groups == 2
@@ -40,7 +40,7 @@ def test_a_system_that_never_ends_is_given_up() -> None:
     one: Round = ((0, 1),)
     forever = System("x", "x", "x", pair=lambda _: PairingStep((one,)))
     state = State(entrants=2, sides=2, seed="s")
-    draw = by_ratings([0.0, 0.0], Random(1))
+    draw = ByRatings([0.0, 0.0], Random(1))
     assert len(play_out(forever, state, draw, max_rounds=7).rounds) == 7
     with pytest.raises(ValueError, match="never ends"):
         play_out(forever, state, draw)

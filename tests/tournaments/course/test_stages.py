@@ -14,7 +14,7 @@ from tournaments.course.stages import (
     check_stages,
     divide,
     parse_stages,
-    qualified,
+    select_qualifiers,
 )
 
 
@@ -68,8 +68,8 @@ def test_divisions_are_of_equal_size_and_strength(entrants: int, divisions: int)
 
 
 def test_who_goes_on_is_seeded_by_place() -> None:
-    assert qualified([["a", "b", "c"], ["d", "e", "f"]], 4) == ["a", "d", "b", "e"]
-    assert qualified([["a", "b"]], 5) == ["a", "b"]
+    assert select_qualifiers([["a", "b", "c"], ["d", "e", "f"]], 4) == ["a", "d", "b", "e"]
+    assert select_qualifiers([["a", "b"]], 5) == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Format
-from tournaments.course.course import Division, begun, course, standings
+from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import Conditions, PairedGroup
 from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult, Side, group_score, members
@@ -109,7 +109,7 @@ class Played:
 
     @property
     def stages(self) -> list[list[Division]]:
-        return begun(course(self.of, self.groups.values()))
+        return begun_stages(course(self.of, self.groups.values()))
 
     @property
     def rows(self) -> dict[object, Row]:

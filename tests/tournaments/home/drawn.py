@@ -6,7 +6,7 @@ from random import Random
 from typing import cast
 
 from bots.referee.outcome import MatchOutcome
-from tournaments.course.divisions import rotated
+from tournaments.course.divisions import result_of_rotation
 from tournaments.deal_groups import members
 from tournaments.home import HomeTournament, PlannedMatch, PlayedMatch, Setup
 
@@ -16,7 +16,7 @@ def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
     sides = [setup.side(team) for team in match.teams]
     scores = rng.sample(range(100), len(sides))
     ranks = [1 + sum(other > score for other in scores) for score in scores]
-    result = rotated(sides, match.turn - 1, scores, ranks, ())
+    result = result_of_rotation(sides, match.turn - 1, scores, ranks, ())
     players = tuple(tuple(str(name) for name in members(side)) for side in result.entrants)
     return PlayedMatch(match, cast(MatchOutcome, None), result, players)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
+from tournaments.course.simulation import ByRatings, SimulatedGroup, play_out
 from tournaments.pairing import BracketNode, Pairing, Places, State, follows
 from tournaments.pairing.double_knockout import SYSTEM
 
@@ -29,7 +29,7 @@ def played(entrants: int, seed: int, **given_settings: int) -> State:
     rng = Random(seed)
     ratings = [rng.gauss(1000, 150) for _ in range(entrants)]
     state = State(entrants, 2, "s", settings=given_settings, groups=1)
-    return play_out(SYSTEM, state, by_ratings(ratings, rng))
+    return play_out(SYSTEM, state, ByRatings(ratings, rng))
 
 
 @given(st.integers(2, 40), st.integers(0, 1), st.integers(0, 999))

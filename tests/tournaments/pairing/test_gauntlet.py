@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.pairing import Round, State, follows
 from tournaments.pairing.gauntlet import SYSTEM, tables_each
 
@@ -67,7 +67,7 @@ def test_the_seed_decides() -> None:
 
 def test_it_is_played_to_its_end() -> None:
     state = State(7, 3, "end", settings={"challengers": 2})
-    played = play_out(SYSTEM, state, by_ratings([1200.0] * 7, Random(1)))
+    played = play_out(SYSTEM, state, ByRatings([1200.0] * 7, Random(1)))
     assert (
         follows(SYSTEM, played) == len(played.rounds) == len(rounds_of(7, 3, "end", challengers=2))
     )

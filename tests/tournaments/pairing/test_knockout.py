@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
+from tournaments.course.simulation import ByRatings, SimulatedGroup, play_out
 from tournaments.deal_groups import match_points
 from tournaments.pairing import BracketNode, Pairing, Places, State, follows
 from tournaments.pairing.knockout import SYSTEM, first_round
@@ -33,7 +33,7 @@ def entered(entrants: int, sides: int = 2, **given_settings: int) -> State:
 def played(state: State, seed: int) -> State:
     rng = Random(seed)
     ratings = [rng.gauss(1000, 100) for _ in range(state.entrants)]
-    return play_out(SYSTEM, state, by_ratings(ratings, rng))
+    return play_out(SYSTEM, state, ByRatings(ratings, rng))
 
 
 def by_seed(state: State) -> State:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.pairing import Meeting, PairingStep, Round, State, follows
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
 from tournaments.ratings.elo import half_width
@@ -198,7 +198,7 @@ def test_those_who_should_not_meet_stay_apart(seed: str) -> None:
 
 
 def test_two_alone_go_on_meeting() -> None:
-    draw = by_ratings([1200.0, 1300.0], Random(1))
+    draw = ByRatings([1200.0, 1300.0], Random(1))
     played = play_out(SYSTEM, State(2, 2, "two"), draw, max_rounds=30)
     assert all(set(round_[0].entrants) == {0, 1} for round_ in played.rounds)
     assert not SYSTEM.pair(replace(State(2, 2, "two"), present=frozenset({1}))).rounds

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.pairing import SYSTEMS, Meeting, Pairing, State, follows
 from tournaments.pairing.history import PairingHistory
 from tournaments.pairing.swiss import MAX_ENTRANTS, _round, rounds_of
@@ -25,7 +25,7 @@ def played(state: State, seed: str = "results", spread: float = 200.0) -> State:
     """The state with the results of a whole tournament of entrants of drawn strengths."""
     rng = Random(seed)
     ratings = [rng.gauss(1000, spread) for _ in range(state.entrants)]
-    return play_out(SWISS, state, by_ratings(ratings, rng))
+    return play_out(SWISS, state, ByRatings(ratings, rng))
 
 
 def prefixes(state: State) -> Iterator[tuple[State, tuple[Meeting, ...]]]:
@@ -291,7 +291,7 @@ def test_the_best_wins_far_more_often_than_by_chance(sizes: tuple[int, ...]) -> 
             groups=2,
             settings={"rounds": 6},
         )
-        points = PairingHistory.from_state(play_out(SWISS, state, by_ratings(ratings, rng))).points
+        points = PairingHistory.from_state(play_out(SWISS, state, ByRatings(ratings, rng))).points
         best = points[max(range(16), key=ratings.__getitem__)]
         among += sum(other > best for other in points) < 3
     assert among >= 5

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import by_ratings, play_out
+from tournaments.course.simulation import ByRatings, play_out
 from tournaments.pairing import Meeting, State
 from tournaments.pairing.trial import CANDIDATE, DIRECT, STABLE, SYSTEM
 
@@ -19,7 +19,7 @@ def played(entrants: int, sides: int, rounds: int) -> State:
     """So many rounds, or a few more, of a trial."""
     state = State(entrants=entrants, sides=sides, seed="t")
     ratings = [1000.0] * entrants
-    return play_out(SYSTEM, state, by_ratings(ratings, Random(1)), max_rounds=rounds)
+    return play_out(SYSTEM, state, ByRatings(ratings, Random(1)), max_rounds=rounds)
 
 
 @settings(max_examples=40, deadline=None)

@@ -18,7 +18,7 @@ from engine.search.findings import hindsight_sentence, luck_sentences
 from tournaments.access import stops_analysis
 from tournaments.actions.analyses import MAX_MOVES
 from tournaments.models import Match
-from tournaments.queue.allowance import PART
+from tournaments.queue.allowance import SHARE
 from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import MatchAnalysis, QueuedAnalysis, analysis_of, queue_around
 from tournaments.visibility import Reader, reader_of
@@ -131,7 +131,7 @@ class AnalysisPanel:
     @property
     def share(self) -> str:
         """The minimum share of the workers' time that requested analyses get: `10 %`."""
-        return f"{PART * 100:.0f} %"
+        return f"{SHARE * 100:.0f} %"
 
     @property
     def marks(self) -> Mapping[str, Any] | None:

@@ -193,7 +193,7 @@ class TournamentForm(EventForm):
         if self.errors.keys() & set(terms.TIMES):
             return data
         values = self.values()
-        for error in terms.refusals(values) or self._combination_errors(values):
+        for error in terms.field_errors(values) or self._combination_errors(values):
             self.refuse(error.field, str(error))
         return data
 
@@ -243,7 +243,7 @@ class TournamentForm(EventForm):
     def _combination_errors(self, values: dict[str, Any]) -> list[FieldError]:
         fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
         try:
-            terms.check_together(
+            terms.check_combination(
                 fmt,
                 plans,
                 values["partners"],
