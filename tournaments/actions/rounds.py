@@ -25,7 +25,7 @@ from tournaments.actions.versions import update_versions
 from tournaments.actions.voiding import retire
 from tournaments.course.course import Division
 from tournaments.models import Match, PlannedGroups, Tournament
-from tournaments.pairing import follows
+from tournaments.pairing import count_valid_rounds
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 from tournaments.reading.course import course
 
@@ -176,7 +176,7 @@ def _retire_later(tournament: Tournament, stage: int) -> None:
 
 def _retire_outdated(tournament: Tournament, division: Division) -> bool:
     """Retire a division's rounds that no longer follow; return whether there were any."""
-    valid = follows(division.system, division.state)
+    valid = count_valid_rounds(division.system, division.state)
     if valid == len(division.state.rounds):
         return False
     outdated = tournament.deal_groups.filter(

@@ -20,7 +20,7 @@ from tournaments.archive.shapes import (
 from tournaments.course.course import Division, course
 from tournaments.course.divisions import Conditions, PairedGroup, seed_suffix
 from tournaments.deal_groups import group_seed, members, seatings
-from tournaments.pairing import Meeting, follows
+from tournaments.pairing import Meeting, count_valid_rounds
 
 
 def endless(head: Head) -> bool:
@@ -249,7 +249,7 @@ def _check_division(head: Head, division: Division) -> None:
     for expected, number in enumerate(sorted(numbers), 1):
         _check_round(division, expected, number, numbers[number])
     rounds = division.state.rounds
-    valid = follows(division.system, division.state)
+    valid = count_valid_rounds(division.system, division.state)
     if valid < len(rounds) and not _unsettled(head, rounds[:valid]):
         raise ArchiveError(
             f"{division}: the pairings of round {valid + 1} do not follow from the results before "

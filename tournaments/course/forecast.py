@@ -298,7 +298,7 @@ def _simple_swiss(state: State) -> PairingStep:
 
     Of the entrants with the fewest byes, the lowest one sits out.
     """
-    if len(state.rounds) >= swiss.rounds_of(state):
+    if len(state.rounds) >= swiss.round_count(state):
         return PairingStep()
     points = list(byes(state))
     opponents: list[list[int]] = [[] for _ in range(state.entrants)]

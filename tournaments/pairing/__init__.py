@@ -5,8 +5,8 @@ results (`State`) and returns the rounds that can be created now. A round robin 
 in the first step; a system that depends on results returns one round at a time. A step without
 rounds means that the system is complete.
 
-Rounds follow from the results before them. After a result is taken back, `follows` counts the
-rounds that are still valid.
+Rounds are computed from the results before them. After a result is taken back,
+`count_valid_rounds` counts the rounds that are still valid.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from tournaments.pairing.types import (
     Setting,
     State,
     System,
-    split,
+    split_sides,
 )
 
 SYSTEMS: Mapping[str, System] = MappingProxyType(
@@ -79,30 +79,32 @@ def next_step(system: System, state: State) -> PairingStep:
     return PairingStep() if present < state.seats and not system.endless else system.pair(state)
 
 
-def follows(system: System, state: State) -> int:
+def count_valid_rounds(system: System, state: State) -> int:
     """The number of the state's rounds that still follow from the results before them.
 
-    No round follows one that still needs deal groups. An entrant that has since left counts as
-    present up to its last round. After void deal groups, a round may also follow by version 1 of
-    the scoring, because earlier programs paired by it.
+    No round is valid after one that still needs deal groups. An entrant that has since left counts
+    as present up to its last round. After void deal groups, a round is also valid if it follows by
+    version 1 of the scoring, because earlier programs paired by it.
     """
     if system.endless:
         return len(state.rounds)
     valid = 0
     while valid < len(state.rounds):
-        before = replace(state, rounds=state.rounds[:valid], present=_present(state, valid))
+        state_before = replace(
+            state, rounds=state.rounds[:valid], present=_present_after(state, valid)
+        )
         later = [tuple(meeting.entrants for meeting in round_) for round_ in state.rounds[valid:]]
-        steps = [next_step(system, before)]
-        if any(meeting.void for round_ in before.rounds for meeting in round_):
-            steps.append(next_step(system, replace(before, scoring=1)))
-        fitting = max(_fitting(step, later) for step in steps)
-        valid += fitting
-        if fitting < len(steps[0].rounds) or not fitting:
+        steps = [next_step(system, state_before)]
+        if any(meeting.void for round_ in state_before.rounds for meeting in round_):
+            steps.append(next_step(system, replace(state_before, scoring=1)))
+        fitting_count = max(_count_fitting(step, later) for step in steps)
+        valid += fitting_count
+        if fitting_count < len(steps[0].rounds) or not fitting_count:
             break
     return valid
 
 
-def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
+def _count_fitting(step: PairingStep, later: Sequence[Round]) -> int:
     """The number of rounds at the start of `later` that equal those of the step."""
     if step.more:
         return 0
@@ -110,16 +112,16 @@ def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _present(state: State, valid: int) -> frozenset[int] | None:
-    """The entrants that could be paired after `valid` rounds: all that had come and are present
+def _present_after(state: State, valid: int) -> frozenset[int] | None:
+    """The entrants that could be paired after `valid` rounds: all that had entered, and are present
     now, left later or were paired later."""
-    to_come = {entrant for entrant, before in state.arrivals.items() if before > valid}
+    not_yet_entered = {entrant for entrant, before in state.arrivals.items() if before > valid}
     if state.present is None:
-        return frozenset(range(state.entrants)) - to_come if to_come else None
+        return frozenset(range(state.entrants)) - not_yet_entered if not_yet_entered else None
     later = (meeting for round_ in state.rounds[valid:] for meeting in round_)
-    stayed = {entrant for entrant, after in state.departures.items() if after > valid}
-    paired = {i for meeting in later for i in meeting.entrants if i >= 0}
-    return (state.present | stayed | paired) - to_come
+    left_later = {entrant for entrant, after in state.departures.items() if after > valid}
+    paired_later = {i for meeting in later for i in meeting.entrants if i >= 0}
+    return (state.present | left_later | paired_later) - not_yet_entered
 
 
 __all__ = [
@@ -137,8 +139,8 @@ __all__ = [
     "Setting",
     "State",
     "System",
-    "follows",
+    "count_valid_rounds",
     "get_system",
     "next_step",
-    "split",
+    "split_sides",
 ]

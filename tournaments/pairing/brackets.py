@@ -1,4 +1,4 @@
-"""Brackets of knock-outs: boxes in which entrants meet, and the way from box to box. Pure.
+"""Brackets of knock-outs: boxes in which entrants meet, and the paths between boxes. Pure.
 
 A system lays out all boxes before the first round; results then fill them.
 """
@@ -90,7 +90,7 @@ Layout: TypeAlias = Callable[[State], list[Box]]
 """All boxes of a bracket, before the first round. ValueError for a wrong number of entrants."""
 
 
-def knock_out(
+def bracket_system(
     name: str,
     title: str,
     summary: str,
@@ -135,7 +135,7 @@ def elimination(
 
 def next_step(state: State, boxes: Sequence[Box]) -> PairingStep:
     """More deal groups for undecided boxes, or the next level of boxes."""
-    rounds = list(_rounds(fill(state, boxes)))
+    rounds = list(_rounds(fill_boxes(state, boxes)))
     paired = len(state.rounds)
     if paired:
         last = rounds[paired - 1]
@@ -148,26 +148,26 @@ def next_step(state: State, boxes: Sequence[Box]) -> PairingStep:
 
 def places(state: State, boxes: Sequence[Box]) -> Places:
     """The entrants by place, best first; entrants that can still win share the first place."""
-    filled = fill(state, boxes, live=True)
+    filled = fill_boxes(state, boxes, live=True)
     onward = _next_boxes(boxes)
     levels: dict[tuple[int, int], set[int]] = {}
     placed: set[int] = set()
     for index in reversed(range(len(filled))):
-        current = filled[index]
-        line = current.ranking if current.ranking is not None else current.entrants
-        for place, entrant in enumerate(line):
+        box = filled[index]
+        entrants = box.ranking if box.ranking is not None else box.entrants
+        for place, entrant in enumerate(entrants):
             if entrant is None or entrant in placed:
                 continue
             placed.add(entrant)
-            at = From(index, 0 if current.ranking is None else place)
-            levels.setdefault(_best(at, boxes, onward), set()).add(entrant)
+            position = From(index, 0 if box.ranking is None else place)
+            levels.setdefault(_best(position, boxes, onward), set()).add(entrant)
     return [tuple(sorted(levels[key])) for key in sorted(levels, reverse=True)]
 
 
 def columns(state: State, boxes: Sequence[Box]) -> list[list[BracketNode]]:
     """The bracket for display: all boxes by level."""
     nodes: dict[int, list[BracketNode]] = {}
-    for filled in fill(state, boxes, live=True):
+    for filled in fill_boxes(state, boxes, live=True):
         if filled.box.again and not filled.played:
             continue
         decided = filled.ranking or ()
@@ -184,7 +184,7 @@ def columns(state: State, boxes: Sequence[Box]) -> list[list[BracketNode]]:
     return [nodes[level] for level in sorted(nodes)]
 
 
-def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[FilledBox]:
+def fill_boxes(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[FilledBox]:
     """Every box with its entrants and its result.
 
     `live`: whether some matches may be unfinished; an open meeting then decides nothing.
@@ -201,21 +201,29 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
         )
         if len(entrants) < len(box.sources):
             # The only entrant, if there is one, advances without a match.
-            ranking = None if None in entrants else tuple(e for e in entrants if e is not None)
+            ranking = (
+                None
+                if None in entrants
+                else tuple(entrant for entrant in entrants if entrant is not None)
+            )
             filled.append(FilledBox(box, entrants, ranking=ranking, played=False))
             continue
-        if box.again and (before := filled[-1]).ranking and before.ranking[0] == before.entrants[0]:
-            filled.append(FilledBox(box, entrants, ranking=before.ranking, played=False))
+        if (
+            box.again
+            and (previous := filled[-1]).ranking
+            and previous.ranking[0] == previous.entrants[0]
+        ):
+            filled.append(FilledBox(box, entrants, ranking=previous.ranking, played=False))
             continue
         meeting = _meeting(state, rounds[box.level], counts[box.level], entrants)
         counts[box.level] += 1
-        over = meeting is not None and not (live and meeting.open)
-        ranking = _ranked(state, meeting, box.through) if meeting and over else None
+        is_decided = meeting is not None and not (live and meeting.open)
+        ranking = _ranking_of(state, meeting, box.through) if meeting and is_decided else None
         filled.append(FilledBox(box, entrants, meeting, ranking))
     return filled
 
 
-def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
+def seat_apart(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
     """Seat entrants at tables: one of each row at every table, in the order of the row.
 
     To keep pairs apart, entrants of a row change tables, as few and as near as possible.
@@ -258,8 +266,8 @@ def _match_row(
     unmatched = [table for table in open_tables if not place(table, set())]
     remaining = [index for index in range(len(row)) if index not in holder]
     holder.update(zip(remaining, unmatched, strict=True))
-    at = {table: index for index, table in holder.items()}
-    return [row[at[table]] for table in range(len(tables))]
+    index_of_table = {table: index for index, table in holder.items()}
+    return [row[index_of_table[table]] for table in range(len(tables))]
 
 
 def _nearest(start: int, size: int) -> Iterator[int]:
@@ -275,9 +283,9 @@ def _nearest(start: int, size: int) -> Iterator[int]:
 def _rounds(filled: Sequence[FilledBox]) -> Iterator[list[FilledBox]]:
     """The boxes with meetings, level by level."""
     for level in sorted({item.box.level for item in filled}):
-        here = [item for item in filled if item.box.level == level and item.played]
-        if here:
-            yield here
+        level_boxes = [item for item in filled if item.box.level == level and item.played]
+        if level_boxes:
+            yield level_boxes
 
 
 def _entrant_counts(boxes: Sequence[Box]) -> list[int]:
@@ -320,7 +328,7 @@ def _meeting(
     return meeting if meeting.entrants == entrants else None
 
 
-def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
+def _ranking_of(state: State, meeting: Meeting, through: int) -> Pairing | None:
     """The entrants of a meeting, best first; None while it needs more deal groups."""
     if not meeting.groups:
         return None
@@ -329,8 +337,8 @@ def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
         key=lambda i: (-meeting.points[i], -meeting.differences[i], meeting.entrants[i]),
     )
     points = [meeting.points[i] for i in order]
-    most = state.groups + state.settings.get("extra", EXTRA.default)
-    if points[through - 1] == points[through] and meeting.groups < most:
+    max_groups = state.groups + state.settings.get("extra", EXTRA.default)
+    if points[through - 1] == points[through] and meeting.groups < max_groups:
         return None
     return tuple(meeting.entrants[i] for i in order)
 
@@ -345,11 +353,11 @@ def _next_boxes(boxes: Sequence[Box]) -> dict[From, int]:
     }
 
 
-def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int, int]:
+def _best(position: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int, int]:
     """The best result that an entrant at this place can reach: (worth, -place)."""
-    while at in onward:
-        at = From(onward[at], 0)
-    return boxes[at.box].worth, -at.place
+    while position in onward:
+        position = From(onward[position], 0)
+    return boxes[position.box].worth, -position.place
 
 
 def _known_entrants(filled: FilledBox) -> Pairing:

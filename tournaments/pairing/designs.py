@@ -24,7 +24,7 @@ _STEPS = 30_000
 _TRIES = 4
 """Numbers of base blocks tried, from the theoretical minimum."""
 
-_ROUND = 5_000
+_CYCLE = 5_000
 """Steps of one cooling cycle; then the temperature is reset."""
 
 
@@ -41,7 +41,7 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
 
 
 @lru_cache(maxsize=256)
-def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
+def balanced_pairings(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
     """The smallest schedule found in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`.
 
     Needs entrants > sides ≥ 3. Solutions exist for one meeting and up to 64 entrants at up to 8
@@ -50,19 +50,19 @@ def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
     ValueError if there is none for one meeting.
     """
     stored = HARD.get((entrants, sides), ())
-    fewest = -(-meetings * (entrants - 1) // (sides * (sides - 1)))
-    for blocks in range(fewest, fewest + _TRIES):
+    min_blocks = -(-meetings * (entrants - 1) // (sides * (sides - 1)))
+    for blocks in range(min_blocks, min_blocks + _TRIES):
         if meetings == 1 and stored and len(stored) != blocks:
             continue
-        base = stored if len(stored) == blocks else _search(entrants, sides, blocks)
-        if base:
+        base_blocks = stored if len(stored) == blocks else _search(entrants, sides, blocks)
+        if base_blocks:
             return tuple(
-                tuple(sorted((number + move) % entrants for number in block))
-                for block in base
-                for move in range(entrants)
+                tuple(sorted((number + shift) % entrants for number in block))
+                for block in base_blocks
+                for shift in range(entrants)
             )
     if meetings > 1:
-        return balanced(entrants, sides, 1) * meetings
+        return balanced_pairings(entrants, sides, 1) * meetings
     raise ValueError(f"No balanced schedule of {entrants} entrants at tables of {sides} was found.")
 
 
@@ -72,8 +72,8 @@ class _Spread:
     def __init__(self, entrants: int, sides: int, blocks: int) -> None:
         """Aim at the two counts around the mean, or at the mean if it is whole."""
         total = blocks * sides * (sides - 1)
-        self.low, rest = divmod(total, entrants - 1)
-        self.high = self.low + (rest > 0)
+        self.low, remainder = divmod(total, entrants - 1)
+        self.high = self.low + (remainder > 0)
         self.classes = [min(d, entrants - d) for d in range(entrants)]
         # For d = entrants / 2 a block and its translate by d hold the same pair, so it meets twice.
         self.weight = [2 if 2 * d == entrants else 1 for d in range(entrants // 2 + 1)]
@@ -101,15 +101,15 @@ def _search(entrants: int, sides: int, blocks: int) -> tuple[Pairing, ...]:
     """Base blocks with an even spread of differences, by annealing; empty if none was found."""
     rng = random.Random(f"design {entrants} {sides} {blocks}")
     spread = _Spread(entrants, sides, blocks)
-    base = [shuffled(range(entrants), rng)[:sides] for _ in range(blocks)]
-    for block in base:
+    base_blocks = [shuffled(range(entrants), rng)[:sides] for _ in range(blocks)]
+    for block in base_blocks:
         for i, number in enumerate(block):
             spread.shift(number, block[:i], 1)
     cost = sum(spread.penalty(d) for d in range(1, len(spread.use)))
     for step in range(_STEPS):
         if cost == 0:
-            return tuple(tuple(block) for block in base)
-        block = base[int(rng.random() * blocks)]
+            return tuple(tuple(block) for block in base_blocks)
+        block = base_blocks[int(rng.random() * blocks)]
         index, number = int(rng.random() * sides), int(rng.random() * entrants)
         if number in block:
             continue
@@ -130,14 +130,14 @@ def _tolerance(step: int, change: int) -> float:
     Computed by products, because `exp` differs in the last bit between libraries, and schedules
     must be the same everywhere.
     """
-    temperature = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    temperature = 0.02 + 0.33 * (1 - (step % _CYCLE) / _CYCLE)
     chance = 1.0
     for _ in range(min(change, 8)):
         chance *= temperature
     return chance
 
 
-def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
+def arrange_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
     """Arrange the pairings greedily into few rounds in which no entrant plays twice.
 
     Each round prefers pairings whose entrants have the most pairings left.
@@ -151,15 +151,15 @@ def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
         unplaced.sort(key=lambda pairing: -sum(remaining[entrant] ** 2 for entrant in pairing))
         busy: set[int] = set()
         round_: list[Pairing] = []
-        rest: list[Pairing] = []
+        postponed: list[Pairing] = []
         for pairing in unplaced:
             if busy.isdisjoint(pairing):
                 busy.update(pairing)
                 round_.append(pairing)
             else:
-                rest.append(pairing)
+                postponed.append(pairing)
         for entrant in busy:
             remaining[entrant] -= 1
         rounds.append(tuple(round_))
-        unplaced = rest
+        unplaced = postponed
     return rounds

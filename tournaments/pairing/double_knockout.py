@@ -7,7 +7,7 @@ delays rematches.
 
 from tournaments.pairing import brackets
 from tournaments.pairing.brackets import Box, From, Pair, Source
-from tournaments.pairing.knockout import check, first_round
+from tournaments.pairing.knockout import check_entrant_count, first_round
 from tournaments.pairing.types import Setting, State, setting
 
 _SETTINGS = (
@@ -26,12 +26,12 @@ WINNERS, LOSERS, LAST = "Winners", "Losers", "Final"
 
 def layout(state: State) -> list[Box]:
     """All boxes of both brackets. ValueError for a wrong number of entrants."""
-    check(state)
+    check_entrant_count(state)
     boxes, winners = brackets.elimination(
         first_round(state), lambda level, number, pair: _box(WINNERS, level, number, pair, level)
     )
     best = winners[-1][0]
-    second = _losers(boxes, [[From(box, 1) for box, _ in ends] for ends in winners])
+    second = _add_losers_bracket(boxes, [[From(box, 1) for box, _ in ends] for ends in winners])
     level = 1 + max(box.level for box in boxes)
     boxes.append(Box("Grand final", level, (best, second), worth=level, part=LAST))
     if setting(_SETTINGS, state.settings, "reset"):
@@ -42,24 +42,24 @@ def layout(state: State) -> list[Box]:
     return boxes
 
 
-def _losers(boxes: list[Box], losers: list[list[From]]) -> Source:
-    """Add the losers' bracket; returns its winner. `losers`: by round of the winners' bracket.
+def _add_losers_bracket(boxes: list[Box], losers: list[list[From]]) -> Source:
+    """Add the losers' bracket; return its winner. `losers`: by round of the winners' bracket.
 
     Its rounds alternate: survivors meet each other, then the losers of the next round of the
     winners' bracket.
     """
     survivors = losers[0]
     number = 1
-    for turn, new_losers in enumerate(losers[1:]):
-        winners = _add(boxes, list(zip(survivors[::2], survivors[1::2], strict=True)), number)
-        arrivals = new_losers if turn % 2 else new_losers[::-1]
-        survivors = _add(boxes, list(zip(winners, arrivals, strict=True)), number + 1)
+    for index, new_losers in enumerate(losers[1:]):
+        winners = _add_round(boxes, list(zip(survivors[::2], survivors[1::2], strict=True)), number)
+        arrivals = new_losers if index % 2 else new_losers[::-1]
+        survivors = _add_round(boxes, list(zip(winners, arrivals, strict=True)), number + 1)
         number += 2
     return survivors[0]
 
 
-def _add(boxes: list[Box], pairs: list[tuple[From, From]], number: int) -> list[From]:
-    """Add a round of the losers' bracket; returns the winner of each box."""
+def _add_round(boxes: list[Box], pairs: list[tuple[From, From]], number: int) -> list[From]:
+    """Add a round of the losers' bracket; return the winner of each box."""
     start = len(boxes)
     boxes += [_box(LOSERS, number, place, pair, number + 1) for place, pair in enumerate(pairs, 1)]
     return [From(index, 0) for index in range(start, len(boxes))]
@@ -69,7 +69,7 @@ def _box(part: str, round_: int, number: int, pair: Pair, level: int) -> Box:
     return Box(f"{part} {round_}.{number}", level, pair, worth=level, part=part)
 
 
-SYSTEM = brackets.knock_out(
+SYSTEM = brackets.bracket_system(
     name="double-knock-out",
     title="double knock-out",
     summary=(

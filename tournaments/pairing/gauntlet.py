@@ -8,7 +8,7 @@ often with every challenger. All rounds are known at the start.
 import random
 from math import gcd
 
-from tournaments.pairing.designs import into_rounds, shuffled
+from tournaments.pairing.designs import arrange_rounds, shuffled
 from tournaments.pairing.types import Pairing, PairingStep, Round, Setting, State, System, setting
 
 MAX_MEETINGS = 20_000
@@ -32,11 +32,11 @@ def pair(state: State) -> PairingStep:
     rng = random.Random(f"gauntlet {state.seed}")
     rounds: list[Round] = []
     for _ in range(meetings):
-        rounds += _turn(state, challengers, rng)
+        rounds += _turn_rounds(state, challengers, rng)
     return PairingStep(tuple(rounds))
 
 
-def tables_each(others: int, sides: int) -> int:
+def tables_per_challenger(others: int, sides: int) -> int:
     """Tables of a challenger in a turn: the smallest number that seats all others equally often."""
     return others // gcd(others, sides - 1)
 
@@ -48,7 +48,7 @@ def _check(state: State, challengers: int, meetings: int) -> None:
             f"A gauntlet with {challengers} of the seeds as challengers needs {needed} entrants or "
             f"more at this table; there are {state.entrants}."
         )
-    tables = tables_each(state.entrants - challengers, state.sides)
+    tables = tables_per_challenger(state.entrants - challengers, state.sides)
     if challengers * tables * meetings > MAX_MEETINGS:
         raise ValueError(
             f"That gauntlet would have {challengers * tables * meetings:,} pairings; the maximum "
@@ -56,22 +56,25 @@ def _check(state: State, challengers: int, meetings: int) -> None:
         )
 
 
-def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
+def _turn_rounds(state: State, challengers: int, rng: random.Random) -> list[Round]:
     """Rounds in which every challenger meets all the others equally often."""
     order = shuffled(list(range(challengers, state.entrants)), rng)
     if state.sides == 2:
-        return _pairs(challengers, order)
+        return _pair_rounds(challengers, order)
     size = state.sides - 1
     tables: list[Pairing] = []
     for challenger in range(challengers):
-        line = shuffled(order, rng)
-        for table in range(tables_each(len(line), state.sides)):
-            seated = (line[(table * size + place) % len(line)] for place in range(size))
-            tables.append((challenger, *seated))
-    return into_rounds(tables, state.entrants)
+        opponents_in_order = shuffled(order, rng)
+        for table in range(tables_per_challenger(len(opponents_in_order), state.sides)):
+            opponents = (
+                opponents_in_order[(table * size + place) % len(opponents_in_order)]
+                for place in range(size)
+            )
+            tables.append((challenger, *opponents))
+    return arrange_rounds(tables, state.entrants)
 
 
-def _pairs(challengers: int, others: list[int]) -> list[Round]:
+def _pair_rounds(challengers: int, others: list[int]) -> list[Round]:
     """Rounds of pairs, as few as possible: in a round, challengers meet neighbours in `others`.
 
     With more challengers than others, challengers sit out in turn.
@@ -80,7 +83,8 @@ def _pairs(challengers: int, others: list[int]) -> list[Round]:
     rounds: list[Round] = []
     for turn in range(length):
         places = [(challenger, (turn + challenger) % length) for challenger in range(challengers)]
-        rounds.append(tuple((c, others[place]) for c, place in places if place < len(others)))
+        in_use = (pair for pair in places if pair[1] < len(others))
+        rounds.append(tuple((challenger, others[place]) for challenger, place in in_use))
     return rounds
 
 

@@ -22,10 +22,10 @@ class PairingHistory:
     byes: tuple[int, ...]
     """By entrant: number of rounds sat out."""
 
-    met: Counter[Pairing]
+    meetings: Counter[Pairing]
     """By pair (smaller index first): number of meetings as opponents."""
 
-    partnered: Counter[Pairing]
+    partnerships: Counter[Pairing]
     """By pair: number of meetings as partners."""
 
     @property
@@ -36,36 +36,38 @@ class PairingHistory:
     @classmethod
     def from_state(cls, state: State) -> "PairingHistory":
         """Read the rounds of a state; meetings without a group that counts are ignored."""
-        met: Counter[Pairing] = Counter()
-        partnered: Counter[Pairing] = Counter()
+        meetings: Counter[Pairing] = Counter()
+        partnerships: Counter[Pairing] = Counter()
         for meeting in (meeting for round_ in state.rounds for meeting in round_):
             if not meeting.groups:
                 continue
-            for together, pair in _pairs(state, meeting):
-                (partnered if together else met)[pair] += 1
-        return cls(_points(state), _sat_out(state), met, partnered)
+            for are_partners, pair in _pairs(state, meeting):
+                (partnerships if are_partners else meetings)[pair] += 1
+        return cls(_points(state), _bye_counts(state), meetings, partnerships)
 
 
 def _points(state: State) -> tuple[float, ...]:
     """Points by entrant, as in the standings."""
-    gained = [0.0] * state.entrants
+    points_by_entrant = [0.0] * state.entrants
     groups, void = [0] * state.entrants, [0] * state.entrants
     for meeting in (meeting for round_ in state.rounds for meeting in round_):
         teams = state.teams(meeting.entrants)
         for side, points in zip(teams, meeting.points or (0.0,) * len(teams), strict=True):
             for entrant in side:
-                gained[entrant] += points
+                points_by_entrant[entrant] += points
                 groups[entrant] += meeting.groups
                 void[entrant] += meeting.void if state.scoring > 1 else 0
     return tuple(
-        points + bye + missing * void_share(points, counted)
-        for bye, points, counted, missing in zip(byes(state), gained, groups, void, strict=True)
+        points + bye + void_groups * void_share(points, counted_groups)
+        for bye, points, counted_groups, void_groups in zip(
+            byes(state), points_by_entrant, groups, void, strict=True
+        )
     )
 
 
 def byes(state: State) -> tuple[float, ...]:
     """Each entrant's points for byes."""
-    return tuple(count * bye_points(state) for count in _sat_out(state))
+    return tuple(count * bye_points(state) for count in _bye_counts(state))
 
 
 def bye_points(state: State) -> float:
@@ -77,8 +79,8 @@ def bye_points(state: State) -> float:
     return state.groups * (1.0 if state.seats == 2 else 0.5)
 
 
-def _sat_out(state: State) -> tuple[int, ...]:
-    """By entrant: rounds sat out since it came, until it left, or until its last pairing if that is
+def _bye_counts(state: State) -> tuple[int, ...]:
+    """By entrant: rounds sat out from its entry until it left, or until its last pairing if that is
     unknown."""
     counts = [0] * state.entrants
     since_pairing = [0] * state.entrants  # rounds sat out since the last pairing

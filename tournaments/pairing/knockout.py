@@ -34,11 +34,11 @@ _LAST = ("Final", "Semifinal", "Quarterfinal")
 
 def layout(state: State) -> list[Box]:
     """All boxes of the bracket. ValueError for a wrong number of entrants."""
-    check(state)
-    return _tree(state) if state.sides == 2 else _heats(state)
+    check_entrant_count(state)
+    return _two_sided_boxes(state) if state.sides == 2 else _heat_boxes(state)
 
 
-def check(state: State) -> None:
+def check_entrant_count(state: State) -> None:
     """ValueError for a wrong number of entrants."""
     if state.entrants < state.sides:
         raise ValueError(
@@ -60,7 +60,7 @@ def first_round(state: State) -> list[tuple[int | None, int | None]]:
     byes = size - state.entrants
     upper = list(range(byes, size // 2))
     lower = list(range(state.entrants - 1, size // 2 - 1, -1))
-    against = {table[0]: table[1] for table in brackets.seats([upper, lower], state.apart)}
+    against = {table[0]: table[1] for table in brackets.seat_apart([upper, lower], state.apart)}
     lines = [0]
     while len(lines) < size // 2:
         last = 2 * len(lines) - 1
@@ -73,7 +73,7 @@ def _swap_every_second(pair_: tuple[T, T], index: int) -> tuple[T, T]:
     return pair_[::-1] if index % 2 else pair_
 
 
-def _tree(state: State) -> list[Box]:
+def _two_sided_boxes(state: State) -> list[Box]:
     first = first_round(state)
     depth = len(first).bit_length()
     boxes, _ = brackets.elimination(
@@ -95,19 +95,21 @@ def _name(level: int, depth: int, number: int) -> str:
     return f"Round {level}.{number}"
 
 
-def _heats(state: State) -> list[Box]:
-    through = _advancing(state)
+def _heat_boxes(state: State) -> list[Box]:
+    through = _advancing_count(state)
     eliminated = state.sides - through  # per heat
     boxes: list[Box] = []
-    lines: list[int | From] = list(range(state.entrants))
+    remaining: list[int | From] = list(range(state.entrants))
     level = 1
-    while len(lines) > state.sides:
-        lost = len(lines) - _largest_full(len(lines), state.sides, through)
-        heats = min(ceil(lost / eliminated), len(lines) // state.sides)
-        byes = len(lines) - heats * state.sides
-        tables = _deal_to_heats(state, lines[byes:], heats)
+    while len(remaining) > state.sides:
+        eliminated_count = len(remaining) - _full_size_below(len(remaining), state.sides, through)
+        heats = min(ceil(eliminated_count / eliminated), len(remaining) // state.sides)
+        byes = len(remaining) - heats * state.sides
+        tables = _deal_to_heats(state, remaining[byes:], heats)
         # If the numbers do not divide evenly, some heats let more or fewer through.
-        through_by_heat = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
+        through_by_heat = [
+            state.sides - len(range(i, eliminated_count, heats)) for i in range(heats)
+        ]
         start = len(boxes)
         for number, (table, number_through) in enumerate(
             zip(tables, through_by_heat, strict=True), 1
@@ -116,19 +118,25 @@ def _heats(state: State) -> list[Box]:
             boxes.append(Box(name, level, tuple(table), number_through, worth=2 * level))
         rows = _snake([From(start + i, 0) for i in range(heats)], state.sides)
         ends = (From(source.box, place) for place, row in enumerate(rows) for source in row)
-        lines = lines[:byes] + [end for end in ends if end.place < through_by_heat[end.box - start]]
+        remaining = remaining[:byes] + [
+            end for end in ends if end.place < through_by_heat[end.box - start]
+        ]
         level += 1
-    return [*boxes, Box("Final", level, tuple(lines), worth=2 * level)]
+    return [*boxes, Box("Final", level, tuple(remaining), worth=2 * level)]
 
 
-def _advancing(state: State) -> int:
-    chosen = setting(_SETTINGS, state.settings, "through")
-    most = chosen or (state.sides // 2 if state.sides % 2 == 0 else 1)
-    divisors = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
+def _advancing_count(state: State) -> int:
+    chosen_count = setting(_SETTINGS, state.settings, "through")
+    max_count = chosen_count or (state.sides // 2 if state.sides % 2 == 0 else 1)
+    divisors = (
+        number
+        for number in range(1, state.sides)
+        if state.sides % number == 0 and number <= max_count
+    )
     return max(divisors)
 
 
-def _largest_full(entrants: int, sides: int, through: int) -> int:
+def _full_size_below(entrants: int, sides: int, through: int) -> int:
     """The largest number below `entrants` for which all rounds have full heats."""
     size = sides
     while size * sides // through < entrants:
@@ -142,7 +150,7 @@ def _deal_to_heats(state: State, lines: list[int | From], heats: int) -> list[li
     rows = [row[::-1] if i % 2 else row for i, row in enumerate(rows)]
     entrants = [[line for line in row if isinstance(line, int)] for row in rows]
     if all(len(row) == heats for row in entrants):
-        return [list(table) for table in brackets.seats(entrants, state.apart)]
+        return [list(table) for table in brackets.seat_apart(entrants, state.apart)]
     return [list(table) for table in zip(*rows, strict=True)]
 
 
@@ -155,7 +163,7 @@ def _snake(tables: list[From], rows: int) -> list[list[From]]:
     return snake
 
 
-SYSTEM = brackets.knock_out(
+SYSTEM = brackets.bracket_system(
     name="knock-out",
     title="knock-out",
     summary=(

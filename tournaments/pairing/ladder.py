@@ -35,7 +35,7 @@ _NATURAL = log(10) / SCALE
 
 _SETTINGS = (
     Setting("ahead", "Pairings ahead", 32, 1, 1000, "The maximum that wait or are in play."),
-    Setting("each", "Pairings of one", 8, 1, 100, "The maximum of these with the same entry."),
+    Setting("each", "Pairings of an entry", 8, 1, 100, "The maximum of these for each entry."),
     Setting(
         "first",
         "First deal groups",
@@ -46,7 +46,7 @@ _SETTINGS = (
     ),
     Setting(
         "rest",
-        "Rest of a pair",
+        "Opponents before a rematch",
         5,
         0,
         100,
@@ -54,7 +54,7 @@ _SETTINGS = (
     ),
     Setting(
         "enough",
-        "Deal groups enough",
+        "Enough deal groups",
         0,
         0,
         100_000,
@@ -65,39 +65,39 @@ _SETTINGS = (
 
 
 def pair(state: State) -> PairingStep:
-    """Pairings for the free places of the queue; none if it is full enough.
+    """Pairings for the free places of the queue; none if too few places are free.
 
     Newcomers take each free place immediately, and places are reserved for their next pairings.
     Without newcomers, half of the places must be free first, to allow a choice of opponents.
     """
     ladder = _Ladder(state)
     ahead = setting(_SETTINGS, state.settings, "ahead")
-    room = ahead - ladder.waiting
-    free = ladder.free()
-    if room <= 0 or len(free) < state.seats:
+    free_places = ahead - ladder.waiting
+    free_entrants = ladder.free()
+    if free_places <= 0 or len(free_entrants) < state.seats:
         return PairingStep()
-    if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free):
+    if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free_entrants):
         return PairingStep()
     round_: list[Pairing] = []
     reserved = sum(ladder.newcomer_pairings.values())
-    for leader in ladder.in_turn(free):
+    for leader in ladder.leaders_in_order(free_entrants):
         reserved_here = 0 if leader in ladder.newcomers else reserved
-        if len(round_) + reserved_here >= room or len(free) < state.seats:
+        if len(round_) + reserved_here >= free_places or len(free_entrants) < state.seats:
             break
-        if leader in free:
-            table = ladder.table(leader, free)
-            free.difference_update(table)
+        if leader in free_entrants:
+            table = ladder.choose_table(leader, free_entrants)
+            free_entrants.difference_update(table)
             reserved -= sum(entrant in ladder.newcomer_pairings for entrant in table)
-            round_.append(ladder.seated(table))
+            round_.append(ladder.in_random_order(table))
     return PairingStep((tuple(round_),)) if round_ else PairingStep()
 
 
 def newcomers(state: State) -> frozenset[int]:
     """Entrants with fewer than `first` deal groups."""
     first = setting(_SETTINGS, state.settings, "first")
-    here = range(state.entrants) if state.present is None else state.present
+    present = range(state.entrants) if state.present is None else state.present
     groups = _groups(state)
-    return frozenset(entrant for entrant in here if groups[entrant] < first)
+    return frozenset(entrant for entrant in present if groups[entrant] < first)
 
 
 def places(state: State) -> Places:
@@ -158,10 +158,11 @@ class _Ladder:
     def _newcomer_pairings(self) -> dict[int, int]:
         """The number of further pairings that each newcomer could have now."""
         first = setting(_SETTINGS, self.state.settings, "first")
-        most = setting(_SETTINGS, self.state.settings, "each")
+        max_pairings = setting(_SETTINGS, self.state.settings, "each")
         counts = {
             entrant: min(
-                most - self.open[entrant], -((self.groups[entrant] - first) // self.state.groups)
+                max_pairings - self.open[entrant],
+                -((self.groups[entrant] - first) // self.state.groups),
             )
             for entrant in self.newcomers
         }
@@ -177,36 +178,36 @@ class _Ladder:
         """The last opponents of each entrant; later ones have higher numbers."""
         others = self.state.entrants if self.state.present is None else len(self.state.present)
         # Leave a choice of half of the others, also on a small ladder.
-        rest = min(setting(_SETTINGS, self.state.settings, "rest"), (others - 1) // 2)
+        max_rounds = min(setting(_SETTINGS, self.state.settings, "rest"), (others - 1) // 2)
         recent: list[dict[int, int]] = [{} for _ in range(self.state.entrants)]
         for meeting in reversed(_meetings(self.state)):
             for entrant in meeting.entrants:
-                if entrant >= 0 and len(recent[entrant]) < rest:
+                if entrant >= 0 and len(recent[entrant]) < max_rounds:
                     for other in meeting.entrants:
                         if other != entrant:
-                            recent[entrant].setdefault(other, rest - len(recent[entrant]))
+                            recent[entrant].setdefault(other, max_rounds - len(recent[entrant]))
         return recent
 
     def free(self) -> set[int]:
         """Entrants that can be paired now."""
-        here = range(self.state.entrants) if self.state.present is None else self.state.present
-        most = setting(_SETTINGS, self.state.settings, "each")
-        return {entrant for entrant in here if self.open[entrant] < most}
+        present = range(self.state.entrants) if self.state.present is None else self.state.present
+        max_pairings = setting(_SETTINGS, self.state.settings, "each")
+        return {entrant for entrant in present if self.open[entrant] < max_pairings}
 
-    def in_turn(self, free: set[int]) -> list[int]:
+    def leaders_in_order(self, free: set[int]) -> list[int]:
         """Leaders in the order of pairing: newcomers, those with the fewest groups first; then
-        entrants without `enough` groups, those with the least certain ratings first."""
-        enough = setting(_SETTINGS, self.state.settings, "enough") or inf
-        leaders = sorted(entrant for entrant in free if self.groups[entrant] < enough)
+        entrants without `group_limit` groups, those with the least certain ratings first."""
+        group_limit = setting(_SETTINGS, self.state.settings, "enough") or inf
+        leaders = sorted(entrant for entrant in free if self.groups[entrant] < group_limit)
 
-        def turn(entrant: int) -> tuple[bool, float, int]:
+        def order(entrant: int) -> tuple[bool, float, int]:
             if entrant in self.newcomers:
                 return False, self.groups[entrant], 0
             return True, -self.variances[entrant], self.groups[entrant]
 
-        return sorted(shuffled(leaders, self.rng), key=turn)
+        return sorted(shuffled(leaders, self.rng), key=order)
 
-    def table(self, leader: int, free: set[int]) -> list[int]:
+    def choose_table(self, leader: int, free: set[int]) -> list[int]:
         """The leader and its opponents, chosen one by one for the lowest cost."""
         seated = [leader]
         candidates = shuffled(sorted(free - {leader}), self.rng)
@@ -218,10 +219,10 @@ class _Ladder:
 
     def _cost(self, seated: list[int], other: int) -> tuple[int, int, float]:
         """(pairs to keep apart, recency of the last meeting, minus information)."""
-        apart = sum(
+        apart_pairs = sum(
             (min(member, other), max(member, other)) in self.state.apart for member in seated
         )
-        again = max(
+        recency = max(
             max(self.recent[member].get(other, 0), self.recent[other].get(member, 0))
             for member in seated
         )
@@ -232,9 +233,9 @@ class _Ladder:
             )
             for member in seated
         )
-        return apart, again, -gain
+        return apart_pairs, recency, -gain
 
-    def seated(self, table: list[int]) -> Pairing:
+    def in_random_order(self, table: list[int]) -> Pairing:
         """The table in random order of the sides."""
         return tuple(shuffled(table, self.rng))
 

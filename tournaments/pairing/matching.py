@@ -47,9 +47,9 @@ def pairs_of_least_cost(
             costs[a, b] = (*faults, _lot_of(lot, a, b))
     for cheapest in _CHEAPEST:
         if cheapest + 1 < len(players):
-            matched = _best_matching(_cheap_pairs(costs, players, cheapest), len(players))
-            if matched is not None:
-                return matched
+            matching = _best_matching(_cheap_pairs(costs, players, cheapest), len(players))
+            if matching is not None:
+                return matching
     return _best_matching(costs, len(players)) if len(players) <= _ALL else None
 
 
@@ -66,11 +66,11 @@ def _cheap_pairs(
     for pair, pair_cost in costs.items():
         for player in pair:
             by_player.setdefault(player, []).append((pair_cost, pair))
-    chosen = {pair for pairs in by_player.values() for _, pair in sorted(pairs)[:cheapest]}
+    pairs_to_try = {pair for pairs in by_player.values() for _, pair in sorted(pairs)[:cheapest]}
     for index, a in enumerate(players):
         for b in players[index + 1 : index + 1 + _NEIGHBOURS]:
-            chosen.add((min(a, b), max(a, b)))
-    return {pair: costs[pair] for pair in sorted(chosen) if pair in costs}
+            pairs_to_try.add((min(a, b), max(a, b)))
+    return {pair: costs[pair] for pair in sorted(pairs_to_try) if pair in costs}
 
 
 def _best_matching(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
@@ -98,5 +98,5 @@ def _weights(costs: Iterable[Cost], players: int) -> list[int]:
         # The sum of this column over a matching stays below one step of the column before.
         step = players // 2 * max(column) + 1
         sums = [sum_ * step + part for sum_, part in zip(sums, column, strict=True)]
-    most = max(sums)
-    return [most - sum_ for sum_ in sums]
+    largest = max(sums)
+    return [largest - sum_ for sum_ in sums]

@@ -21,7 +21,7 @@ from tournaments.pairing.types import (
     System,
     setting,
 )
-from tournaments.pairing.whist import whist
+from tournaments.pairing.whist import whist_rounds
 
 MAX_GROUPS = 200
 """With at most this many groups of entrants, a round robin of three sides or more plays all."""
@@ -53,12 +53,12 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     """
     _check(entrants, sides, meetings)
     rng = random.Random(f"round-robin {seed}")
-    names = designs.shuffled(list(range(entrants)), rng)
+    numbers = designs.shuffled(list(range(entrants)), rng)
     rounds: list[Round] = []
     for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
-            named = ([names[i] for i in pairing] for pairing in round_)
-            rounds.append(tuple(_rotate(pairing, turn) for pairing in named))
+            renumbered = ([numbers[i] for i in pairing] for pairing in round_)
+            rounds.append(tuple(_rotate(pairing, turn) for pairing in renumbered))
     return rounds
 
 
@@ -68,7 +68,7 @@ def pair(state: State) -> PairingStep:
         return PairingStep()
     meetings = setting(_SETTINGS, state.settings, "meetings")
     if state.seats > state.sides:
-        rounds = whist(state.entrants, state.table, seed=state.seed, meetings=meetings)
+        rounds = whist_rounds(state.entrants, state.table, seed=state.seed, meetings=meetings)
     else:
         rounds = round_robin(state.entrants, state.sides, seed=state.seed, meetings=meetings)
     return PairingStep(tuple(rounds))
@@ -87,10 +87,10 @@ def _check(entrants: int, sides: int, meetings: int) -> None:
     if entrants < sides:
         entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
         raise ValueError(f"This format needs {sides} entrants or more; {entered} entered.")
-    most = MAX_ENTRANTS if sides == 2 else MAX_ENTRANTS_AT_WIDER_TABLES
-    if entrants > most:
+    max_entrants = MAX_ENTRANTS if sides == 2 else MAX_ENTRANTS_AT_WIDER_TABLES
+    if entrants > max_entrants:
         raise ValueError(
-            f"A round robin at tables of {sides} sides takes at most {most} entrants; "
+            f"A round robin at tables of {sides} sides takes at most {max_entrants} entrants; "
             f"{entrants} have entered."
         )
 
@@ -101,9 +101,9 @@ def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
         return [_circle(entrants)] * meetings
     if comb(entrants, sides) <= MAX_GROUPS:
         groups = list(combinations(range(entrants), sides))
-        return [designs.into_rounds(groups, entrants)] * meetings
-    blocks = designs.balanced(entrants, sides, meetings)
-    return [designs.into_rounds(list(blocks), entrants)]
+        return [designs.arrange_rounds(groups, entrants)] * meetings
+    blocks = designs.balanced_pairings(entrants, sides, meetings)
+    return [designs.arrange_rounds(list(blocks), entrants)]
 
 
 def _circle(entrants: int) -> list[Round]:

@@ -19,7 +19,7 @@ from itertools import groupby
 
 from tournaments.pairing.history import PairingHistory, byes
 from tournaments.pairing.matching import Cost, pairs_of_least_cost
-from tournaments.pairing.tabling import tables_of
+from tournaments.pairing.tabling import seat_tables
 from tournaments.pairing.types import Meeting, PairingStep, Round, Setting, State, System, setting
 
 MAX_ENTRANTS = 512
@@ -37,7 +37,7 @@ _SETTINGS = (
 )
 
 
-def rounds_of(state: State) -> int:
+def round_count(state: State) -> int:
     """The number of rounds.
 
     The default is ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one
@@ -59,20 +59,20 @@ def rounds_of(state: State) -> int:
 
 def pair(state: State) -> PairingStep:
     """The next round; empty after the last one, or if too few entrants are present."""
-    here = frozenset(range(state.entrants)) if state.present is None else state.present
+    present = frozenset(range(state.entrants)) if state.present is None else state.present
     if not state.rounds:
-        _check(state, len(here))
-    if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
+        _check(state, len(present))
+    if len(state.rounds) >= round_count(state) or len(present) < state.seats:
         return PairingStep()
     key = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
-    times = tuple(tuple(sorted(at.items())) for at in (state.departures, state.arrivals))
-    return PairingStep((_round(*key, here, *times, state.scoring),))
+    times = tuple(tuple(sorted(counts.items())) for counts in (state.departures, state.arrivals))
+    return PairingStep((_round(*key, present, *times, state.scoring),))
 
 
 def takes_late(state: State) -> bool:
     """Whether another round follows, and the Swiss has room."""
-    here = state.entrants if state.present is None else len(state.present)
-    return len(state.rounds) < rounds_of(state) and here < MAX_ENTRANTS
+    present_count = state.entrants if state.present is None else len(state.present)
+    return len(state.rounds) < round_count(state) and present_count < MAX_ENTRANTS
 
 
 @lru_cache(maxsize=32)
@@ -83,7 +83,7 @@ def _round(
     rounds: tuple[tuple[Meeting, ...], ...],
     apart: frozenset[tuple[int, int]],
     groups: int,
-    here: frozenset[int],
+    present: frozenset[int],
     departures: tuple[tuple[int, int], ...],
     arrivals: tuple[tuple[int, int], ...],
     scoring: int,
@@ -97,29 +97,32 @@ def _round(
         sizes=sizes,
         apart=apart,
         groups=groups,
-        present=here,
+        present=present,
         departures=dict(departures),
         arrivals=dict(arrivals),
         scoring=scoring,
     )
     history = PairingHistory.from_state(state)
-    order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
+    order = sorted(present, key=lambda entrant: (-history.scores[entrant], entrant))
     lot = f"swiss {state.seed} {len(state.rounds) + 1}"
     if state.seats == 2:
         return _by_matching(state, order, history, lot)
-    resting = sorted(order, key=lambda entrant: _bye_key(history, entrant))
-    resting = resting[: len(order) % state.seats]
-    playing = [entrant for entrant in order if entrant not in resting]
-    return tuple(tables_of(state, playing, history, lot))
+    sitting_out = sorted(order, key=lambda entrant: _bye_key(history, entrant))
+    sitting_out = sitting_out[: len(order) % state.seats]
+    playing = [entrant for entrant in order if entrant not in sitting_out]
+    return tuple(seat_tables(state, playing, history, lot))
 
 
-def _check(state: State, here: int) -> None:
-    if here < state.seats:
+def _check(state: State, present_count: int) -> None:
+    if present_count < state.seats:
         raise ValueError(
-            f"A Swiss needs {state.seats} entrants or more at this table; there are {here}."
+            f"A Swiss needs {state.seats} entrants or more at this table; there are "
+            f"{present_count}."
         )
-    if here > MAX_ENTRANTS:
-        raise ValueError(f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {here}.")
+    if present_count > MAX_ENTRANTS:
+        raise ValueError(
+            f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {present_count}."
+        )
 
 
 def _bye_key(history: PairingHistory, entrant: int) -> tuple[int, int, int]:
@@ -133,15 +136,15 @@ def _by_matching(state: State, order: list[int], history: PairingHistory, lot: s
     if len(order) % 2:
         playing.remove(min(order, key=lambda entrant: _bye_key(history, entrant)))
     costs = _Costs(state, playing, history)
-    pairs = pairs_of_least_cost(playing, costs.if_new, lot)
+    pairs = pairs_of_least_cost(playing, costs.cost_of_new, lot)
     if pairs is None and len(order) == len(playing):
-        pairs = pairs_of_least_cost(playing, costs.of_any, lot)
+        pairs = pairs_of_least_cost(playing, costs.cost_of_any, lot)
     elif pairs is None:
         costs = _Costs(state, order, history)
-        pairs = pairs_of_least_cost([*order, costs.bye], costs.of_any, lot)
+        pairs = pairs_of_least_cost([*order, costs.bye], costs.cost_of_any, lot)
     rank = {entrant: index for index, entrant in enumerate(order)}
-    seated = [sorted(pair, key=rank.__getitem__) for pair in pairs or () if max(pair) in rank]
-    return tuple((a, b) for a, b in sorted(seated, key=lambda pair: rank[pair[0]]))
+    ranked_pairs = [sorted(pair, key=rank.__getitem__) for pair in pairs or () if max(pair) in rank]
+    return tuple((a, b) for a, b in sorted(ranked_pairs, key=lambda pair: rank[pair[0]]))
 
 
 class _Costs:
@@ -154,27 +157,33 @@ class _Costs:
         self.scores = history.scores
         self.bye = state.entrants
         """A dummy player; its partner has the bye."""
-        self.fewest = min(history.byes[entrant] for entrant in order)
-        self.last = min(self.scores[entrant] for entrant in order)
+        self.fewest_byes = min(history.byes[entrant] for entrant in order)
+        self.lowest_score = min(self.scores[entrant] for entrant in order)
         self.places: dict[int, tuple[int, int]] = {}
         for _, equals in groupby(order, key=self.scores.__getitem__):
             group = list(equals)
             self.places |= {entrant: (i, len(group)) for i, entrant in enumerate(group)}
 
-    def if_new(self, a: int, b: int) -> Cost | None:
+    def cost_of_new(self, a: int, b: int) -> Cost | None:
         """The cost of a pair that may meet and has not met; None for other pairs."""
-        if (a, b) in self.apart or self.history.met[a, b]:
+        if (a, b) in self.apart or self.history.meetings[a, b]:
             return None
         return self._difference_cost(a, b)
 
-    def of_any(self, a: int, b: int) -> Cost | None:
+    def cost_of_any(self, a: int, b: int) -> Cost | None:
         """The cost of any pair, or of the bye; None if others have had fewer byes."""
         if b == self.bye:
-            if self.history.byes[a] > self.fewest:
+            if self.history.byes[a] > self.fewest_byes:
                 return None
-            return 0, 0, 0, self.scores[a] - self.last, 0, 0
-        met = self.history.met[a, b]
-        return (a, b) in self.apart, met > 0, met * met, 0, *self._difference_cost(a, b)
+            return 0, 0, 0, self.scores[a] - self.lowest_score, 0, 0
+        meetings = self.history.meetings[a, b]
+        return (
+            (a, b) in self.apart,
+            meetings > 0,
+            meetings * meetings,
+            0,
+            *self._difference_cost(a, b),
+        )
 
     def _difference_cost(self, a: int, b: int) -> Cost:
         """The squared difference of scores, and the squared distance from the ideal opponent."""

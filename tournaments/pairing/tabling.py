@@ -31,7 +31,7 @@ _CHANCE = 0.03
 """The probability of keeping a swap that adds one rematch."""
 
 
-def tables_of(
+def seat_tables(
     state: State, order: Sequence[int], history: PairingHistory, lot: str
 ) -> list[Pairing]:
     """Seat the entrants of `order` (best first; whole tables); the best table comes first.
@@ -58,45 +58,45 @@ class _Faults:
         self.history = history
         scores = [self.scores[entrant] for entrant in order]
         pairs = len(order) * self.size
-        meetings = max((sum(history.met.values()), sum(history.partnered.values()), 1))
+        meetings = max((sum(history.meetings.values()), sum(history.partnerships.values()), 1))
         self.repeat = pairs * (max(scores) - min(scores)) ** 2 + 1
         self.partner = self.repeat * (2 * pairs * meetings + 1)
         self.apart = self.partner * (pairs * meetings + 1)
         self.rotating = self.size > len(self.sizes)
-        self.known: dict[tuple[int, ...], int] = {}
+        self.cached_partners: dict[tuple[int, ...], int] = {}
         self.pair = {a: {b: self._pair(state, a, b) for b in order if b != a} for a in order}
 
     def _pair(self, state: State, a: int, b: int) -> int:
         pair = (min(a, b), max(a, b))
-        again = self.history.met[pair] + self.history.partnered[pair]
+        meetings = self.history.meetings[pair] + self.history.partnerships[pair]
         difference = (self.scores[a] - self.scores[b]) ** 2
-        return self.apart * (pair in state.apart) + self.repeat * again + difference
+        return self.apart * (pair in state.apart) + self.repeat * meetings + difference
 
     def count(self, table: Sequence[int]) -> int:
         """The faults of a table with its sides split in the best way."""
         faults = sum(self.pair[a][b] for a, b in combinations(table, 2))
-        return faults + self.partner * self.partners_again(table) if self.rotating else faults
+        return faults + self.partner * self.repeated_partners(table) if self.rotating else faults
 
-    def grave(self, tables: Tables) -> list[int]:
+    def grave_faults(self, tables: Tables) -> list[int]:
         """The faults of each table, without differences of scores."""
         return [self.count(table) // self.repeat for table in tables]
 
-    def least(self) -> int:
+    def min_grave_faults(self) -> int:
         """A lower bound of grave faults, as if all could sit with those they met least often."""
         mates = self.size - 1
         rows = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
         return -(-sum(sum(faults[:mates]) for faults in rows) // 2)
 
-    def partners_again(self, table: Sequence[int]) -> int:
+    def repeated_partners(self, table: Sequence[int]) -> int:
         """The fewest repeated partnerships of any split of this table."""
         key = tuple(sorted(table))
-        if key not in self.known:
+        if key not in self.cached_partners:
             # By pair of places, in the order of `combinations`.
-            before = [self.history.partnered[pair] for pair in combinations(key, 2)]
-            self.known[key] = any(before) and min(
-                sum(before[pair] for pair in split) for split in _partners(self.sizes)
+            partnerships = [self.history.partnerships[pair] for pair in combinations(key, 2)]
+            self.cached_partners[key] = any(partnerships) and min(
+                sum(partnerships[pair] for pair in split) for split in _partners(self.sizes)
             )
-        return self.known[key]
+        return self.cached_partners[key]
 
     def split(self, table: Sequence[int], rng: random.Random) -> Pairing:
         """The sides of a table one after another: new partners first, then even sides."""
@@ -107,7 +107,7 @@ class _Faults:
             # Even sums have the least sum of squares.
             uneven = sum(sum(self.scores[entrant] for entrant in side) ** 2 for side in sides)
             pairs = (pair for side in sides for pair in combinations(sorted(side), 2))
-            return sum(self.history.partnered[pair] for pair in pairs), uneven
+            return sum(self.history.partnerships[pair] for pair in pairs), uneven
 
         splits = [[[table[i] for i in side] for side in split] for split in _splits(self.sizes)]
         best = min(shuffled(splits, rng), key=faults)
@@ -120,20 +120,20 @@ def _splits(sizes: tuple[int, ...]) -> tuple[tuple[Pairing, ...], ...]:
 
     The order of equally large sides does not matter, because deal groups rotate them.
     """
-    alike = len(set(sizes)) == 1
+    equal_sizes = len(set(sizes)) == 1
 
-    def rest(places: Pairing, sizes_left: tuple[int, ...]) -> Iterator[tuple[Pairing, ...]]:
+    def splits_of(places: Pairing, sizes_left: tuple[int, ...]) -> Iterator[tuple[Pairing, ...]]:
         if not sizes_left:
             yield ()
             return
         for side in combinations(places, sizes_left[0]):
-            if alike and side[0] != places[0]:
+            if equal_sizes and side[0] != places[0]:
                 continue
             others = tuple(place for place in places if place not in side)
-            for more in rest(others, sizes_left[1:]):
-                yield (side, *more)
+            for other_sides in splits_of(others, sizes_left[1:]):
+                yield (side, *other_sides)
 
-    return tuple(rest(tuple(range(sum(sizes))), sizes))
+    return tuple(splits_of(tuple(range(sum(sizes))), sizes))
 
 
 @lru_cache(maxsize=32)
@@ -162,8 +162,8 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
     """Pairs of partners, ordered by the sum of their scores; new partners as long as possible."""
 
     def cost(a: int, b: int) -> tuple[int, ...]:
-        apart, again = (a, b) in state.apart, faults.history.partnered[a, b]
-        return apart, again > 0, again, (faults.scores[a] - faults.scores[b]) ** 2
+        apart, partnerships = (a, b) in state.apart, faults.history.partnerships[a, b]
+        return apart, partnerships > 0, partnerships, (faults.scores[a] - faults.scores[b]) ** 2
 
     couples = pairs_of_least_cost(order, cost, f"{lot}/partners") or []
     return sorted(couples, key=lambda pair: -(faults.scores[pair[0]] + faults.scores[pair[1]]))
@@ -182,16 +182,16 @@ def _spread_equals(order: Sequence[int], scores: Sequence[int], size: int) -> li
 def _improve(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
     """Sweep to a minimum; while grave faults remain, continue with random swaps."""
     best = _sweep(tables, faults)
-    grave = faults.grave(best)
-    tries, fewest = _TRIES, faults.least()
-    while sum(grave) > fewest and tries and len(best) > 1:
-        least, tables = sum(grave), [list(table) for table in best]
-        while tries and sum(grave) >= least:
+    grave_faults = faults.grave_faults(best)
+    tries, lower_bound = _TRIES, faults.min_grave_faults()
+    while sum(grave_faults) > lower_bound and tries and len(best) > 1:
+        previous, tables = sum(grave_faults), [list(table) for table in best]
+        while tries and sum(grave_faults) >= previous:
             tries -= 1
-            _exchange_by_chance(tables, grave, faults, rng)
-        if sum(grave) < least:
+            _exchange_by_chance(tables, grave_faults, faults, rng)
+        if sum(grave_faults) < previous:
             best = _sweep(tables, faults)
-            grave = faults.grave(best)
+            grave_faults = faults.grave_faults(best)
             tries = _TRIES
     return best
 
@@ -200,11 +200,11 @@ def _sweep(tables: Tables, faults: _Faults) -> Tables:
     """Swap two entrants at a time while that reduces the faults; in place."""
     costs = [faults.count(table) for table in tables]
     for _ in range(_SWEEPS):
-        before = sum(costs)
+        previous = sum(costs)
         for i in range(len(tables)):
             for j in range(i + 1, min(len(tables), i + 1 + _NEAR)):
                 _exchange_between(tables, costs, i, j, faults)
-        if sum(costs) == before:
+        if sum(costs) == previous:
             break
     return tables
 
@@ -214,26 +214,26 @@ def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: 
     for a in range(len(table)):
         for b in range(len(other)):
             table[a], other[b] = other[b], table[a]
-            after = faults.count(table), faults.count(other)
-            if sum(after) < costs[i] + costs[j]:
-                costs[i], costs[j] = after
+            new_costs = faults.count(table), faults.count(other)
+            if sum(new_costs) < costs[i] + costs[j]:
+                costs[i], costs[j] = new_costs
             else:
                 table[a], other[b] = other[b], table[a]
 
 
 def _exchange_by_chance(
-    tables: Tables, grave: list[int], faults: _Faults, rng: random.Random
+    tables: Tables, grave_faults: list[int], faults: _Faults, rng: random.Random
 ) -> None:
     """Swap an entrant of a table with faults; usually undone if that makes it worse."""
-    wrong = [index for index, fault in enumerate(grave) if fault]
-    i = wrong[int(rng.random() * len(wrong))]
+    faulty = [index for index, fault in enumerate(grave_faults) if fault]
+    i = faulty[int(rng.random() * len(faulty))]
     j = (i + 1 + int(rng.random() * (len(tables) - 1))) % len(tables)
     table, other = tables[i], tables[j]
     a, b = int(rng.random() * len(table)), int(rng.random() * len(other))
     table[a], other[b] = other[b], table[a]
-    after = faults.grave([table, other])
-    change = sum(after) - grave[i] - grave[j]
+    new_faults = faults.grave_faults([table, other])
+    change = sum(new_faults) - grave_faults[i] - grave_faults[j]
     if change <= 0 or (change == 1 and rng.random() < _CHANCE):
-        grave[i], grave[j] = after
+        grave_faults[i], grave_faults[j] = new_faults
     else:
         table[a], other[b] = other[b], table[a]

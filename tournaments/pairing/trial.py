@@ -25,20 +25,22 @@ def pair(state: State) -> PairingStep:
             f"{state.entrants}."
         )
     waiting = sum(meeting.open for round_ in state.rounds for meeting in round_)
-    room = setting(_SETTINGS, state.settings, "ahead") - waiting
+    free_places = setting(_SETTINGS, state.settings, "ahead") - waiting
     first = state.before + len(state.rounds)
-    return PairingStep(tuple((_pairing(state, first + number),) for number in range(room)))
+    return PairingStep(tuple((_pairing(state, first + number),) for number in range(free_places)))
 
 
 def _pairing(state: State, number: int) -> Pairing:
     """The pairing of round `number`, counted from 0; it depends on no result."""
-    entrants = _two(state, number) if state.sides == 2 else _table(state, number)
+    entrants = (
+        _two_sided_pairing(state, number) if state.sides == 2 else _wide_pairing(state, number)
+    )
     order = list(entrants)
     random.Random(f"trial {state.seed} {number}").shuffle(order)
     return tuple(order)
 
 
-def _two(state: State, number: int) -> Pairing:
+def _two_sided_pairing(state: State, number: int) -> Pairing:
     field = state.entrants - 2
     if not field:
         return (CANDIDATE, STABLE)
@@ -48,7 +50,7 @@ def _two(state: State, number: int) -> Pairing:
     return (CANDIDATE if place == DIRECT else STABLE, 2 + lap % field)
 
 
-def _table(state: State, number: int) -> Pairing:
+def _wide_pairing(state: State, number: int) -> Pairing:
     """Both versions and the next ones of the field, each equally often."""
     field, others = state.entrants - 2, state.sides - 2
     first = number * others

@@ -42,7 +42,7 @@ class Meeting:
     no meeting is open; brackets and places may be shown earlier."""
 
 
-def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
+def split_sides(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
     """The entrants of each side of a pairing; `table`: their number on each side."""
     sides, start = [], 0
     for size in table:
@@ -115,7 +115,7 @@ class State:
 
     def teams(self, pairing: Pairing) -> list[Pairing]:
         """The entrants of each side of a pairing."""
-        return split(pairing, self.table)
+        return split_sides(pairing, self.table)
 
 
 class PairingStep(NamedTuple):
@@ -214,7 +214,7 @@ class System:
     def checked(self, values: Mapping[str, object]) -> dict[str, int]:
         """The settings that differ from their defaults; FieldError for an invalid one."""
         by_name = {setting.name: setting for setting in self.settings}
-        chosen: dict[str, int] = {}
+        changed: dict[str, int] = {}
         for name, value in values.items():
             if name not in by_name:
                 names = ", ".join(by_name) or "none"
@@ -223,8 +223,8 @@ class System:
             setting = by_name[name]
             number = WholeNumber(name, setting.low, setting.high).checked(value, name)
             if number != setting.default:
-                chosen[name] = number
-        return chosen
+                changed[name] = number
+        return changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,9 @@ class MeetingTable:
     def from_rounds(cls, rounds: list[Round], entrants: int | None = None) -> "MeetingTable":
         """Count the meetings among 0 … entrants - 1 (default: up to the highest that appears)."""
         if entrants is None:
-            entrants = 1 + max((i for r in rounds for f in r for i in f), default=-1)
+            entrants = 1 + max(
+                (i for round_ in rounds for pairing in round_ for i in pairing), default=-1
+            )
         counts = dict.fromkeys(combinations(range(entrants), 2), 0)
         for pairing in (pairing for round_ in rounds for pairing in round_):
             for pair in combinations(sorted(pairing), 2):

@@ -31,11 +31,13 @@ _STEPS = 12_000
 _TRIES = 3
 """Numbers of base tables tried, from the theoretical minimum."""
 
-_ROUND = 4_000
+_CYCLE = 4_000
 """Steps of one cooling cycle; then the temperature is reset."""
 
 
-def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) -> list[Round]:
+def whist_rounds(
+    entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1
+) -> list[Round]:
     """All rounds; pairings list the partners of side 0, then those of side 1, …
 
     `sizes`: entrants of each side, all equal. Every two entrants are partners at least `meetings`
@@ -44,12 +46,12 @@ def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) 
     """
     size, sides = _table(entrants, sizes, meetings)
     rng = random.Random(f"whist {seed}")
-    names = designs.shuffled(range(entrants), rng)
+    numbers = designs.shuffled(range(entrants), rng)
     rounds: list[Round] = []
     for turn, scheme in enumerate(movement(entrants, size, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
-            named = (tuple(names[i] for i in table) for table in round_)
-            rounds.append(tuple(_rotate(table, size, turn) for table in named))
+            renumbered = (tuple(numbers[i] for i in table) for table in round_)
+            rounds.append(tuple(_rotate(table, size, turn) for table in renumbered))
     return rounds
 
 
@@ -88,7 +90,7 @@ def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple
         for table in base
         for move in range(entrants)
     ]
-    return (tuple(designs.into_rounds(tables, entrants)),)
+    return (tuple(designs.arrange_rounds(tables, entrants)),)
 
 
 # --- exact movements ----------------------------------------------------------------------------
@@ -98,7 +100,7 @@ def _exact_rounds(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
     """Rounds in which all are partners, and opponents, equally often; empty if none is known."""
     seats = size * sides
     starter = STARTERS.get((entrants, size, sides), ())
-    if not starter and entrants % seats == 1 and _prime(entrants):
+    if not starter and entrants % seats == 1 and _is_prime(entrants):
         starter = _cosets(entrants, size, sides)
     if not starter:
         return ()
@@ -114,12 +116,12 @@ def _move_round(first: Iterable[Pairing], move: int, modulus: int, size: int) ->
     """
     tables = []
     for table in first:
-        here = tuple(modulus if i < 0 else (i + move) % modulus for i in table)
-        tables.append(_rotate(here, size, move) if modulus in here else here)
+        moved = tuple(modulus if i < 0 else (i + move) % modulus for i in table)
+        tables.append(_rotate(moved, size, move) if modulus in moved else moved)
     return tuple(tables)
 
 
-def _prime(number: int) -> bool:
+def _is_prime(number: int) -> bool:
     return number > 1 and all(number % d for d in range(2, int(number**0.5) + 1))
 
 
@@ -129,7 +131,7 @@ def _cosets(prime: int, size: int, sides: int) -> Pairing:
     A side is a coset of the subgroup of `size` elements. The differences of partners are then all
     numbers but 0, once for each partner; so are those of opponents.
     """
-    root = _root(prime)
+    root = _primitive_root(prime)
     tables = (prime - 1) // (size * sides)
     powers = [1]
     for _ in range(prime - 2):
@@ -142,7 +144,7 @@ def _cosets(prime: int, size: int, sides: int) -> Pairing:
     )
 
 
-def _root(prime: int) -> int:
+def _primitive_root(prime: int) -> int:
     """The least primitive root."""
     for root in range(2, prime):
         power, order = root, 1
@@ -178,11 +180,14 @@ class _PartnerSpread:
         self.penalties = []
         """By kind and difference: the penalty of each number of meetings; partners count double."""
         for kind in (0, 1):
-            low, rest = divmod(tables * ordered[kind], entrants - 1)
-            most = tables * len(seats) ** 2
+            low, remainder = divmod(tables * ordered[kind], entrants - 1)
+            max_count = tables * len(seats) ** 2
             # A difference of half the numbers gives the same pair from both of its ends.
             rows = [
-                [_deviation(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
+                [
+                    _deviation(weight * n, low, low + (remainder > 0)) * (2 - kind)
+                    for n in range(max_count)
+                ]
                 for weight in (1, 2)
             ]
             self.penalties.append([rows[2 * d == entrants] for d in range(half + 1)])
@@ -217,14 +222,14 @@ def _deviation(count: int, low: int, high: int) -> int:
 def _near_balanced(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
     """Base tables in which all partner each other equally often (λ or λ + 1 times), and oppose each
     other as evenly as the search finds."""
-    fewest = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
+    min_tables = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
     best: tuple[int, tuple[Pairing, ...]] | None = None
-    for tables in range(fewest, fewest + _TRIES):
-        deviation, base = _search(entrants, size, sides, tables)
-        if base and deviation == 0:
-            return base
-        if base and (best is None or deviation < best[0]):
-            best = deviation, base
+    for tables in range(min_tables, min_tables + _TRIES):
+        deviation, base_tables = _search(entrants, size, sides, tables)
+        if base_tables and deviation == 0:
+            return base_tables
+        if base_tables and (best is None or deviation < best[0]):
+            best = deviation, base_tables
     if best is None:
         raise ValueError(
             f"No balanced movement of {entrants} entrants at {sides} sides of {size} was found."
@@ -237,18 +242,18 @@ def _search(entrants: int, size: int, sides: int, tables: int) -> tuple[int, tup
     rng = random.Random(f"whist {entrants} {size} {sides} {tables}")
     spread = _PartnerSpread(entrants, size, sides, tables)
     seats = size * sides
-    base = [designs.shuffled(range(entrants), rng)[:seats] for _ in range(tables)]
-    for table in base:
+    base_tables = [designs.shuffled(range(entrants), rng)[:seats] for _ in range(tables)]
+    for table in base_tables:
         for seat, number in enumerate(table):
             spread.shift(table[: seat + 1], seat, number, 1)
     partners, opponents = spread.cost(0), spread.cost(1)
     cost, best, best_base = partners + opponents, 1 << 30, tuple[Pairing, ...]()
     for step in range(_STEPS):
         if cost < best and spread.cost(0) == 0:
-            best, best_base = cost, tuple(tuple(table) for table in base)
+            best, best_base = cost, tuple(tuple(table) for table in base_tables)
         if cost == 0:
             break
-        table = base[int(rng.random() * tables)]
+        table = base_tables[int(rng.random() * tables)]
         seat, number = int(rng.random() * seats), int(rng.random() * entrants)
         if number in table:
             continue  # swapping seats at a table would change little
@@ -265,7 +270,7 @@ def _search(entrants: int, size: int, sides: int, tables: int) -> tuple[int, tup
 
 def _tolerance(step: int, change: int) -> float:
     """The probability of keeping a change for the worse; as in `designs`, without `exp`."""
-    temperature = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    temperature = 0.02 + 0.33 * (1 - (step % _CYCLE) / _CYCLE)
     chance = 1.0
     for _ in range(min(change, 8)):
         chance *= temperature

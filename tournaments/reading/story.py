@@ -251,7 +251,7 @@ def _planned(division: Division) -> int:
     if division.system.bracket is not None:
         return len(division.system.bracket(division.state))
     if division.system.name == "swiss":
-        return swiss.rounds_of(division.state)
+        return swiss.round_count(division.state)
     return len(division.state.rounds)
 
 

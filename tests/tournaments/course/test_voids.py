@@ -18,7 +18,7 @@ from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import Conditions, PairedGroup
 from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult, Side, group_score, members
-from tournaments.pairing import follows
+from tournaments.pairing import count_valid_rounds
 from tournaments.pairing.history import PairingHistory
 from tournaments.standings import TIE_BREAKS, Row, cross_table
 
@@ -272,8 +272,8 @@ def test_a_swiss_goes_on_after_voids_as_its_standings_say(
         index = division.entrants.index(row.entrant)
         assert row.points == pytest.approx(history.points[index], abs=1e-5)
     if state.seats == 2:
-        assert max(history.met.values(), default=0) <= 1
-    assert follows(division.system, state) == len(state.rounds)
+        assert max(history.meetings.values(), default=0) <= 1
+    assert count_valid_rounds(division.system, state) == len(state.rounds)
 
 
 def test_a_void_pairing_is_no_bye_and_no_meeting() -> None:
@@ -282,7 +282,7 @@ def test_a_void_pairing_is_no_bye_and_no_meeting() -> None:
     history = PairingHistory.from_state(division.state)
     first, second = division.state.rounds[0][0].entrants
     assert history.byes == (0,) * 6
-    assert history.met[min(first, second), max(first, second)] == 0
+    assert history.meetings[min(first, second), max(first, second)] == 0
     assert history.points[first] == history.points[second] == 0.5
 
 
@@ -327,10 +327,10 @@ def test_a_final_that_is_void_is_played_again_and_a_semifinal_takes_it_with_it(n
     final = [key for key in played.groups if key[2] == last]
     [[division]] = played.voided(final).stages
     assert {slot[0] for slot, _ in division.upcoming()} == {last}
-    assert follows(division.system, division.state) == last
+    assert count_valid_rounds(division.system, division.state) == last
     before = [key for key in played.groups if key[2] == last - 1]
     [[division]] = played.voided(before).stages
-    assert follows(division.system, division.state) == last - 1  # the final goes
+    assert count_valid_rounds(division.system, division.state) == last - 1  # the final goes
     kept = replace(division.state, rounds=division.state.rounds[: last - 1])
     assert division.system.pair(kept).more  # another deal group, before any final
 
@@ -379,4 +379,4 @@ def test_rounds_that_were_paired_by_the_rules_before_still_follow() -> None:
         played = Played(old, seed, lambda number: number in {0, 1, 4}).go_on()
         [[division]] = played.stages
         new = replace(division.state, scoring=2)
-        assert follows(division.system, new) == len(new.rounds)
+        assert count_valid_rounds(division.system, new) == len(new.rounds)

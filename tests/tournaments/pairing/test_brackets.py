@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.pairing import Meeting, PairingStep, State
-from tournaments.pairing.brackets import Box, From, columns, fill, next_step, places, seats
+from tournaments.pairing.brackets import (
+    Box,
+    From,
+    columns,
+    fill_boxes,
+    next_step,
+    places,
+    seat_apart,
+)
 
 BOXES = [
     Box("Semifinal 1", 1, (0, 3), worth=1),
@@ -69,7 +77,7 @@ def test_places_while_it_goes_on() -> None:
 
 def test_who_does_not_belong_there_fills_no_box() -> None:
     wrong = (Meeting((-1, 3), (2.0, 0.0), (1.0, -1.0), 2), FIRST[1])
-    filled = fill(state(wrong), BOXES)
+    filled = fill_boxes(state(wrong), BOXES)
     assert filled[0].meeting is None
     assert filled[0].ranking is None
 
@@ -83,7 +91,7 @@ pairs = st.frozensets(
 @settings(max_examples=50, deadline=None)
 def test_as_few_as_possible_meet_who_should_not(apart: frozenset[tuple[int, int]]) -> None:
     rows = [list(range(6)), list(range(6, 12))]
-    tables = seats(rows, apart)
+    tables = seat_apart(rows, apart)
     assert [table[0] for table in tables] == rows[0]
     assert sorted(table[1] for table in tables) == rows[1]
     met = sum(tuple(table) in apart for table in tables)

@@ -22,21 +22,21 @@ def test_hard_designs_spread_their_differences_evenly(key: tuple[int, int]) -> N
 
 
 def test_hard_designs_are_used() -> None:
-    assert len(designs.balanced(57, 8, 1)) == 57  # the plane of order seven
-    assert len(designs.balanced(43, 7, 1)) == 86  # there is no plane of order six
+    assert len(designs.balanced_pairings(57, 8, 1)) == 57  # the plane of order seven
+    assert len(designs.balanced_pairings(43, 7, 1)) == 86  # there is no plane of order six
 
 
 def test_what_cannot_be_balanced_twice_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    once = designs.balanced(13, 4, 1)
+    once = designs.balanced_pairings(13, 4, 1)
     monkeypatch.setattr(designs, "_search", lambda *_: ())
     monkeypatch.setitem(HARD, (13, 4), once[::13])
-    designs.balanced.cache_clear()
+    designs.balanced_pairings.cache_clear()
     try:
-        assert designs.balanced(13, 4, 3) == designs.balanced(13, 4, 1) * 3
+        assert designs.balanced_pairings(13, 4, 3) == designs.balanced_pairings(13, 4, 1) * 3
         with pytest.raises(ValueError, match="14 entrants at tables of 4"):
-            designs.balanced(14, 4, 1)
+            designs.balanced_pairings(14, 4, 1)
     finally:
-        designs.balanced.cache_clear()
+        designs.balanced_pairings.cache_clear()
 
 
 def test_shuffled_keeps_everything_and_its_order_is_fixed() -> None:
@@ -46,6 +46,6 @@ def test_shuffled_keeps_everything_and_its_order_is_fixed() -> None:
 
 def test_into_rounds_keeps_every_deal_group() -> None:
     deal_groups = [(0, 1), (1, 2), (2, 0), (3, 4), (0, 1)]
-    rounds = designs.into_rounds(deal_groups, 5)
+    rounds = designs.arrange_rounds(deal_groups, 5)
     assert sorted(f for r in rounds for f in r) == sorted(deal_groups)
     assert len(rounds) == 4

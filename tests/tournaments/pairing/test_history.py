@@ -17,8 +17,8 @@ def test_points_meetings_and_byes_are_counted() -> None:
     history = PairingHistory.from_state(state)
     assert history.points == (3.25, 1.0, 2.25, 0.5, 3.0)
     assert history.byes == (0, 0, 1, 0, 1)
-    assert history.met == {(0, 3): 1, (1, 4): 1, (0, 2): 1}  # a void meeting may be made again
-    assert not history.partnered
+    assert history.meetings == {(0, 3): 1, (1, 4): 1, (0, 2): 1}  # a void meeting may be made again
+    assert not history.partnerships
     assert byes(state) == (0.0, 0.0, 2.0, 0.0, 2.0)
 
 
@@ -27,8 +27,8 @@ def test_partners_share_their_points_and_several_rest_for_half() -> None:
     state = State(entrants=6, sides=2, seed="s", sizes=(2, 2), rounds=((meeting,),))
     history = PairingHistory.from_state(state)
     assert history.points == (1.0, 0.5, 0.0, 0.5, 1.0, 0.0)
-    assert history.partnered == {(0, 4): 1, (2, 5): 1}
-    assert history.met == {(2, 4): 1, (4, 5): 1, (0, 2): 1, (0, 5): 1}
+    assert history.partnerships == {(0, 4): 1, (2, 5): 1}
+    assert history.meetings == {(2, 4): 1, (4, 5): 1, (0, 2): 1, (0, 5): 1}
 
 
 def test_who_has_gone_gets_nothing_for_the_rounds_after_that() -> None:

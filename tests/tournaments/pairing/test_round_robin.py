@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.pairing import Meeting, PairingStep, Round, State, follows
+from tournaments.pairing import Meeting, PairingStep, Round, State, count_valid_rounds
 from tournaments.pairing.round_robin import (
     MAX_ENTRANTS,
     MAX_GROUPS,
@@ -118,6 +118,6 @@ def test_the_system_pairs_once() -> None:
     assert list(rounds) == round_robin(5, 2, seed="x", meetings=2)
     paired = tuple(tuple(Meeting(pairing) for pairing in round_) for round_ in rounds)
     assert pair(replace(state, rounds=paired)) == PairingStep()
-    assert follows(SYSTEM, replace(state, rounds=paired)) == len(rounds)
+    assert count_valid_rounds(SYSTEM, replace(state, rounds=paired)) == len(rounds)
     other = replace(state, seed="y", rounds=paired)
-    assert follows(SYSTEM, other) == 0
+    assert count_valid_rounds(SYSTEM, other) == 0

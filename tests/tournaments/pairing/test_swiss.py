@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.course.simulation import ByRatings, play_out
-from tournaments.pairing import SYSTEMS, Meeting, Pairing, State, follows
+from tournaments.pairing import SYSTEMS, Meeting, Pairing, State, count_valid_rounds
 from tournaments.pairing.history import PairingHistory
-from tournaments.pairing.swiss import MAX_ENTRANTS, _round, rounds_of
+from tournaments.pairing.swiss import MAX_ENTRANTS, _round, round_count
 
 SWISS = SYSTEMS["swiss"]
 
@@ -88,7 +88,7 @@ def test_those_with_the_fewest_points_sit_out_first(state: State) -> None:
     full = played(replace(state, apart=frozenset()))
     for before, round_ in prefixes(full):
         history = PairingHistory.from_state(before)
-        new = all(not history.met[min(m.entrants), max(m.entrants)] for m in round_)
+        new = all(not history.meetings[min(m.entrants), max(m.entrants)] for m in round_)
         if state.seats == 2 and not (new and len(before.rounds) < state.entrants // 2):
             continue  # another one may have to sit out, for that nobody meets again
         out = resting(state, round_)
@@ -118,13 +118,13 @@ def best_possible(state: State) -> tuple[int, int]:
         for other in left[1:]:
             pair = (left[0], other)
             for apart, again in ways(tuple(i for i in left[1:] if i != other)):
-                yield apart + (pair in state.apart), again + (history.met[pair] > 0)
+                yield apart + (pair in state.apart), again + (history.meetings[pair] > 0)
 
     return min(ways(tuple(range(state.entrants))))
 
 
 def faults(state: State, pairings: list[Pairing]) -> tuple[int, int]:
-    met = PairingHistory.from_state(state).met
+    met = PairingHistory.from_state(state).meetings
     pairs = [(min(pair), max(pair)) for pair in pairings]
     return sum(pair in state.apart for pair in pairs), sum(met[pair] > 0 for pair in pairs)
 
@@ -144,7 +144,7 @@ def test_six_rounds_of_ten_hardly_ever_end_in_a_corner() -> None:
     rematches = []
     for seed in range(10):
         state = State(entrants=10, sides=2, seed=str(seed), settings={"rounds": 6})
-        met = PairingHistory.from_state(played(state, seed=str(seed))).met
+        met = PairingHistory.from_state(played(state, seed=str(seed))).meetings
         rematches.append(sum(count - 1 for count in met.values()))
     assert rematches.count(0) >= 9
 
@@ -162,7 +162,7 @@ def test_same_authors_do_not_meet(sizes: tuple[int, ...]) -> None:
         settings={"rounds": 5},
     )
     history = PairingHistory.from_state(played(state))
-    assert not [pair for pair in history.met + history.partnered if pair in state.apart]
+    assert not [pair for pair in history.meetings + history.partnerships if pair in state.apart]
 
 
 def test_first_the_upper_half_meets_the_lower() -> None:
@@ -201,7 +201,7 @@ def test_the_same_state_gives_the_same_round(sizes: tuple[int, ...]) -> None:
     _round.cache_clear()  # not the same only because it has been kept
     again = played(state)
     assert full == again
-    assert follows(SWISS, full) == len(full.rounds) == rounds_of(state)
+    assert count_valid_rounds(SWISS, full) == len(full.rounds) == round_count(state)
     assert SWISS.pair(full).rounds == ()
     other = played(replace(state, seed="y"))
     if state.seats > 2 and sizes != (1,) * len(sizes):
@@ -214,17 +214,17 @@ def test_a_result_taken_back_takes_the_later_rounds_with_it() -> None:
     one = third[0]
     third[0] = replace(one, points=(one.points[0] + 2, one.points[1] - 2))
     changed = replace(full, rounds=(*full.rounds[:2], tuple(third), *full.rounds[3:]))
-    assert follows(SWISS, full) == len(full.rounds)
-    assert follows(SWISS, changed) == 3
+    assert count_valid_rounds(SWISS, full) == len(full.rounds)
+    assert count_valid_rounds(SWISS, changed) == 3
 
 
 def test_who_has_gone_is_not_paired_and_what_it_played_stays() -> None:
     state = State(entrants=12, sides=2, seed="gone", settings={"rounds": 6})
     half = replace(played(replace(state, settings={"rounds": 3})), settings=state.settings)
     left = replace(half, present=frozenset(range(12)) - {3, 7})
-    assert follows(SWISS, left) == 3
+    assert count_valid_rounds(SWISS, left) == 3
     full = played(left)
-    assert follows(SWISS, full) == len(full.rounds) == 6
+    assert count_valid_rounds(SWISS, full) == len(full.rounds) == 6
     for round_ in full.rounds[3:]:
         assert resting(full, round_) == {3, 7}
     assert SWISS.byes is not None
@@ -236,7 +236,7 @@ def test_an_odd_one_that_has_gone_after_its_bye_changes_nothing() -> None:
     full = played(state)
     (last,) = resting(state, full.rounds[3])
     left = replace(full, present=frozenset(range(9)) - {last})
-    assert follows(SWISS, left) == 4
+    assert count_valid_rounds(SWISS, left) == 4
 
 
 def test_too_few_and_too_many_are_refused() -> None:
@@ -272,8 +272,8 @@ def test_it_is_over_when_too_few_have_stayed() -> None:
 )
 def test_how_many_rounds_are_enough(entrants: int, sizes: tuple[int, ...], rounds: int) -> None:
     state = State(entrants=entrants, sides=len(sizes), sizes=sizes, seed="s")
-    assert rounds_of(state) == rounds
-    assert rounds_of(replace(state, settings={"rounds": 4})) == 4
+    assert round_count(state) == rounds
+    assert round_count(replace(state, settings={"rounds": 4})) == 4
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (1, 1, 1), (1, 1, 1, 1), (2, 2)], ids=str)
@@ -319,7 +319,7 @@ def test_late_entrants_play_from_the_next_round_on(
         )
         state = replace(state, rounds=(*state.rounds, meetings))
         # The rounds before still follow, as if nobody had come late.
-        assert follows(SWISS, state) == len(state.rounds)
+        assert count_valid_rounds(SWISS, state) == len(state.rounds)
     history = PairingHistory.from_state(state)
     for entrant in range(state.entrants):
         came = state.arrivals.get(entrant, 0)

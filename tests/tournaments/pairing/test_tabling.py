@@ -10,13 +10,13 @@ import pytest
 
 from tournaments.pairing import Meeting, State
 from tournaments.pairing.history import PairingHistory
-from tournaments.pairing.tabling import _partners, _splits, tables_of
+from tournaments.pairing.tabling import _partners, _splits, seat_tables
 
 
 def seated(state: State, lot: str = "lot") -> list[tuple[int, ...]]:
     history = PairingHistory.from_state(state)
     order = sorted(range(state.entrants), key=lambda i: (-history.scores[i], i))
-    return tables_of(state, order, history, lot)
+    return seat_tables(state, order, history, lot)
 
 
 def grown(sizes: tuple[int, ...], entrants: int, rounds: int) -> State:
@@ -53,19 +53,19 @@ def test_nobody_meets_again_where_that_is_easily_avoided(
     sizes: tuple[int, ...], entrants: int, rounds: int
 ) -> None:
     history = PairingHistory.from_state(grown(sizes, entrants, rounds))
-    assert max((history.met + history.partnered).values()) == 1
+    assert max((history.meetings + history.partnerships).values()) == 1
 
 
 @pytest.mark.parametrize("entrants", [8, 12, 16])
 def test_partners_in_twos_are_new_as_long_as_there_are_new_ones(entrants: int) -> None:
     """For half as many rounds as there are entrants there always are enough (Dirac 1952)."""
     history = PairingHistory.from_state(grown((2, 2), entrants, entrants // 2 - 1))
-    assert max(history.partnered.values()) == 1
+    assert max(history.partnerships.values()) == 1
 
 
 def test_trios_are_new_at_first() -> None:
     history = PairingHistory.from_state(grown((3, 3), 24, 4))
-    assert max(history.partnered.values()) == 1
+    assert max(history.partnerships.values()) == 1
 
 
 def test_tables_are_of_near_scores() -> None:
@@ -88,7 +88,7 @@ def test_sides_are_even() -> None:
     before = PairingHistory.from_state(State(entrants=8, sides=2, seed="s", rounds=(first,)))
     state = State(entrants=8, sides=2, seed="s", sizes=(2, 2))
     sums = []
-    for table in tables_of(state, [0, 1, 2, 5, 3, 4, 6, 7], before, "lot"):
+    for table in seat_tables(state, [0, 1, 2, 5, 3, 4, 6, 7], before, "lot"):
         sides = [sum(before.points[i] for i in side) for side in state.teams(table)]
         every = [
             abs(sum(before.points[i] for i in one) * 2 - sum(before.points[i] for i in table))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.pairing import Meeting, Pairing, PairingStep, Round, State, get_system
-from tournaments.pairing.whist import MAX_ENTRANTS, movement, whist
+from tournaments.pairing.whist import MAX_ENTRANTS, movement, whist_rounds
 from tournaments.pairing.whist_starters import STARTERS
 
 FULL = os.environ.get("CARDROOM_FULL") == "1"
@@ -60,7 +60,7 @@ def check(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> History
 def test_balance_for_all_numbers(sizes: tuple[int, ...]) -> None:
     seats = sum(sizes)
     for entrants in range(seats, 65) if FULL else (*range(seats, 20), 27, 34, 40):
-        history = check(whist(entrants, sizes, seed="s"), entrants, sizes)
+        history = check(whist_rounds(entrants, sizes, seed="s"), entrants, sizes)
         assert spread(history.partnered, entrants) <= 1, entrants
         assert spread(history.met, entrants) <= (1 if entrants <= 40 else 3), entrants
         assert min(history.partnered[pair] for pair in combinations(range(entrants), 2)) >= 1
@@ -72,7 +72,7 @@ def test_balance_for_all_numbers(sizes: tuple[int, ...]) -> None:
 )
 def test_exact_movements(entrants: int, size: int, sides: int) -> None:
     sizes = (size,) * sides
-    rounds = whist(entrants, sizes, seed="x")
+    rounds = whist_rounds(entrants, sizes, seed="x")
     history = check(rounds, entrants, sizes)
     assert len(rounds) == entrants - (entrants % (size * sides) == 0)
     assert set(history.partnered.values()) == {size - 1}
@@ -81,7 +81,7 @@ def test_exact_movements(entrants: int, size: int, sides: int) -> None:
 
 
 def test_one_table_of_six_plays_every_split() -> None:
-    rounds = whist(6, (3, 3), seed="s")
+    rounds = whist_rounds(6, (3, 3), seed="s")
     assert len({frozenset(map(frozenset, (r[0][:3], r[0][3:]))) for r in rounds}) == 10
     history = check(rounds, 6, (3, 3))
     assert set(history.partnered.values()) == {4}
@@ -92,8 +92,8 @@ def test_one_table_of_six_plays_every_split() -> None:
 @settings(max_examples=15, deadline=None)
 def test_meeting_more_often(sizes: tuple[int, ...], more: int, meetings: int, seed: str) -> None:
     entrants = sum(sizes) + more
-    rounds = whist(entrants, sizes, seed=seed, meetings=meetings)
-    assert rounds == whist(entrants, sizes, seed=seed, meetings=meetings)
+    rounds = whist_rounds(entrants, sizes, seed=seed, meetings=meetings)
+    assert rounds == whist_rounds(entrants, sizes, seed=seed, meetings=meetings)
     history = check(rounds, entrants, sizes)
     assert spread(history.partnered, entrants) <= 1
     assert min(history.partnered[pair] for pair in combinations(range(entrants), 2)) >= meetings
@@ -102,7 +102,7 @@ def test_meeting_more_often(sizes: tuple[int, ...], more: int, meetings: int, se
 @pytest.mark.parametrize(("entrants", "sizes"), [(16, (2, 2)), (12, (3, 3)), (12, (2, 2, 2))])
 def test_nobody_keeps_a_seat(entrants: int, sizes: tuple[int, ...]) -> None:
     places: dict[int, Counter[int]] = {i: Counter() for i in range(entrants)}
-    for round_ in whist(entrants, sizes, seed="s"):
+    for round_ in whist_rounds(entrants, sizes, seed="s"):
         for pairing in round_:
             for place, entrant in enumerate(pairing):
                 places[entrant][place] += 1
@@ -110,12 +110,12 @@ def test_nobody_keeps_a_seat(entrants: int, sizes: tuple[int, ...]) -> None:
 
 
 def test_the_seed_decides() -> None:
-    assert whist(9, (2, 2), seed="a") == whist(9, (2, 2), seed="a")
-    assert whist(9, (2, 2), seed="a") != whist(9, (2, 2), seed="b")
+    assert whist_rounds(9, (2, 2), seed="a") == whist_rounds(9, (2, 2), seed="a")
+    assert whist_rounds(9, (2, 2), seed="a") != whist_rounds(9, (2, 2), seed="b")
     # Kept results: schedules must not change between versions.
-    assert whist(5, (2, 2), seed="demo")[0] == ((3, 4, 0, 2),)
-    assert whist(8, (2, 2), seed="demo")[0] == ((2, 0, 7, 1), (6, 5, 3, 4))
-    assert whist(10, (2, 2), seed="demo")[0] == ((4, 7, 3, 6), (0, 2, 9, 1))
+    assert whist_rounds(5, (2, 2), seed="demo")[0] == ((3, 4, 0, 2),)
+    assert whist_rounds(8, (2, 2), seed="demo")[0] == ((2, 0, 7, 1), (6, 5, 3, 4))
+    assert whist_rounds(10, (2, 2), seed="demo")[0] == ((4, 7, 3, 6), (0, 2, 9, 1))
 
 
 def test_the_round_robin_seats_changing_partners() -> None:
@@ -123,7 +123,7 @@ def test_the_round_robin_seats_changing_partners() -> None:
     assert system.rotating
     state = State(entrants=6, sides=3, seed="x", sizes=(2, 2, 2))
     rounds = system.pair(state).rounds
-    assert list(rounds) == whist(6, (2, 2, 2), seed="x")
+    assert list(rounds) == whist_rounds(6, (2, 2, 2), seed="x")
     played = tuple(tuple(Meeting(p) for p in round_) for round_ in rounds)
     assert system.pair(replace(state, rounds=played)) == PairingStep()
     alone = State(entrants=6, sides=3, seed="x", sizes=(1, 1, 1))
@@ -145,7 +145,7 @@ def test_bad_numbers_are_refused(
     entrants: int, sizes: tuple[int, ...], meetings: int, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        whist(entrants, sizes, seed="", meetings=meetings)
+        whist_rounds(entrants, sizes, seed="", meetings=meetings)
 
 
 def test_movements_are_kept() -> None:
