@@ -63,7 +63,7 @@ def places(fmt: Format) -> dict[int, float]:
     """
     steps = fmt.spec.levels.steps[1 : len(LEVELS)]
     if not steps:
-        anchors = scale.by_name()
+        anchors = scale.anchors_by_name()
         return {level: anchors[f"{HOUSE}{LEVELED}-{level}"].points for level in LEVELS}
     heights = np.concatenate([[0.0], np.cumsum(steps)])
     middle = heights[len(LEVELS) // 2]

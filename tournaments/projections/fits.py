@@ -17,7 +17,7 @@ from tournaments.projections.storing import Fitted, store
 from tournaments.ratings import fit
 from tournaments.ratings.overall import overall
 from tournaments.ratings.scale import Anchor, Anchors
-from tournaments.ratings.store import block
+from tournaments.ratings.store import block_from_rows
 from tournaments.ratings.table import RatingTable
 
 
@@ -152,7 +152,10 @@ def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
     """Entrants are the versions' primary keys."""
     per_form = [np.unique(row["versions"]) for row in rows.values()]
     versions = np.unique(np.concatenate(per_form)).astype(np.int64)
-    blocks = [block(form, sides_of(form), form_rows, versions) for form, form_rows in rows.items()]
+    blocks = [
+        block_from_rows(form, sides_of(form), form_rows, versions)
+        for form, form_rows in rows.items()
+    ]
     present = [int(version) for version in versions]
     return fit.fit(RatingTable.from_blocks(present, blocks), anchors=fixed)
 

@@ -159,8 +159,8 @@ def locked_ledger() -> Ledger:
 
 def anchors(pool: str = "") -> dict[int, scale.Anchor]:
     """The anchors of a pool by version."""
-    versions = BotVersion.objects.filter(bot__name__in=scale.by_name(), bot__owner=None)
-    return scale.of_entrants(dict(versions.values_list("pk", "bot__name")), pool)
+    versions = BotVersion.objects.filter(bot__name__in=scale.anchors_by_name(), bot__owner=None)
+    return scale.anchors_of_entrants(dict(versions.values_list("pk", "bot__name")), pool)
 
 
 def fixed() -> dict[int, float]:

@@ -5,9 +5,10 @@ Called from outside:
 - `fit.fit(games) -> Fit`: the batch fit of a pool, from `table.RatedMatch` or, faster, from a
   `table.RatingTable` of arrays; `overall.overall(fits) -> Fit`: the mean of several games.
 - `elo.update`, `elo.expected`: the live Elo, a number after each match.
-- `scale.by_name`, `scale.of_entrants`: nominal places of house bots.
+- `scale.anchors_by_name`, `scale.anchors_of_entrants`: nominal places of house bots.
 - `sprt.llr`, `sprt.field_llr`, `sprt.bounds`, `sprt.verdict`: sequential tests.
-- `elo.interval_text`, `elo.half_width`, `fit.above_zero`, `fit.deviation`: intervals for pages.
+- `elo.interval_text`, `elo.half_width`, `fit.chance_above_zero`, `fit.deviation`: intervals for
+  pages.
 - `store.Store`: results cached on disk.
 
 The model
@@ -22,7 +23,7 @@ slope s and a dispersion φ of each format f. A side of entrants M at place k ha
 and rankings follow Plackett-Luce (Luce 1959, Plackett 1975; with two sides Bradley and Terry
 1952): each next place goes to a remaining side with probability exp(η) over the sum of those that
 remain. Ties count as the mean over their orders, so with two sides as half a win for each (Hunter
-2004)                                                                `likelihood.of_strengths`
+2004)                                                      `likelihood.ranking_derivatives`
 
 The posterior is maximized, with Gaussian priors: θ around the average with sd 350 points (anchors
 1,050), e with sd 30 (`fit`), b with an sd estimated from all teams (`interactions`), log s with sd

@@ -77,27 +77,27 @@ class Mixtures:
 
     @classmethod
     def from_block(cls, block: Block, renumber: Ints) -> "Mixtures":
-        """The sides of a block from `split`; `renumber`: the table's number of each entrant."""
+        """The sides of a part of `split_by_depth`. `renumber`: the table's number by entrant."""
         if block.members.shape[2] == 1:
             return cls(renumber[block.members], np.ones(block.members.shape))
-        real = block.members != EMPTY
-        last = np.iinfo(np.int64).max
-        members = np.sort(np.where(real, renumber[block.members], last), axis=2)
-        real = members < last
-        weights = real / real.sum(axis=2, keepdims=True)
-        return cls(np.where(real, members, 0), weights)
+        is_seat = block.members != EMPTY
+        padding = np.iinfo(np.int64).max
+        members = np.sort(np.where(is_seat, renumber[block.members], padding), axis=2)
+        is_seat = members < padding
+        weights = is_seat / is_seat.sum(axis=2, keepdims=True)
+        return cls(np.where(is_seat, members, 0), weights)
 
 
-def split(block: Block) -> list[Block]:
+def split_by_depth(block: Block) -> list[Block]:
     """Split a block by the width of its widest side, after reducing copies of one bot to one seat.
 
     Most games need only one part.
     """
     if block.members.shape[2] == 1:
         return [block]
-    real = block.members != EMPTY
+    is_seat = block.members != EMPTY
     first = block.members.max(axis=2, keepdims=True)  # an entrant of each side
-    copies = ((block.members == first) | ~real).all(axis=2)
+    copies = ((block.members == first) | ~is_seat).all(axis=2)
     members = np.sort(block.members, axis=2)[:, :, ::-1]
     members[:, :, 1:][copies] = EMPTY
     depth = (members != EMPTY).sum(axis=2).max(axis=1)
@@ -109,7 +109,7 @@ def split(block: Block) -> list[Block]:
 
 
 def unique_rows(flat: Ints) -> tuple[Ints, Ints, Ints]:
-    """(index of the first of each distinct row, row of each, counts), rows in fixed order.
+    """(index of the first of each distinct row, number of each row, counts), in a fixed order.
 
     `flat` [rows, columns] holds numbers from `EMPTY` up.
     """
@@ -134,12 +134,12 @@ def unique_inverse(codes: Ints) -> tuple[Ints, Ints, Ints]:
     if int(codes.max(initial=0)) - least <= 4 * len(codes):
         return _unique_small(codes - least)
     order = np.argsort(codes, kind="stable")
-    rising = codes[order]
-    new = np.diff(rising, prepend=rising[0] - 1) > 0
-    which = np.empty_like(order)
-    which[order] = np.cumsum(new) - 1
-    starts = np.flatnonzero(new)
-    return order[starts], which, np.diff(starts, append=len(codes))
+    sorted_codes = codes[order]
+    is_first = np.diff(sorted_codes, prepend=sorted_codes[0] - 1) > 0
+    numbers = np.empty_like(order)
+    numbers[order] = np.cumsum(is_first) - 1
+    starts = np.flatnonzero(is_first)
+    return order[starts], numbers, np.diff(starts, append=len(codes))
 
 
 def _unique_small(codes: Ints) -> tuple[Ints, Ints, Ints]:

@@ -19,7 +19,7 @@ class PlayCounts:
     """[parameters]: deal groups; 0 for effects."""
 
 
-def count(table: RatingTable) -> PlayCounts:
+def count_plays(table: RatingTable) -> PlayCounts:
     """Count matches and deal groups by entrant, effect and team."""
     size = table.parameters
     games = np.zeros(size)
@@ -29,11 +29,11 @@ def count(table: RatingTable) -> PlayCounts:
     teams = games[table.jacobian.base :]
     for members, shares in table.jacobian.seats():
         games += np.bincount(members, np.where(shares > 0, teams, 0), minlength=size)
-    groups = games if table.games_apart else _groups(table)
+    groups = games if table.games_apart else _count_groups(table)
     return PlayCounts(games.astype(np.int64), groups.astype(np.int64))
 
 
-def by_form(table: RatingTable) -> tuple[Ints, Ints]:
+def counts_by_form(table: RatingTable) -> tuple[Ints, Ints]:
     """([forms] matches, [forms] deal groups)."""
     games, form_of = np.zeros(len(table.forms), np.int64), np.zeros(table.groups, np.int64)
     for bucket in table.buckets:
@@ -42,21 +42,21 @@ def by_form(table: RatingTable) -> tuple[Ints, Ints]:
     return games, np.bincount(form_of, minlength=len(games))
 
 
-def _groups(table: RatingTable) -> Ints:
+def _count_groups(table: RatingTable) -> Ints:
     """[parameters]: the deal groups of each entrant and team."""
     size = table.parameters
-    met = []
+    cells_of_buckets = []
     for bucket in table.buckets:
         players = bucket.members[:, : bucket.depth]
-        real = (bucket.weights[:, : bucket.depth] > 0)[:, :, bucket.row_of]
-        met.append((bucket.group_of * size + players[:, :, bucket.row_of])[real])
-    cells = sorted_unique(np.concatenate(met))
+        is_seat = (bucket.weights[:, : bucket.depth] > 0)[:, :, bucket.row_of]
+        cells_of_buckets.append((bucket.group_of * size + players[:, :, bucket.row_of])[is_seat])
+    cells = sorted_unique(np.concatenate(cells_of_buckets))
     team = cells % size - table.jacobian.base
-    inside = cells[team >= 0]
+    team_cells = cells[team >= 0]
     team = team[team >= 0]
-    members, real = table.jacobian.members[team], table.jacobian.shares[team] > 0
-    named = (inside // size * size)[:, None] + members
-    cells = sorted_unique(np.concatenate([cells, named[real]]))
+    members, is_seat = table.jacobian.members[team], table.jacobian.shares[team] > 0
+    member_cells = (team_cells // size * size)[:, None] + members
+    cells = sorted_unique(np.concatenate([cells, member_cells[is_seat]]))
     return np.bincount(cells % size, minlength=size)
 
 
@@ -68,18 +68,18 @@ def connected_components(table: RatingTable) -> tuple[int, ...]:
     size = len(table.entrants)
     first_members = table.jacobian.members[:, 0]
     # A team's first member represents it: all its members are in one component.
-    stands = np.concatenate([np.arange(table.jacobian.base), first_members])
+    representative = np.concatenate([np.arange(table.jacobian.base), first_members])
     pairs = [
         np.stack([first_members, members], axis=1)[shares > 0]
         for members, shares in table.jacobian.seats()
     ]
     for bucket in table.buckets:
-        first = stands[bucket.members[0, 0]]
-        real = bucket.weights[:, : bucket.depth] > 0
-        for side, column in zip(*np.nonzero(real.any(axis=2)), strict=True):
-            here = real[side, column]
-            other = stands[bucket.members[side, column][here]]
-            pairs.append(np.stack([first[here], other], axis=1))
+        first = representative[bucket.members[0, 0]]
+        is_seat = bucket.weights[:, : bucket.depth] > 0
+        for side, column in zip(*np.nonzero(is_seat.any(axis=2)), strict=True):
+            played = is_seat[side, column]
+            other = representative[bucket.members[side, column][played]]
+            pairs.append(np.stack([first[played], other], axis=1))
     codes = sorted_unique(np.concatenate([_code(pair, size) for pair in pairs]))
     return components(size, *np.divmod(codes, size))
 

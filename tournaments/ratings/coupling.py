@@ -29,7 +29,7 @@ class Coo:
     values: Floats
 
     @classmethod
-    def joined(cls, parts: Sequence["Coo"]) -> "Coo":
+    def concatenated(cls, parts: Sequence["Coo"]) -> "Coo":
         """The sum of matrices."""
         return cls(
             np.concatenate([np.zeros(0, dtype=np.int64), *(part.rows for part in parts)]),
@@ -46,7 +46,7 @@ class Coo:
 
     def to_dense(self, rows: int, columns: int) -> Floats:
         """[rows, columns]"""
-        flat = summed(self.rows * columns + self.columns, self.values, rows * columns)
+        flat = sum_by_place(self.rows * columns + self.columns, self.values, rows * columns)
         return flat.reshape(rows, columns)
 
 
@@ -99,14 +99,18 @@ class Coupling:
         entries = self.entries
         if not isinstance(entries, Coo):
             return entries @ vector
-        return summed(entries.rows, entries.values * vector.take(entries.columns), self.shape[0])
+        return sum_by_place(
+            entries.rows, entries.values * vector.take(entries.columns), self.shape[0]
+        )
 
     def rmatvec(self, vector: Floats) -> Floats:
         """Cᵀ v, [columns]."""
         entries = self.entries
         if not isinstance(entries, Coo):
             return vector @ entries
-        return summed(entries.columns, entries.values * vector.take(entries.rows), self.shape[1])
+        return sum_by_place(
+            entries.columns, entries.values * vector.take(entries.rows), self.shape[1]
+        )
 
     def gram(self) -> Floats:
         """CᵀC [columns, columns]."""
@@ -117,14 +121,14 @@ class Coupling:
         size = self.shape[1]
         parts = [Coo(columns, columns, values**2 / 2)]
         # Pairs of entries at this distance in each row; the other half mirrors them.
-        for apart in range(1, int(np.bincount(rows, minlength=1).max())):
-            first = np.flatnonzero(rows[apart:] == rows[:-apart])
-            second = first + apart
+        for distance in range(1, int(np.bincount(rows, minlength=1).max())):
+            first = np.flatnonzero(rows[distance:] == rows[:-distance])
+            second = first + distance
             parts.append(Coo(columns[first], columns[second], values[first] * values[second]))
-        half = Coo.joined(parts).to_dense(size, size)
+        half = Coo.concatenated(parts).to_dense(size, size)
         return half + half.T
 
 
-def summed(places: Ints, values: Floats, size: int) -> Floats:
+def sum_by_place(places: Ints, values: Floats, size: int) -> Floats:
     """[size]: the sum of the values at each place."""
     return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)

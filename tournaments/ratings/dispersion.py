@@ -52,29 +52,31 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
         lengths += np.bincount(bucket.group_of, minlength=table.groups)
         form_of[bucket.group_of] = bucket.form
     information = np.zeros(len(table.forms))
-    fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
+    builders = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
     gradients = []
     for bucket in table.buckets:
         # The leverage of a group is that of all its matches together.
         length = np.bincount(bucket.row_of, lengths[bucket.group_of], minlength=len(bucket.counts))
-        of_rows = np.empty((len(bucket.members), len(bucket.counts)))
-        for rows in likelihood.chunks(bucket):
+        row_gradients = np.empty((len(bucket.members), len(bucket.counts)))
+        for rows in likelihood.row_chunks(bucket):
             slope = float(table.slopes[bucket.form])
-            part = likelihood.row_derivatives(bucket, terms, rows, slope)
-            of_rows[:, rows] = part.gradient
+            derivatives = likelihood.row_derivatives(bucket, terms, rows, slope)
+            row_gradients[:, rows] = derivatives.gradient
             players = bucket.members[:, : bucket.depth, rows]
             weights = bucket.weights[:, : bucket.depth, rows]
-            own = (squared_shares[players] * weights**2).sum(axis=1)
-            of_row = (_diagonal(part.cross, len(own)) * own).sum(axis=0)
-            information[bucket.form] += float(of_row @ bucket.counts[rows])
+            own_variances = (squared_shares[players] * weights**2).sum(axis=1)
+            leverage_terms = (_diagonal(derivatives.cross, len(own_variances)) * own_variances).sum(
+                axis=0
+            )
+            information[bucket.form] += float(leverage_terms @ bucket.counts[rows])
             step = stride(bucket)
-            some, here = slice(rows.start, rows.stop, step), length[rows]
-            times = here[::step] * (here.sum() / here[::step].sum())
-            pairs = _followed(part.cross[:, ::step], own[:, ::step])
-            likelihood.add_information(bucket, some, pairs * times, fitted[bucket.form])
-        gradients.append(of_rows)
+            sample, sample_lengths = slice(rows.start, rows.stop, step), length[rows]
+            times = sample_lengths[::step] * (sample_lengths.sum() / sample_lengths[::step].sum())
+            pairs = _propagated_information(derivatives.cross[:, ::step], own_variances[:, ::step])
+            likelihood.add_information(bucket, sample, pairs * times, builders[bucket.form])
+        gradients.append(row_gradients)
     squares = group_squares(table, gradients)
-    leverage = traces(solver, [builder.build() for builder in fitted])
+    leverage = traces(solver, [builder.build() for builder in builders])
     return _estimates(squares, information, leverage, np.bincount(form_of))
 
 
@@ -99,8 +101,8 @@ def _diagonal(cross: Floats, sides: int) -> Floats:
     return result
 
 
-def _followed(cross: Floats, own: Floats) -> Floats:
-    """[pairs, rows]: HDH by pairs, as `cross` is H, a game's information by sides; D is `own`.
+def _propagated_information(cross: Floats, own: Floats) -> Floats:
+    """[pairs, rows]: HDH by pairs of sides, with H a game's information (`cross`), D = `own`.
 
     Its trace with the covariance of the sides is the game's leverage.
     """
@@ -122,30 +124,30 @@ def group_squares(table: RatingTable, gradients: list[Floats]) -> Floats:
     """
     result = np.zeros(len(table.forms))
     if table.games_apart:
-        for bucket, of_rows in zip(table.buckets, gradients, strict=True):
-            result[bucket.form] += (of_rows**2 @ bucket.counts).sum()
+        for bucket, row_gradients in zip(table.buckets, gradients, strict=True):
+            result[bucket.form] += (row_gradients**2 @ bucket.counts).sum()
         return result
     members, shares = table.jacobian.loadings()
     cells, places, values, ends = [], [], [], [0]
-    for bucket, of_rows in zip(table.buckets, gradients, strict=True):
+    for bucket, row_gradients in zip(table.buckets, gradients, strict=True):
         players = bucket.members[:, : bucket.depth]
-        by_player = of_rows[:, None] * bucket.weights[:, : bucket.depth]
-        real = shares[players] > 0  # [sides, depth, rows, seats]
-        seats = int(real.sum(axis=3).max())
-        real, put = real[..., :seats], by_player[..., None] * shares[players, :seats]
-        place = ends[-1] + np.arange(put.size).reshape(put.shape)
+        by_player = row_gradients[:, None] * bucket.weights[:, : bucket.depth]
+        is_seat = shares[players] > 0  # [sides, depth, rows, seats]
+        seats = int(is_seat.sum(axis=3).max())
+        is_seat, seat_values = is_seat[..., :seats], by_player[..., None] * shares[players, :seats]
+        place = ends[-1] + np.arange(seat_values.size).reshape(seat_values.shape)
         cell = members[players, :seats][:, :, bucket.row_of]
         cell += bucket.group_of[:, None] * len(table.entrants)
         place = place[:, :, bucket.row_of]
-        if real.all():  # copying all is faster
+        if is_seat.all():  # copying all is faster
             cells.append(cell.reshape(-1))
             places.append(place.reshape(-1))
         else:
-            here = real[:, :, bucket.row_of]
-            cells.append(cell[here])
-            places.append(place[here])
-        values.append(put.reshape(-1))
-        ends.append(ends[-1] + put.size)
+            seat_mask = is_seat[:, :, bucket.row_of]
+            cells.append(cell[seat_mask])
+            places.append(place[seat_mask])
+        values.append(seat_values.reshape(-1))
+        ends.append(ends[-1] + seat_values.size)
     first, sums = _sums(np.concatenate(cells), np.concatenate(places), np.concatenate(values))
     forms = np.array([bucket.form for bucket in table.buckets])
     form_of = forms[np.searchsorted(ends, first, side="right") - 1]

@@ -60,7 +60,7 @@ def margin(low: float | None, high: float | None) -> float | None:
 
 
 def half_width(rating: float, low: float | None, high: float | None) -> float | None:
-    """Half of the width of an interval with a rating in it; of its closed side if one is open."""
+    """Half of the width of an interval around a rating, or the width of its only closed side."""
     sides = [abs(end - rating) for end in (low, high) if end is not None]
     return sum(sides) / len(sides) if sides else None
 

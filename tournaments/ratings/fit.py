@@ -1,7 +1,7 @@
 """Batch ratings: a maximum a posteriori fit on the Elo scale, with 95 % intervals.
 
-The package's docstring has the model. Here the parts are put together: the posterior, the shift of
-each component, intervals, and the results in Elo points.
+The package's docstring describes the model. This module combines its parts: the posterior, the
+shift of each component, intervals, and the results in Elo points.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,12 @@ import numpy as np
 
 from tournaments.deal_groups import Entrant
 from tournaments.ratings import profile_likelihood, scale
-from tournaments.ratings.counting import PlayCounts, by_form, connected_components, count
+from tournaments.ratings.counting import (
+    PlayCounts,
+    connected_components,
+    count_plays,
+    counts_by_form,
+)
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
@@ -24,18 +29,18 @@ from tournaments.ratings.outcome import (
     FittedRating,
     Form,
     Team,
-    above_zero,
+    chance_above_zero,
     deviation,
 )
 from tournaments.ratings.posterior_mode import TOLERANCE, Mode, find_mode
-from tournaments.ratings.slopes import excess, slope_step
+from tournaments.ratings.slopes import slope_bias, slope_step
 from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
 
 ANCHOR_PRIOR = 1 / 9
-"""Share of the prior's precision for anchors, which are as far apart as they were made."""
+"""Share of the prior's precision for anchors, whose strengths were chosen far apart."""
 
 EFFECT_SD = 30.0
 """Standard deviation of the prior of a side's effect, in Elo points."""
@@ -44,13 +49,13 @@ _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
 
 _SLOPE_STEPS = 8
-"""Newton steps for the slopes at most; usually three suffice."""
+"""Maximum Newton steps for the slopes; usually three suffice."""
 
 _SLOPE_TOLERANCE = 1e-3
 """A step of the slopes' logarithms below this is the last."""
 
 _ROUGH_TOLERANCE = 1e-5
-"""`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
+"""`posterior_mode.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
 
 
 def fit(
@@ -69,9 +74,9 @@ def fit(
     table = games if isinstance(games, RatingTable) else RatingTable.from_games(games)
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
-    known = scale.by_name() if anchors is None else anchors
-    posterior = _posterior(table, _precision(table, prior_sd, known))
-    table, played = posterior.mode.table, count(table)
+    used_anchors = scale.anchors_by_name() if anchors is None else anchors
+    posterior = _posterior(table, _precision(table, prior_sd, used_anchors))
+    table, plays = posterior.mode.table, count_plays(table)
     size = len(table.entrants)
     points = _ELO * posterior.mode.theta
     factor, variances = covariance_factors(
@@ -80,22 +85,24 @@ def fit(
     factor = _ELO * table.jacobian.project(np.concatenate([factor, posterior.reactions]))
     parts = np.array(connected_components(table))
     average = _averages(factor[:, :size], parts)
-    own = factor[:, :size] - average[:, parts]
-    covariance = own.T @ own
+    distance_factor = factor[:, :size] - average[:, parts]
+    covariance = distance_factor.T @ distance_factor
     distances = points[:size] - _averages(points[None, :size], parts)[0, parts]
-    points[:size] += _shifts(points[:size], covariance, parts, _indices(table, known))[parts]
-    ends = _intervals(posterior, factor / _ELO, own / _ELO, parts, distances / _ELO, played.groups)
+    points[:size] += _shifts(points[:size], covariance, parts, _indices(table, used_anchors))[parts]
+    ends = _intervals(
+        posterior, factor / _ELO, distance_factor / _ELO, parts, distances / _ELO, plays.groups
+    )
     part_of_team = parts[table.jacobian.members[:, 0]]
-    of_teams = factor[:, table.jacobian.base :] - average[:, part_of_team]
+    team_factor = factor[:, table.jacobian.base :] - average[:, part_of_team]
     return Fit(
-        _ratings(table, points, ends, parts, played),
+        _ratings(table, points, ends, parts, plays),
         table.entrants,
         covariance,
         posterior.mode.value,
         1 / posterior.weight,
         _forms(table, posterior.weight),
         table.groups,
-        _teams(table, points, (of_teams**2).sum(axis=0) + _ELO**2 * variances, played),
+        _teams(table, points, (team_factor**2).sum(axis=0) + _ELO**2 * variances, plays),
         _effects(table, points, factor),
         *misfit(table, posterior.mode.theta, posterior.weight),
     )
@@ -117,9 +124,13 @@ def _shifts(
     """[components]: Elo points to add to the ratings of each component."""
     shifts = []
     for part in range(int(parts.max()) + 1):
-        here = np.flatnonzero(parts == part)
-        own = {place: anchors[i] for place, i in enumerate(here.tolist()) if i in anchors}
-        shifts.append(scale.shift(points[here], covariance[np.ix_(here, here)], own))
+        members = np.flatnonzero(parts == part)
+        own_anchors = {
+            place: anchors[i] for place, i in enumerate(members.tolist()) if i in anchors
+        }
+        shifts.append(
+            scale.scale_shift(points[members], covariance[np.ix_(members, members)], own_anchors)
+        )
     return np.array(shifts)
 
 
@@ -135,29 +146,31 @@ class _Posterior:
     reactions: Floats
     """[forms, parameters]: the uncertainty that comes from the slopes (`SlopeStep`)."""
     slopes: Floats
-    """[forms, forms]: that of their logarithms."""
+    """[forms, forms]: the uncertainty of the slopes' logarithms."""
 
 
 def _posterior(table: RatingTable, precision: Floats) -> _Posterior:
-    """Find the mode again and again: with the slopes, the dispersion, the interactions' prior."""
-    none = np.zeros((0, table.parameters)), np.zeros((0, len(table.forms)))
-    several = len(table.forms) > 1
+    """Find the mode, and again with the estimated slopes, dispersion and interactions' prior."""
+    no_slopes = np.zeros((0, table.parameters)), np.zeros((0, len(table.forms)))
+    several_forms = len(table.forms) > 1
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
-    if several:
+    if several_forms:
         mode, _ = _with_slopes(mode, 1.0, precision, steps=1)
     mode = mode.refactorized(1.0, precision)
-    measured = dispersion(mode.table, mode.theta, mode.near)
-    weight = 1 / measured.common
-    if several:
-        table = replace(mode.table, weights=measured.common / measured.by_form)
-    tolerance = _ROUGH_TOLERANCE if table.teams or several else TOLERANCE
+    dispersions = dispersion(mode.table, mode.theta, mode.near)
+    weight = 1 / dispersions.common
+    if several_forms:
+        table = replace(mode.table, weights=dispersions.common / dispersions.by_form)
+    tolerance = _ROUGH_TOLERANCE if table.teams or several_forms else TOLERANCE
     mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
-    mode, (reactions, slopes) = _with_slopes(mode, weight, precision) if several else (mode, none)
+    mode, (reactions, slopes) = (
+        _with_slopes(mode, weight, precision) if several_forms else (mode, no_slopes)
+    )
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
         mode = mode.refactorized(weight, precision)
-    if table.teams or several:
+    if table.teams or several_forms:
         mode = find_mode(mode.table, weight, precision, near=mode)
     return _Posterior(mode, weight, precision, reactions, slopes)
 
@@ -169,7 +182,7 @@ def _with_slopes(
     bias = np.zeros(len(mode.table.forms))
     if steps > 1:  # else the dispersion is not known yet, and this is no more than a start
         mode = mode.refactorized(weight, precision)
-        bias = excess(mode.table, mode.theta, mode.near)
+        bias = slope_bias(mode.table, mode.theta, mode.near)
     while True:
         step = slope_step(mode.table, mode.theta, mode.solver(weight, precision), bias)
         mode = replace(mode, theta=mode.theta + step.shift)
@@ -192,7 +205,7 @@ def _precision(table: RatingTable, prior_sd: float, anchors: scale.Anchors) -> F
 
 
 Ends = tuple[float | None, float | None]
-"""Of an interval, relative to the rating; None: open."""
+"""Ends of an interval, relative to the rating; None: open."""
 
 
 def _intervals(
@@ -207,11 +220,14 @@ def _intervals(
 
     All arguments are in natural units.
     """
-    halves = _ELO * Z95 * np.sqrt((own**2).sum(axis=0))
-    ends: list[Ends] = [(-half, half) for half in halves.tolist()]
-    table, record = posterior.mode.table, profile_likelihood.record(posterior.mode.table)
-    few = groups[: len(parts)] < profile_likelihood.FEW_GROUPS
-    few |= np.minimum(record.won, record.lost) < profile_likelihood.FEW_RESULTS
+    half_widths = _ELO * Z95 * np.sqrt((own**2).sum(axis=0))
+    ends: list[Ends] = [(-half_width, half_width) for half_width in half_widths.tolist()]
+    table, record = (
+        posterior.mode.table,
+        profile_likelihood.count_wins_and_losses(posterior.mode.table),
+    )
+    skewed = groups[: len(parts)] < profile_likelihood.FEW_GROUPS
+    skewed |= np.minimum(record.won, record.lost) < profile_likelihood.FEW_RESULTS
     state = profile_likelihood.Posterior(
         table,
         posterior.weight,
@@ -223,10 +239,10 @@ def _intervals(
         _prior_of_distances(posterior.precision[: len(parts)], parts),
         PRIOR_GROUPS + max(0, table.groups - len(parts)),
     )
-    entrants = np.flatnonzero(few).tolist()
-    of_entrants = profile_likelihood.profiles(state, entrants, record)
-    for entrant, of_entrant in zip(entrants, of_entrants, strict=True):
-        low, high = (None if end is None else _ELO * end for end in of_entrant)
+    entrants = np.flatnonzero(skewed).tolist()
+    profiles = profile_likelihood.profiles(state, entrants, record)
+    for entrant, profile in zip(entrants, profiles, strict=True):
+        low, high = (None if end is None else _ELO * end for end in profile)
         ends[entrant] = low, high
     return ends
 
@@ -238,7 +254,7 @@ def _prior_of_distances(precision: Floats, parts: Ints) -> Floats:
 
 
 def _ratings(
-    table: RatingTable, points: Floats, ends: list[Ends], parts: Ints, played: PlayCounts
+    table: RatingTable, points: Floats, ends: list[Ends], parts: Ints, plays: PlayCounts
 ) -> dict[Entrant, FittedRating]:
     best_first = sorted(range(len(table.entrants)), key=lambda i: (-points[i], i))
     return {
@@ -247,8 +263,8 @@ def _ratings(
             rating=float(points[i]),
             low=None if low is None else float(points[i] + low),
             high=None if high is None else float(points[i] + high),
-            games=int(played.games[i]),
-            groups=int(played.groups[i]),
+            games=int(plays.games[i]),
+            groups=int(plays.groups[i]),
             component=int(parts[i]),
         )
         for i in best_first
@@ -257,32 +273,34 @@ def _ratings(
 
 
 def _forms(table: RatingTable, common: float) -> tuple[Form, ...]:
-    games, groups = by_form(table)
+    games, groups = counts_by_form(table)
     numbers = zip(table.slopes, 1 / (table.weights * common), games, groups, strict=True)
     return tuple(
-        Form(name, float(slope), float(dispersion), int(played), int(dealt))
-        for name, (slope, dispersion, played, dealt) in zip(table.forms, numbers, strict=True)
+        Form(name, float(slope), float(dispersion), int(matches), int(deal_groups))
+        for name, (slope, dispersion, matches, deal_groups) in zip(
+            table.forms, numbers, strict=True
+        )
     )
 
 
 def _teams(
-    table: RatingTable, points: Floats, variances: Floats, played: PlayCounts
+    table: RatingTable, points: Floats, variances: Floats, plays: PlayCounts
 ) -> tuple[Team, ...]:
     """The ratings of teams: mean of the members plus bond; `variances` [teams]."""
     first = table.jacobian.base
     ratings = table.jacobian.terms(points)[first:]
-    halves = Z95 * np.sqrt(variances)
+    half_widths = Z95 * np.sqrt(variances)
     result = [
         Team(
             members=tuple(table.entrants[i] for i in members),
             rating=float(rating),
-            low=float(rating - half),
-            high=float(rating + half),
+            low=float(rating - half_width),
+            high=float(rating + half_width),
             bond=float(points[bond]),
-            groups=int(played.groups[bond]),
+            groups=int(plays.groups[bond]),
         )
-        for bond, (members, rating, half) in enumerate(
-            zip(table.teams, ratings, halves, strict=True), first
+        for bond, (members, rating, half_width) in enumerate(
+            zip(table.teams, ratings, half_widths, strict=True), first
         )
     ]
     return tuple(sorted(result, key=lambda team: -team.rating))
@@ -293,14 +311,14 @@ def _effects(table: RatingTable, points: Floats, factor: Floats) -> tuple[Effect
     first = len(table.entrants)
     for form in dict.fromkeys(form for form, _ in table.effects):
         sides = [side for other, side in table.effects if other == form]
-        here = slice(first, first + len(sides))
+        columns = slice(first, first + len(sides))
         first += len(sides)
-        own = factor[:, here] - factor[:, here].mean(axis=1, keepdims=True)
-        half = Z95 * np.sqrt((own**2).sum(axis=0))
-        values = points[here] - points[here].mean()
+        deviations = factor[:, columns] - factor[:, columns].mean(axis=1, keepdims=True)
+        half_widths = Z95 * np.sqrt((deviations**2).sum(axis=0))
+        values = points[columns] - points[columns].mean()
         result += (
             Effect(form, side, float(value), float(value - width), float(value + width))
-            for side, value, width in zip(sides, values, half, strict=True)
+            for side, value, width in zip(sides, values, half_widths, strict=True)
         )
     return tuple(result)
 
@@ -313,7 +331,7 @@ __all__ = [
     "RatedMatch",
     "RatingTable",
     "Team",
-    "above_zero",
+    "chance_above_zero",
     "deviation",
     "fit",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings.blocks import Floats, Ints
-from tournaments.ratings.coupling import Coo, Coupling, summed
+from tournaments.ratings.coupling import Coo, Coupling, sum_by_place
 from tournaments.ratings.jacobian import Jacobian
 
 _SPARSE = 16
@@ -44,49 +44,51 @@ class Information:
         coo = self.sparse
         if coo is None:
             return self.jacobian.gradient(self.dense @ terms)
-        by_term = summed(coo.rows, coo.values * terms.take(coo.columns), self.size)
+        by_term = sum_by_place(coo.rows, coo.values * terms.take(coo.columns), self.size)
         by_term[: len(self.dense)] += self.dense @ terms[: len(self.dense)]
         return self.jacobian.gradient(by_term)
 
     def to_dense(self) -> Floats:
         """[parameters, parameters]"""
         teams = self.size - self.jacobian.base
-        block, _ = self.split(np.arange(teams))
+        block, _ = self.eliminate_teams(np.arange(teams))
         return np.roll(block, -teams, axis=(0, 1))
 
-    def split(self, teams: Ints) -> tuple[Floats, Coupling]:
-        """([kept, kept], [gone, kept]).
+    def eliminate_teams(self, teams: Ints) -> tuple[Floats, Coupling]:
+        """([kept, kept], [eliminated, kept]).
 
-        `kept` are the interactions of `teams`, ascending, then the base; `gone` all others.
+        Kept are the interactions of `teams`, ascending, then the base; all others are eliminated.
         """
         base, count = self.jacobian.base, len(teams)
-        stays = np.zeros(self.size - base, dtype=bool)
-        stays[teams] = True
+        is_kept = np.zeros(self.size - base, dtype=bool)
+        is_kept[teams] = True
         if self.sparse is None:
             columns = self._dense_base_columns()
             rows = np.concatenate([self.dense[base:, base + teams], columns[base:]], axis=1)
-            return _framed(rows[stays], columns[:base]), Coupling.from_dense(rows[~stays])
-        place = np.where(stays, np.cumsum(stays), np.cumsum(~stays)) - 1
+            return _bordered(rows[is_kept], columns[:base]), Coupling.from_dense(rows[~is_kept])
+        place = np.where(is_kept, np.cumsum(is_kept), np.cumsum(~is_kept)) - 1
         below, corner = self._below(self.sparse)
         among = self._among(self.sparse)
-        among = among.take(stays[among.columns])
-        entries = Coo.joined(
+        among = among.take(is_kept[among.columns])
+        entries = Coo.concatenated(
             [
                 Coo(among.rows, place[among.columns], among.values),
                 Coo(below.rows, count + below.columns, below.values),
             ]
         )
-        upper, lower = (entries.take(here) for here in (stays[entries.rows], ~stays[entries.rows]))
+        upper, lower = (
+            entries.take(mask) for mask in (is_kept[entries.rows], ~is_kept[entries.rows])
+        )
         rows = Coo(place[upper.rows], upper.columns, upper.values).to_dense(count, count + base)
         lower = Coo(place[lower.rows], lower.columns, lower.values)
-        coupling = Coupling.from_entries(lower, len(stays) - count, count + base)
-        return _framed(rows, corner), coupling
+        coupling = Coupling.from_entries(lower, len(is_kept) - count, count + base)
+        return _bordered(rows, corner), coupling
 
     def _among(self, coo: Coo) -> Coo:
         """The interactions' block [teams, teams]."""
         base = self.jacobian.base
-        here = coo.take((coo.rows >= base) & (coo.columns >= base))
-        return Coo(here.rows - base, here.columns - base, here.values)
+        entries = coo.take((coo.rows >= base) & (coo.columns >= base))
+        return Coo(entries.rows - base, entries.columns - base, entries.values)
 
     def _below(self, coo: Coo) -> tuple[Coo, Floats]:
         """(the interactions' rows of the base [teams, base], the base's block)."""
@@ -94,15 +96,15 @@ class Information:
         direct = coo.take((coo.rows >= base) & (coo.columns < base))
         direct = Coo(direct.rows - base, direct.columns, direct.values)
         among = self._among(coo)
-        by_members = Coo.joined(
+        by_members = Coo.concatenated(
             [Coo(among.rows, m[among.columns], among.values * s[among.columns]) for m, s in seats]
         )
         corners = [
-            Coo.joined([Coo(m[c.rows], c.columns, c.values * s[c.rows]) for m, s in seats])
+            Coo.concatenated([Coo(m[c.rows], c.columns, c.values * s[c.rows]) for m, s in seats])
             for c in (direct, by_members)
         ]
         once, both = (corner.to_dense(base, base) for corner in corners)
-        return Coo.joined([direct, by_members]), self.dense + once + once.T + both
+        return Coo.concatenated([direct, by_members]), self.dense + once + once.T + both
 
     def _dense_base_columns(self) -> Floats:
         """[parameters, base]"""
@@ -114,7 +116,7 @@ class Information:
             result[:entrants] += shares.T @ result[base:]
         return result
 
-    def acquaintances(self) -> tuple[Ints, Ints]:
+    def met_pairs(self) -> tuple[Ints, Ints]:
         """Pairs of teams that met; each pair appears at least twice."""
         base, coo = self.jacobian.base, self.sparse
         if coo is None:
@@ -122,8 +124,8 @@ class Information:
         else:
             among = self._among(coo)
             rows, columns = among.rows, among.columns
-        apart = rows != columns
-        return rows[apart], columns[apart]
+        off_diagonal = rows != columns
+        return rows[off_diagonal], columns[off_diagonal]
 
     def trace(self, root: Floats) -> float:
         """The trace of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
@@ -140,15 +142,15 @@ class Information:
         if coo is None:
             return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
         among = self._among(coo)
-        return summed(among.rows, np.abs(among.values), self.size - base)
+        return sum_by_place(among.rows, np.abs(among.values), self.size - base)
 
     def interaction_diagonal(self) -> Floats:
         """[teams]: the diagonal of the interactions' block."""
         base, coo = self.jacobian.base, self.sparse
         if coo is None:
             return np.diag(self.dense)[base:].copy()
-        here = (coo.rows >= base) & (coo.rows == coo.columns)
-        return summed(coo.rows[here] - base, coo.values[here], self.size - base)
+        on_diagonal = (coo.rows >= base) & (coo.rows == coo.columns)
+        return sum_by_place(coo.rows[on_diagonal] - base, coo.values[on_diagonal], self.size - base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +183,14 @@ class WeightedProduct:
         if other.sparse is None:
             return corner
         # Each entry of M meets the entries of A in its column.
-        met = self.counts.take(other.sparse.columns)
+        entry_counts = self.counts.take(other.sparse.columns)
         before = np.cumsum(self.counts) - self.counts
-        skipped = before.take(other.sparse.columns) - np.cumsum(met) + met
-        at = np.arange(met.sum()) + np.repeat(skipped, met)
-        start = np.repeat(other.sparse.rows * self.reach.shape[1], met)
-        products = self.reach.reshape(-1).take(start + self.columns.take(at))
-        products *= self.values.take(at)
-        return corner + float(np.repeat(other.sparse.values, met) @ products)
+        skipped = before.take(other.sparse.columns) - np.cumsum(entry_counts) + entry_counts
+        places = np.arange(entry_counts.sum()) + np.repeat(skipped, entry_counts)
+        start = np.repeat(other.sparse.rows * self.reach.shape[1], entry_counts)
+        products = self.reach.reshape(-1).take(start + self.columns.take(places))
+        products *= self.values.take(places)
+        return corner + float(np.repeat(other.sparse.values, entry_counts) @ products)
 
 
 class InformationBuilder:
@@ -215,7 +217,7 @@ class InformationBuilder:
 
     def add_diagonal(self, terms: Ints, values: Floats) -> None:
         """Add values on the diagonal."""
-        self._diagonal += summed(terms, values, self._size)
+        self._diagonal += sum_by_place(terms, values, self._size)
 
     def add_effects(self, effects: Ints, terms: Ints, values: Floats) -> None:
         """Add values in the rows of `effects` [n], at `terms` [..., n], and transposed.
@@ -223,7 +225,7 @@ class InformationBuilder:
         Entries of two effects come from both of their rows, so they are not transposed.
         """
         places = terms + (effects - self._jacobian.entrants) * self._size
-        flat = summed(places.reshape(-1), values.reshape(-1), self._effects.size)
+        flat = sum_by_place(places.reshape(-1), values.reshape(-1), self._effects.size)
         self._effects += flat.reshape(self._effects.shape)
 
     def build(self) -> Information:
@@ -231,15 +233,15 @@ class InformationBuilder:
         base, entrants = self._jacobian.base, self._jacobian.entrants
         effects, teams = np.nonzero(self._effects[:, base:])
         self._rest.add(Coo(entrants + effects, base + teams, self._effects[effects, base + teams]))
-        own = np.arange(base, self._size)
-        self._rest.add(Coo(own, own, self._diagonal[base:] / 2))
+        team_terms = np.arange(base, self._size)
+        self._rest.add(Coo(team_terms, team_terms, self._diagonal[base:] / 2))
         block = self._base.dense()
         block = block + block.T + np.diag(self._diagonal[:base])
         block[entrants:] += self._effects[:, :base]
         block[:entrants, entrants:] += self._effects[:, :entrants].T
         if self._rest.stays_sparse(int(np.count_nonzero(block)) // 2):
             entries = self._rest.pending()
-            sparse = Coo.joined([entries, entries.transposed()])
+            sparse = Coo.concatenated([entries, entries.transposed()])
             return Information(self._jacobian, self._size, block, sparse)
         half = self._rest.dense()
         full = half + half.T
@@ -269,7 +271,7 @@ class _Accumulator:
     def pending(self) -> Coo:
         """Remove and return the entries that have not been summed."""
         pending, self._pending, self._count = self._pending, [], 0
-        return Coo.joined(pending)
+        return Coo.concatenated(pending)
 
     def dense(self) -> Floats:
         """The sum as a dense matrix."""
@@ -279,12 +281,14 @@ class _Accumulator:
 
     def _flush(self) -> None:
         if self._pending:
-            new = self.pending()
-            flat = summed(new.rows * self._size + new.columns, new.values, self._size**2)
+            pending = self.pending()
+            flat = sum_by_place(
+                pending.rows * self._size + pending.columns, pending.values, self._size**2
+            )
             self._sum = flat if self._sum is None else np.add(self._sum, flat, out=self._sum)
 
 
-def _framed(rows: Floats, corner: Floats) -> Floats:
+def _bordered(rows: Floats, corner: Floats) -> Floats:
     """The symmetric matrix with these first rows, and this last block."""
     count = len(rows)
     result = np.empty((rows.shape[1], rows.shape[1]))

@@ -53,8 +53,8 @@ def _marginal(hessian: Hessian) -> tuple[Ints, Floats]:
     )
     teams = np.sort(np.argsort(-precisions, kind="stable")[:_MAX_TEAMS])
     reduced = Reduced.eliminate(hessian, teams)
-    here = np.isin(reduced.kept, base + teams)
-    order = np.argsort(here, kind="stable")
+    is_team = np.isin(reduced.kept, base + teams)
+    order = np.argsort(is_team, kind="stable")
     # The end of the Cholesky factor is that of the complement.
     first = len(order) - len(teams)
     factor = np.linalg.cholesky(reduced.schur[np.ix_(order, order)])[first:, first:]

@@ -26,7 +26,7 @@ class Jacobian:
 
     entrants: int
     base: int
-    """How many parameters come before the interactions: entrants and effects."""
+    """Number of parameters before the interactions: entrants and effects."""
 
     members: Ints
     """[teams, seats]: entrants; 0 where the share is 0."""
@@ -36,13 +36,13 @@ class Jacobian:
 
     @classmethod
     def from_teams(cls, entrants: int, base: int, teams: Sequence[tuple[int, ...]]) -> "Jacobian":
-        """With these teams; a member may be named more than once."""
+        """The Jacobian of these teams; a member may be named more than once."""
         members = np.full((len(teams), max(map(len, teams), default=1)), EMPTY, dtype=np.int64)
         for number, team in enumerate(teams):
             members[number, : len(team)] = team
-        real = members != EMPTY
-        shares = real / np.maximum(real.sum(axis=1, keepdims=True), 1)
-        return cls(entrants, base, np.where(real, members, 0), shares)
+        is_seat = members != EMPTY
+        shares = is_seat / np.maximum(is_seat.sum(axis=1, keepdims=True), 1)
+        return cls(entrants, base, np.where(is_seat, members, 0), shares)
 
     def dense_shares(self) -> Floats:
         """S [teams, entrants]."""

@@ -52,10 +52,10 @@ def choices(tie_sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], 
     start = 0
     for size in tie_sizes:
         tied = range(start, start + size)
-        rest = tuple(range(start + size, sum(tie_sizes)))
+        others = tuple(range(start + size, sum(tie_sizes)))
         for size_left in range(size, 0, -1):
             share = 1 / comb(size, size_left)
-            result.extend(((*subset, *rest), share) for subset in combinations(tied, size_left))
+            result.extend(((*subset, *others), share) for subset in combinations(tied, size_left))
         start += size
     return tuple(result)
 
@@ -75,17 +75,17 @@ def row_derivatives(
     """
     strength = strengths(bucket, terms, rows)
     if slope == 1:
-        return of_strengths(bucket.tie_sizes, strength, hessian=hessian)
-    part = of_strengths(bucket.tie_sizes, slope * strength, hessian=hessian)
+        return ranking_derivatives(bucket.tie_sizes, strength, hessian=hessian)
+    part = ranking_derivatives(bucket.tie_sizes, slope * strength, hessian=hessian)
     return RowDerivatives(part.value, slope * part.gradient, slope**2 * part.cross)
 
 
-def of_strengths(
+def ranking_derivatives(
     tie_sizes: tuple[int, ...], strength: Floats, *, hessian: bool = True
 ) -> RowDerivatives:
     """Derivatives by the strengths [sides, rows] of rankings with these ties."""
     if tie_sizes == (1, 1):
-        return _of_two(strength)
+        return _two_sided_derivatives(strength)
     strength = strength - strength.max(axis=0)  # only differences count; exp stays finite
     odds = np.exp(strength)
     sides, count = strength.shape
@@ -116,49 +116,51 @@ def strengths(bucket: Bucket, terms: Floats, rows: slice | Ints) -> Floats:
     return functools.reduce(np.add, (terms.take(column) for column in members.swapaxes(0, 1)))
 
 
-def _of_two(strength: Floats) -> RowDerivatives:
+def _two_sided_derivatives(strength: Floats) -> RowDerivatives:
     """Bradley–Terry, as a faster special case."""
-    ahead = strength[0] - strength[1]
-    odds = np.exp(-np.abs(ahead))
-    value = np.minimum(ahead, 0) - np.log1p(odds)
-    lost = np.where(ahead > 0, odds, 1.0) / (1 + odds)  # probability of the opposite result
-    return RowDerivatives(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
+    lead = strength[0] - strength[1]
+    odds = np.exp(-np.abs(lead))
+    value = np.minimum(lead, 0) - np.log1p(odds)
+    surprise = np.where(lead > 0, odds, 1.0) / (1 + odds)  # probability of the opposite result
+    return RowDerivatives(value, np.stack([surprise, -surprise]), (surprise * (1 - surprise))[None])
 
 
-def chunks(bucket: Bucket) -> list[slice]:
+def row_chunks(bucket: Bucket) -> list[slice]:
     """The rows of a bucket in chunks."""
     return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
-def by_rows(
+def weighted_derivatives(
     table: RatingTable, theta: Floats, *, hessian: bool = True
 ) -> Iterator[tuple[Bucket, slice, RowDerivatives, Floats]]:
     """(bucket, some of its rows, their derivatives, their counts times the format's weight)."""
     terms = table.jacobian.terms(theta)
     for bucket in table.buckets:
         slope, weight = float(table.slopes[bucket.form]), table.weights[bucket.form]
-        for rows in chunks(bucket):
+        for rows in row_chunks(bucket):
             part = row_derivatives(bucket, terms, rows, slope, hessian=hessian)
             yield bucket, rows, part, weight * bucket.counts[rows]
 
 
 def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Information]:
     """(log-likelihood of all results, gradient, minus its Hessian)."""
-    half = InformationBuilder(table.jacobian, table.parameters)
-    value, gradient = value_and_gradient(table, theta, half)
-    return value, gradient, half.build()
+    builder = InformationBuilder(table.jacobian, table.parameters)
+    value, gradient = value_and_gradient(table, theta, builder)
+    return value, gradient, builder.build()
 
 
 def value_and_gradient(
-    table: RatingTable, theta: Floats, half: InformationBuilder | None = None
+    table: RatingTable, theta: Floats, builder: InformationBuilder | None = None
 ) -> tuple[float, Floats]:
-    """(log-likelihood, gradient); three times faster without the information, added to `half`."""
+    """(log-likelihood, gradient). Adds the information to `builder`, if any, which is slower."""
     value, gradient = 0.0, np.zeros(table.parameters)
-    for bucket, rows, part, counts in by_rows(table, theta, hessian=half is not None):
-        value += float(part.value @ counts)
-        add_gradient(bucket, rows, part.gradient * counts, gradient)
-        if half is not None:
-            add_information(bucket, rows, part.cross * counts, half)
+    for bucket, rows, row_part, counts in weighted_derivatives(
+        table, theta, hessian=builder is not None
+    ):
+        value += float(row_part.value @ counts)
+        add_gradient(bucket, rows, row_part.gradient * counts, gradient)
+        if builder is not None:
+            add_information(bucket, rows, row_part.cross * counts, builder)
     return value, table.jacobian.gradient(gradient)
 
 
@@ -171,7 +173,9 @@ def add_gradient(bucket: Bucket, rows: slice, by_side: Floats, gradient: Floats)
     gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=len(gradient))
 
 
-def add_information(bucket: Bucket, rows: slice, cross: Floats, half: InformationBuilder) -> None:
+def add_information(
+    bucket: Bucket, rows: slice, cross: Floats, builder: InformationBuilder
+) -> None:
     """Add the information of some rows, `cross` [pairs, rows], by terms."""
     members, weights = bucket.members[:, :, rows], bucket.weights[:, :, rows]
     sides, depth = len(members), bucket.depth
@@ -181,21 +185,21 @@ def add_information(bucket: Bucket, rows: slice, cross: Floats, half: Informatio
     for amount, (a, b) in zip(cross, pairs(sides), strict=True):
         between[a][b] = between[b][a] = -amount
 
-    def put(value: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
+    def add_entry(value: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
         if depth > 1:
             value = value * weights[first] * weights[second]
-        half.add(members[first], members[second], value)
+        builder.add(members[first], members[second], value)
 
     for a in range(sides):
         between[a][a] = -functools.reduce(np.add, between[a][:a] + between[a][a + 1 :])
         for i in players:
-            half.add_diagonal(members[a, i], between[a][a] * weights[a, i] ** 2)
+            builder.add_diagonal(members[a, i], between[a][a] * weights[a, i] ** 2)
         for i, j in combinations(players, 2):
-            put(between[a][a], (a, i), (a, j))
+            add_entry(between[a][a], (a, i), (a, j))
     for a, b in pairs(sides):
         for i, j in product(players, repeat=2):
-            put(between[a][b], (a, i), (b, j))
+            add_entry(between[a][b], (a, i), (b, j))
     if members.shape[1] > depth:
         for b in range(sides):
             column = np.stack([of_side[b] for of_side in between])[:, None]
-            half.add_effects(members[b, depth], members, column * weights)
+            builder.add_effects(members[b, depth], members, column * weights)

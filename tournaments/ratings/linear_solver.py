@@ -78,12 +78,12 @@ class Solver:
         They dominate the block, so the preconditioner is positive definite.
         """
         information, base = matrix.information, matrix.information.jacobian.base
-        block, below = information.split(np.zeros(0, dtype=np.int64))
+        block, below = information.eliminate_teams(np.zeros(0, dtype=np.int64))
         diagonal = matrix.weight * information.interaction_row_sums() + matrix.precision[base:]
-        schur, coupling = _eliminated(matrix, block, below, diagonal, matrix.precision[:base])
+        schur, coupling = _schur_complement(matrix, block, below, diagonal, matrix.precision[:base])
         return cls(matrix, inverse_root(schur), coupling, diagonal)
 
-    def reused(self, matrix: Hessian) -> "Solver":
+    def with_matrix(self, matrix: Hessian) -> "Solver":
         """A solver for a similar matrix with the same preconditioner."""
         return replace(self, matrix=matrix)
 
@@ -101,8 +101,8 @@ class Solver:
             solution += length * direction
             residual -= length * image
             scaled = self._precondition(residual)
-            before, error = error, float(residual @ scaled)
-            direction = scaled + error / before * direction
+            last_error, error = error, float(residual @ scaled)
+            direction = scaled + error / last_error * direction
         return solution
 
     def traces(self, others: Sequence[Information]) -> Iterator[float]:
@@ -145,32 +145,34 @@ class Reduced:
     kept: Ints
     """Remaining parameters: interactions, ascending, then the base."""
 
-    gone: Ints
+    eliminated: Ints
     """Eliminated parameters."""
 
     schur: Floats
     """[kept, kept]: the Schur complement."""
 
     coupling: Coupling
-    """[gone, kept]: the rows of those eliminated, divided by `diagonal`."""
+    """[eliminated, kept]: the rows of the eliminated parameters, divided by `diagonal`."""
 
     diagonal: Floats
-    """[gone]"""
+    """[eliminated]"""
 
     @classmethod
     def eliminate(cls, matrix: Hessian, protected: Ints | None = None) -> "Reduced":
         """Eliminate a large set of teams; `protected` teams stay."""
         information, base = matrix.information, matrix.information.jacobian.base
         diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
-        alone = _unacquainted(len(diagonal), *information.acquaintances(), protected)
-        teams, gone = np.flatnonzero(~alone), base + np.flatnonzero(alone)
+        is_eliminated = _unacquainted(len(diagonal), *information.met_pairs(), protected)
+        teams, eliminated = np.flatnonzero(~is_eliminated), base + np.flatnonzero(is_eliminated)
         kept = np.concatenate([base + teams, np.arange(base)])
-        block, below = information.split(teams)
-        parts = _eliminated(matrix, block, below, diagonal[alone], matrix.precision[kept])
-        return cls(kept, gone, *parts, diagonal[alone])
+        block, below = information.eliminate_teams(teams)
+        parts = _schur_complement(
+            matrix, block, below, diagonal[is_eliminated], matrix.precision[kept]
+        )
+        return cls(kept, eliminated, *parts, diagonal[is_eliminated])
 
 
-def _eliminated(
+def _schur_complement(
     matrix: Hessian, block: Floats, below: Coupling, diagonal: Floats, precision: Floats
 ) -> tuple[Floats, Coupling]:
     """(the Schur complement of `diagonal`, the rows below `block` divided by it).
@@ -225,10 +227,10 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
     # The remaining interactions come first: their rows of the triangle end early, and the others
     # need only the last rows.
     teams, coupling = len(root) - base, reduced.coupling.to_dense()
-    factor[:teams, reduced.gone] = -root[:teams, :teams] @ coupling[:, :teams].T
-    factor[teams:, reduced.gone] = -root[teams:] @ coupling.T
+    factor[:teams, reduced.eliminated] = -root[:teams, :teams] @ coupling[:, :teams].T
+    factor[teams:, reduced.eliminated] = -root[teams:] @ coupling.T
     variances = (factor[:teams, base:] ** 2).sum(axis=0)
-    variances[reduced.gone - base] += 1 / reduced.diagonal
+    variances[reduced.eliminated - base] += 1 / reduced.diagonal
     return factor[teams:], variances
 
 

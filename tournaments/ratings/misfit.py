@@ -3,7 +3,7 @@
 A rating is one number, so styles that beat each other in a circle do not follow it. For each pair
 of opponents R is the sum of the scores (1, ½, 0) less the expected ones. Without such styles the
 mean of R² over its variance is about 1: Pearson's χ² over its degrees of freedom, one for each pair
-less one for each fitted strength. Pairs of which almost nothing is open do not count. Wilson and
+less one for each fitted strength. Pairs with an almost certain outcome do not count. Wilson and
 Hilferty (1931) show whether it is larger than by chance: the cube root is nearly normal.
 """
 
@@ -42,11 +42,14 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
     _, pair, _ = unique_inverse(np.concatenate(codes))
     sums = np.bincount(pair, np.concatenate(residuals))
     expected = np.bincount(pair, np.concatenate(variances))
-    some = expected >= _OPEN
-    free = int(some.sum()) - len(table.entrants) + 1
+    is_counted = expected >= _OPEN
+    free = int(is_counted.sum()) - len(table.entrants) + 1
     if free <= 0:
         return Misfit(None, styles=False)
-    value, variance = float((sums[some] ** 2 / expected[some]).sum() / free), 2 / (9 * free)
+    value, variance = (
+        float((sums[is_counted] ** 2 / expected[is_counted]).sum() / free),
+        2 / (9 * free),
+    )
     return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
 
 

@@ -35,7 +35,7 @@ class FittedRating:
     averaged: int = 1
     """The number of games whose ratings it is the mean of (`overall`)."""
 
-    def holds(self, points: float) -> bool:
+    def contains(self, points: float) -> bool:
         """Whether a rating lies in the interval."""
         above = self.low is None or self.low <= points
         return above and (self.high is None or points <= self.high)
@@ -76,7 +76,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How results of a format tell about strengths."""
+    """How results of a format depend on strengths."""
 
     name: str
     """The format."""
@@ -105,7 +105,7 @@ class Fit:
     """The order of the covariance's rows and columns."""
 
     covariance: Floats
-    """Of the distances from the component's average, in Elo points squared."""
+    """Covariance of the distances from the components' averages, in Elo points squared."""
 
     log_posterior: float
     """At the maximum, up to a constant; the likelihood divided by the dispersion."""
@@ -114,7 +114,7 @@ class Fit:
     """Variance of a deal group's outcome over that of independent matches without ties."""
 
     forms: tuple["Form", ...] = ()
-    """By format; of several games those of all."""
+    """By format; for several games, those of all."""
 
     groups: int = 0
     """Deal groups counted."""
@@ -134,7 +134,9 @@ class Fit:
     @property
     def parts(self) -> Ints:
         """[entrants]: their components' numbers."""
-        return np.array([self.ratings[e].component for e in self.entrants], dtype=np.int64)
+        return np.array(
+            [self.ratings[entrant].component for entrant in self.entrants], dtype=np.int64
+        )
 
     @property
     def averages(self) -> list[tuple[float, int]]:
@@ -146,7 +148,7 @@ class Fit:
 
     @property
     def components(self) -> int:
-        """How many there are; ratings in different ones cannot be compared."""
+        """Number of components; ratings in different ones cannot be compared."""
         return int(self.parts.max(initial=0)) + 1
 
     def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
@@ -162,7 +164,7 @@ def deviation(covariance: Floats, i: int, j: int) -> float:
     return sqrt(max(float(variance), 0.0))
 
 
-def above_zero(points: float, sd: float) -> float:
+def chance_above_zero(points: float, sd: float) -> float:
     """The probability that a normal variable is above 0; one half if `sd` is 0."""
     if sd == 0:
         return 0.5

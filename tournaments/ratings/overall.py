@@ -13,7 +13,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.counting import components
 from tournaments.ratings.fit import Fit, FittedRating, Team
-from tournaments.ratings.table import ordered
+from tournaments.ratings.table import sort_entrants
 
 
 def overall(fits: Sequence[Fit]) -> Fit:
@@ -24,31 +24,31 @@ def overall(fits: Sequence[Fit]) -> Fit:
     """
     if len(fits) == 1:
         return fits[0]
-    entrants = ordered({entrant for each in fits for entrant in each.entrants})
+    entrants = sort_entrants({entrant for fit in fits for entrant in fit.entrants})
     number = {entrant: i for i, entrant in enumerate(entrants)}
-    places = [np.array([number[e] for e in each.entrants], dtype=np.int64) for each in fits]
+    places = [np.array([number[e] for e in fit.entrants], dtype=np.int64) for fit in fits]
     counts = np.bincount(np.concatenate(places), minlength=len(entrants))
     covariance = np.zeros((len(entrants), len(entrants)))
-    for each, here in zip(fits, places, strict=True):
-        share = 1 / counts[here]
-        covariance[np.ix_(here, here)] += share[:, None] * each.covariance * share
+    for fit, indices in zip(fits, places, strict=True):
+        share = 1 / counts[indices]
+        covariance[np.ix_(indices, indices)] += share[:, None] * fit.covariance * share
     firsts = [
-        here[unique_inverse(each.parts)[0]][each.parts]
-        for each, here in zip(fits, places, strict=True)
+        indices[unique_inverse(fit.parts)[0]][fit.parts]
+        for fit, indices in zip(fits, places, strict=True)
     ]
     parts = components(len(entrants), np.concatenate(places), np.concatenate(firsts))
     ratings = [
-        _mean([each.ratings[entrant] for each in fits if entrant in each.ratings], parts[i])
+        _mean([fit.ratings[entrant] for fit in fits if entrant in fit.ratings], parts[i])
         for i, entrant in enumerate(entrants)
     ]
-    groups = np.array([each.groups for each in fits])
+    groups = np.array([fit.groups for fit in fits])
     return Fit(
         {rating.entrant: rating for rating in sorted(ratings, key=lambda one: -one.rating)},
         entrants,
         covariance,
-        sum(each.log_posterior for each in fits),
-        float(np.average([each.dispersion for each in fits], weights=groups)),
-        forms=tuple(form for each in fits for form in each.forms),
+        sum(fit.log_posterior for fit in fits),
+        float(np.average([fit.dispersion for fit in fits], weights=groups)),
+        forms=tuple(form for fit in fits for form in fit.forms),
         groups=int(groups.sum()),
         teams=_teams(fits),
     )
@@ -70,7 +70,7 @@ def _mean(ratings: Sequence[FittedRating], part: int) -> FittedRating:
 
 
 def _error(ratings: Sequence[FittedRating], side: str) -> float | None:
-    """Of the mean, below or above; None if one is open there."""
+    """The error of the mean on this side; None if an interval is open there."""
     ends = [getattr(rating, side) for rating in ratings]
     if None in ends:
         return None
@@ -79,17 +79,17 @@ def _error(ratings: Sequence[FittedRating], side: str) -> float | None:
 
 
 def _teams(fits: Iterable[Fit]) -> tuple[Team, ...]:
-    """The same for teams."""
+    """The mean ratings of teams."""
     by_members: dict[tuple[Entrant, ...], list[Team]] = {}
-    for each in fits:
-        for team in each.teams:
+    for fit in fits:
+        for team in fit.teams:
             by_members.setdefault(team.members, []).append(team)
     result = []
     for members, teams in by_members.items():
         count = len(teams)
         points = sum(team.rating for team in teams) / count
-        half = hypot(*(team.high - team.rating for team in teams)) / count
+        half_width = hypot(*(team.high - team.rating for team in teams)) / count
         bond = sum(team.bond for team in teams) / count
         groups = sum(team.groups for team in teams)
-        result.append(Team(members, points, points - half, points + half, bond, groups))
+        result.append(Team(members, points, points - half_width, points + half_width, bond, groups))
     return tuple(sorted(result, key=lambda team: -team.rating))

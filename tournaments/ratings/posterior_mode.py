@@ -19,7 +19,7 @@ _NEAR = 0.1
 """Steps below this need no line search and no new Hessian."""
 
 _SAME = 0.01
-"""Over this distance, two Elo points, intervals change by at most half a per cent."""
+"""Within this distance, two Elo points, intervals change by at most half a per cent."""
 
 _ARMIJO = 1e-4
 """The share of the gain predicted by the gradient that a step must reach."""
@@ -50,7 +50,7 @@ class Mode:
 
     def solver(self, weight: float, precision: Floats) -> Solver:
         """A solver for this Hessian."""
-        return self.near.reused(self.hessian(weight, precision))
+        return self.near.with_matrix(self.hessian(weight, precision))
 
     def refactorized(self, weight: float, precision: Floats) -> "Mode":
         """With a new preconditioner, for many solutions with this Hessian or similar ones."""
@@ -85,7 +85,7 @@ def find_mode(
     theta, value = _chord(table, theta, solver, tolerance)
     if np.abs(theta - start).max() > _SAME or (near and near.table is not table):
         hessian = Hessian(likelihood.derivatives(table, theta)[2], weight, precision)
-        solver = solver.reused(hessian) if near else Solver.factorize(hessian)
+        solver = solver.with_matrix(hessian) if near else Solver.factorize(hessian)
     return Mode(theta, value, table, solver)
 
 
@@ -100,17 +100,17 @@ def _newton(
     solver = solver or Solver.factorize(Hessian(information, weight, precision))
     for _ in range(_MAX_STEPS):
         ascent = weight * gradient - precision * theta
-        solver = solver.reused(Hessian(information, weight, precision))
+        solver = solver.with_matrix(Hessian(information, weight, precision))
         step = solver.solve(ascent)
         if np.abs(step).max() < _NEAR:
             break
         gain, length = float(ascent @ step), 1.0
-        before = weight * value - _penalty(precision, theta)
+        last_value = weight * value - _penalty(precision, theta)
         while True:
             trial = theta + length * step
             value, gradient, information = likelihood.derivatives(table, trial)
-            after = weight * value - _penalty(precision, trial)
-            if after >= before + _ARMIJO * length * gain or length < _SHORTEST:
+            value_after = weight * value - _penalty(precision, trial)
+            if value_after >= last_value + _ARMIJO * length * gain or length < _SHORTEST:
                 break
             length /= 2
         theta = trial
@@ -125,19 +125,19 @@ def _chord(
     Newton's method with one Hessian for all steps; it is recomputed once if they shrink slowly.
     """
     weight, precision = solver.matrix.weight, solver.matrix.precision
-    last, fresh = np.inf, False
+    last_size, recomputed = np.inf, False
     for _ in range(_MAX_STEPS):
         value, gradient = likelihood.value_and_gradient(table, theta)
         step = solver.solve(weight * gradient - precision * theta)
         size = np.abs(step).max()
-        if size > last / 2 and size > tolerance:
-            if fresh:
+        if size > last_size / 2 and size > tolerance:
+            if recomputed:
                 break  # only rounding errors remain
-            fresh = True
+            recomputed = True
             information = likelihood.derivatives(table, theta)[2]
-            solver = solver.reused(Hessian(information, weight, precision))
+            solver = solver.with_matrix(Hessian(information, weight, precision))
             step = solver.solve(weight * gradient - precision * theta)
-        last = size
+        last_size = size
         theta = theta + step
         if size < tolerance:
             break

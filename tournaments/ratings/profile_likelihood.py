@@ -2,7 +2,7 @@
 
 There the likelihood is skewed, and the prior of strengths pulls estimates to the average: it hides
 how strong an unbeaten entrant may be. The interval holds the places whose profile likelihood is at
-most χ²/2 below its maximum (Wilks 1938), with little prior of any entrant (`_LEFT`). An entrant
+most χ²/2 below its maximum (Wilks 1938), with only a part of the prior (`_PRIOR_SHARE`). An entrant
 that never lost has only a lower bound of 95 %, one that never won only an upper one.
 
 The profile follows the direction in which the others react to the entrant by the covariance. Along
@@ -29,9 +29,9 @@ FEW_GROUPS = 10
 """Entrants with fewer deal groups have such an interval."""
 
 FEW_RESULTS = 10
-"""As do those with fewer wins, or fewer losses."""
+"""Entrants with fewer wins, or fewer losses, have such an interval, too."""
 
-_LEFT = 1 / 3
+_PRIOR_SHARE = 1 / 3
 """The share of the prior's precision that is left: a standard deviation of 600 Elo points. Without
 any, estimates of few results lie too far out."""
 
@@ -44,35 +44,34 @@ _GRID = np.linspace(-12.0, 12.0, 385)
 
 @dataclass(frozen=True, slots=True)
 class WinsAndLosses:
-    """Of each entrant [entrants]."""
+    """Each entrant's wins and losses [entrants]."""
 
     lost: Floats
-    """In how many games another side ranked before its side."""
+    """Number of games in which another side ranked before its side."""
     won: Floats
-    """In how many games another side ranked behind its side."""
+    """Number of games in which another side ranked behind its side."""
 
 
-def record(table: RatingTable) -> WinsAndLosses:
-    """How often everybody has lost and won."""
+def count_wins_and_losses(table: RatingTable) -> WinsAndLosses:
     size, base = len(table.entrants), table.jacobian.base
     sums = np.zeros((2, table.parameters))
     for bucket in table.buckets:
         times = np.where(bucket.weights > 0, bucket.counts, 0)[:, : bucket.depth]
         players, last = bucket.members[:, : bucket.depth], len(times) - bucket.tie_sizes[-1]
-        for of_side, some in zip(
+        for counts, sides in zip(
             sums, (slice(bucket.tie_sizes[0], None), slice(last)), strict=True
         ):
-            more = np.bincount(players[some].ravel(), times[some].ravel(), len(of_side))
-            of_side += more
+            new_counts = np.bincount(players[sides].ravel(), times[sides].ravel(), len(counts))
+            counts += new_counts
     for members, shares in table.jacobian.seats():
-        for of_side in sums:
-            of_side += np.bincount(members, of_side[base:] * (shares > 0), len(of_side))
+        for counts in sums:
+            counts += np.bincount(members, counts[base:] * (shares > 0), len(counts))
     return WinsAndLosses(sums[0, :size], sums[1, :size])
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """What the profiles need, in natural units."""
+    """The input of the profiles, in natural units."""
 
     table: RatingTable
     weight: float
@@ -94,26 +93,30 @@ class Posterior:
 
 
 def profiles(
-    posterior: Posterior, entrants: list[int], record: WinsAndLosses
+    posterior: Posterior, entrants: list[int], counts: WinsAndLosses
 ) -> Iterator[tuple[float | None, float | None]]:
     """(low, high) of each of these entrants, relative to the mode; None: open."""
-    some, own = _results_of(posterior.table, entrants), posterior.own
-    taken = (1 - _LEFT) * posterior.prior
-    units = np.eye(len(taken))
-    columns = own @ np.linalg.solve(units - (taken @ own.T) @ own, units[:, entrants])
+    own_table, distance_factor = _results_of(posterior.table, entrants), posterior.own
+    removed_prior = (1 - _PRIOR_SHARE) * posterior.prior
+    units = np.eye(len(removed_prior))
+    columns = distance_factor @ np.linalg.solve(
+        units - (removed_prior @ distance_factor.T) @ distance_factor, units[:, entrants]
+    )
     for entrant, column in zip(entrants, columns.T, strict=True):
-        won, lost = record.won[entrant] > 0, record.lost[entrant] > 0
-        variance = float(own[:, entrant] @ column)
+        won, lost = counts.won[entrant] > 0, counts.lost[entrant] > 0
+        variance = float(distance_factor[:, entrant] @ column)
         if variance <= 0:
             yield None, None
             continue
-        path, bends = (of.T @ column / variance for of in (posterior.factor, posterior.slopes))
-        pull = float(posterior.distances @ taken @ (own.T @ column)) / variance
+        path, bends = (
+            factor.T @ column / variance for factor in (posterior.factor, posterior.slopes)
+        )
+        pull = float(posterior.distances @ removed_prior @ (distance_factor.T @ column)) / variance
         values = pull * _GRID - _GRID**2 / (2 * variance)
-        for bucket in _results_of(some, [entrant]).buckets:
-            values += _surprises(posterior, bucket, path, float(bends[bucket.form]))
+        for bucket in _results_of(own_table, [entrant]).buckets:
+            values += _deviations_from_parabola(posterior, bucket, path, float(bends[bucket.form]))
         quantile = _student(Z95 if won and lost else _Z95_ONE_SIDED, posterior.free)
-        low, high = _ends(values, quantile)
+        low, high = _interval_ends(values, quantile)
         yield low if won else None, high if lost else None
 
 
@@ -124,42 +127,48 @@ def _student(normal: float, free: float) -> float:
 
 
 def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
-    """Only the results in which one of them has played; for likelihoods only."""
-    here = np.zeros(table.parameters, dtype=bool)
-    here[entrants] = True
+    """The results of these entrants only; for likelihoods only."""
+    is_term = np.zeros(table.parameters, dtype=bool)
+    is_term[entrants] = True
     for members, shares in table.jacobian.seats():
-        here[table.jacobian.base :] |= here[members] & (shares > 0)
+        is_term[table.jacobian.base :] |= is_term[members] & (shares > 0)
     buckets = []
     for bucket in table.buckets:
         players, weights = bucket.members[:, : bucket.depth], bucket.weights[:, : bucket.depth]
-        rows = np.flatnonzero((here[players] & (weights > 0)).any(axis=(0, 1)))
+        rows = np.flatnonzero((is_term[players] & (weights > 0)).any(axis=(0, 1)))
         if len(rows):
             buckets.append(bucket.likelihood_of(rows))
     return replace(table, buckets=tuple(buckets))
 
 
-def _surprises(posterior: Posterior, bucket: Bucket, path: Floats, bend: float) -> Floats:
-    """[grid]: by how much the log-likelihood of results differs from its parabola at the mode.
+def _deviations_from_parabola(
+    posterior: Posterior, bucket: Bucket, path: Floats, bend: float
+) -> Floats:
+    """[grid]: the log-likelihood of results minus its parabola at the mode.
 
     Along the path terms change by `path`, and the logarithm of the slope by `bend`.
     """
     table = posterior.table
-    slope, every = float(table.slopes[bucket.form]), slice(None)
-    start = slope * likelihood.strengths(bucket, posterior.terms, every)
-    pace = slope * likelihood.strengths(bucket, path, every) + bend * start
+    slope, all_rows = float(table.slopes[bucket.form]), slice(None)
+    start = slope * likelihood.strengths(bucket, posterior.terms, all_rows)
+    pace = slope * likelihood.strengths(bucket, path, all_rows) + bend * start
     counts = posterior.weight * table.weights[bucket.form] * bucket.counts
-    part = likelihood.of_strengths(bucket.tie_sizes, start)
+    part = likelihood.ranking_derivatives(bucket.tie_sizes, start)
     rise = (part.gradient * pace).sum(axis=0)
     pairs = likelihood.pairs(len(start))
-    curve = sum(c * (pace[a] - pace[b]) ** 2 for c, (a, b) in zip(part.cross, pairs, strict=True))
+    curve = sum(
+        weight * (pace[a] - pace[b]) ** 2 for weight, (a, b) in zip(part.cross, pairs, strict=True)
+    )
     along = start[:, :, None] + pace[:, :, None] * _GRID
-    moved = likelihood.of_strengths(bucket.tie_sizes, along.reshape(len(start), -1), hessian=False)
+    moved = likelihood.ranking_derivatives(
+        bucket.tie_sizes, along.reshape(len(start), -1), hessian=False
+    )
     exact = moved.value.reshape(-1, len(_GRID)) - part.value[:, None]
     parabola = rise[:, None] * _GRID - curve[:, None] * _GRID**2 / 2
     return np.asarray(counts @ (exact - parabola))
 
 
-def _ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:
+def _interval_ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:
     """Where the profile falls below its maximum by half of the quantile's square; None: nowhere."""
     best = int(values.argmax())
     fall = values - values[best] + quantile**2 / 2
@@ -169,7 +178,7 @@ def _ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:
     return low, high
 
 
-def _root(fall: Floats, at: int) -> float:
+def _root(fall: Floats, index: int) -> float:
     """The zero between two places of the grid."""
-    share = fall[at] / (fall[at] - fall[at + 1])
-    return float(_GRID[at] + share * (_GRID[at + 1] - _GRID[at]))
+    share = fall[index] / (fall[index] - fall[index + 1])
+    return float(_GRID[index] + share * (_GRID[index + 1] - _GRID[index]))

@@ -1,4 +1,4 @@
-"""The scale: which number the average of a pool's bots gets.
+"""The scale: the rating that the average of a pool's bots has.
 
 Results determine only differences of ratings; their common shift is a convention. It must not
 depend on which opponents happened to be played. So in each connected component the bots that are
@@ -65,7 +65,7 @@ Anchors = Mapping[Any, Anchor]
 
 
 @cache
-def by_name(pool: str = "") -> Anchors:
+def anchors_by_name(pool: str = "") -> Anchors:
     """The anchors of a pool by the bot's name."""
     table = json.loads(FILE.read_text())
     row = table.get(pool, table[""])
@@ -82,13 +82,13 @@ def by_name(pool: str = "") -> Anchors:
     }
 
 
-def of_entrants(names: Mapping[E, str], pool: str = "") -> dict[E, Anchor]:
+def anchors_of_entrants(names: Mapping[E, str], pool: str = "") -> dict[E, Anchor]:
     """The anchors of a pool by entrant; `names`: the bot's name of each entrant."""
-    places = by_name(pool)
+    places = anchors_by_name(pool)
     return {entrant: places[name] for entrant, name in names.items() if name in places}
 
 
-def shift(points: Floats, covariance: Floats, anchors: Mapping[int, Anchor]) -> float:
+def scale_shift(points: Floats, covariance: Floats, anchors: Mapping[int, Anchor]) -> float:
     """Elo points to add to all ratings of a component.
 
     `points` [entrants] and `covariance` [entrants, entrants] are those of the fit up to a common

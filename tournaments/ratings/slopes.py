@@ -37,10 +37,10 @@ class SlopeStep:
     """[forms]: after the step."""
 
     length: float
-    """Of the step: the largest change of a logarithm."""
+    """The largest change of a logarithm in the step."""
 
     shift: Floats
-    """[parameters]: how the strengths follow, to first order."""
+    """[parameters]: the change of the strengths, to first order."""
 
     reactions: Floats
     """[forms, parameters]: their transposed product with itself is the covariance that unknown
@@ -50,7 +50,7 @@ class SlopeStep:
     """[forms, forms]: the same of the slopes' logarithms, in the same rows."""
 
 
-def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
+def slope_bias(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     """[forms]: the expected score of the slopes' logarithms at the true ones.
 
     It is not 0, because fitted strengths follow the prior: r times the leverage of the format's
@@ -58,7 +58,7 @@ def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     """
     entrants, hessian = len(table.entrants), solver.matrix
     fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
-    for bucket, rows, part, counts in likelihood.by_rows(table, theta):
+    for bucket, rows, part, counts in likelihood.weighted_derivatives(table, theta):
         information = part.cross * counts * hessian.weight
         likelihood.add_information(bucket, rows, information, fitted[bucket.form])
     leverage = traces(solver, [builder.build() for builder in fitted])
@@ -66,23 +66,23 @@ def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     return leverage * min(ratio, 1.0)
 
 
-def slope_step(table: RatingTable, theta: Floats, solver: Solver, excess: Floats) -> SlopeStep:
+def slope_step(table: RatingTable, theta: Floats, solver: Solver, bias: Floats) -> SlopeStep:
     """A step from the table's slopes; `solver`: of the Hessian at the mode `theta`."""
     forms = len(table.forms)
     terms = table.jacobian.terms(theta)
-    score, curvature = -excess, np.zeros(forms)
+    score, curvature = -bias, np.zeros(forms)
     mixed = np.zeros((forms, table.parameters))
     for bucket in table.buckets:
         form, slope = bucket.form, float(table.slopes[bucket.form])
-        for rows in likelihood.chunks(bucket):
+        for rows in likelihood.row_chunks(bucket):
             strength = slope * likelihood.strengths(bucket, terms, rows)
-            part = likelihood.of_strengths(bucket.tie_sizes, strength)
+            part = likelihood.ranking_derivatives(bucket.tie_sizes, strength)
             counts = solver.matrix.weight * table.weights[form] * bucket.counts[rows]
             bend = np.zeros_like(strength)
             for value, (a, b) in zip(part.cross, likelihood.pairs(len(strength)), strict=True):
-                apart = value * (strength[a] - strength[b])
-                bend[a] += apart
-                bend[b] -= apart
+                difference = value * (strength[a] - strength[b])
+                bend[a] += difference
+                bend[b] -= difference
             score[form] += ((part.gradient * strength) @ counts).sum()
             curvature[form] += ((bend * strength) @ counts).sum()
             likelihood.add_gradient(bucket, rows, -slope * bend * counts, mixed[form])

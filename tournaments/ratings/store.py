@@ -35,13 +35,13 @@ def row_type(sides: Sides) -> np.dtype[np.void]:
     )
 
 
-def block(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Block:
+def block_from_rows(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Block:
     """The rows as a block; entrants are indices into `versions` (ascending)."""
     widest = max(map(len, sides))
     members = np.full((len(rows), len(sides), widest), EMPTY, dtype=np.int64)
-    seated = np.searchsorted(versions, rows["versions"])
+    indices = np.searchsorted(versions, rows["versions"])
     for index, seats in enumerate(sides):
-        members[:, index, : len(seats)] = seated[:, list(seats)]
+        members[:, index, : len(seats)] = indices[:, list(seats)]
     return Block(members, rows["ranks"].astype(np.int64), rows["deal_group"].astype(np.int64), form)
 
 
@@ -79,9 +79,9 @@ class Store:
         return by_form
 
     def append(self, rows: Mapping[str, NDArray[np.void]]) -> None:
-        for form, more in rows.items():
+        for form, new_rows in rows.items():
             with self._path(form).open("ab") as file:
-                file.write(more.tobytes())
+                file.write(new_rows.tobytes())
 
     def clear(self) -> None:
         """Delete all files."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tournaments.ratings.table import Bucket, RatingTable
 
 SAMPLE = 1 << 13
-"""Distinct results of one shape in a subsample at most."""
+"""Maximum distinct results of one shape in a subsample."""
 
 
 def subsample(table: RatingTable) -> RatingTable:

@@ -23,14 +23,14 @@ from tournaments.ratings.blocks import (
     Ints,
     Mixtures,
     sorted_unique,
-    split,
+    split_by_depth,
     unique_inverse,
     unique_rows,
 )
 from tournaments.ratings.jacobian import Jacobian
 
 MAX_TEAMS = 2500
-"""Teams with their own parameter at most; if there are more, those with the most matches."""
+"""Maximum teams with their own parameter: those with the most matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class RatingTable:
             names.update(*game.sides)
             shape = (len(game.sides), max(map(len, game.sides)), game.form)
             shapes.setdefault(shape, []).append(game)
-        entrants = ordered(names)
+        entrants = sort_entrants(names)
         number = {name: i for i, name in enumerate(entrants)}
         numbers: dict[object, int] = {}
         return cls.from_blocks(
@@ -183,16 +183,18 @@ class RatingTable:
         Entrants without a game are omitted. Equal group numbers are the same deal group.
         """
         blocks = [block for block in blocks if len(block.members)]
-        blocks = [part for block in blocks for part in split(block)]
+        blocks = [part for block in blocks for part in split_by_depth(block)]
         if not blocks:
             return cls((), (), 0)
         forms = sorted({block.form for block in blocks})
-        used = sorted_unique(np.concatenate([sorted_unique(block.members) for block in blocks]))
-        used = used[used != EMPTY]
-        order = ordered({entrants[i] for i in used})
+        used_entrants = sorted_unique(
+            np.concatenate([sorted_unique(block.members) for block in blocks])
+        )
+        used_entrants = used_entrants[used_entrants != EMPTY]
+        order = sort_entrants({entrants[i] for i in used_entrants})
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
-        renumber[used] = [place[entrants[i]] for i in used]
+        renumber[used_entrants] = [place[entrants[i]] for i in used_entrants]
         distinct, groups, _ = unique_inverse(np.concatenate([block.groups for block in blocks]))
         rows = [Mixtures.from_block(block, renumber) for block in blocks]
         rated = [block for block in blocks if block.form]
@@ -204,10 +206,10 @@ class RatingTable:
         for block, row, numbers, team in zip(blocks, rows, by_block, team_of, strict=True):
             start = len(order) + effects.index((_table(block), 0)) if block.form else None
             form = forms.index(block.form)
-            for here, players in _players(row, np.where(team >= 0, first + team, EMPTY)):
+            for games, players in _players(row, np.where(team >= 0, first + team, EMPTY)):
                 sides = players if start is None else _with_effects(players, start)
                 depth = players.members.shape[2]
-                buckets += _buckets(form, sides, depth, block.ranks[here], numbers[here])
+                buckets += _buckets(form, sides, depth, block.ranks[games], numbers[games])
         jacobian = Jacobian.from_teams(len(order), first, teams)
         return cls(
             order,
@@ -243,7 +245,7 @@ def _table(block: Block) -> str:
     return block.form.partition("?")[0]
 
 
-def ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
+def sort_entrants(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
     """Entrants in a fixed order: numbers, then names."""
     return tuple(sorted(names, key=lambda name: (isinstance(name, str), name)))
 
@@ -252,38 +254,42 @@ def _teams(
     rows: Sequence[Mixtures], groups: Sequence[Ints]
 ) -> tuple[tuple[tuple[int, ...], ...], list[Ints]]:
     """(teams with their own parameter, for each block the team or -1 [games, sides])."""
-    named: list[tuple[Ints, list[tuple[int, ...]]]] = []
-    played: dict[tuple[int, ...], int] = {}
+    keys_by_block: list[tuple[Ints, list[tuple[int, ...]]]] = []
+    plays: dict[tuple[int, ...], int] = {}
     for row, numbers in zip(rows, groups, strict=True):
         if row.members.shape[2] == 1:
-            named.append((np.zeros(row.members.shape[:2], dtype=np.int64), [()]))
+            keys_by_block.append((np.zeros(row.members.shape[:2], dtype=np.int64), [()]))
             continue
         flat = np.where(row.weights > 0, row.members, EMPTY).reshape(-1, row.members.shape[2])
-        first, which, _ = unique_rows(flat)
+        first, key_of_row, _ = unique_rows(flat)
         keys = [
-            tuple(m for m in row if m != EMPTY) if EMPTY in row else tuple(row)
+            tuple(member for member in row if member != EMPTY) if EMPTY in row else tuple(row)
             for row in flat[first].tolist()
         ]
-        sat = sorted_unique(np.repeat(numbers, row.members.shape[1]) * len(keys) + which)
-        for key, count in zip(keys, np.bincount(sat % len(keys), minlength=len(keys)), strict=True):
+        group_keys = sorted_unique(
+            np.repeat(numbers, row.members.shape[1]) * len(keys) + key_of_row
+        )
+        for key, count in zip(
+            keys, np.bincount(group_keys % len(keys), minlength=len(keys)), strict=True
+        ):
             if len(key) > 1:
-                played[key] = played.get(key, 0) + int(count)
-        named.append((which.reshape(row.members.shape[:2]), keys))
-    teams = tuple(sorted(_most_played(played)))
+                plays[key] = plays.get(key, 0) + int(count)
+        keys_by_block.append((key_of_row.reshape(row.members.shape[:2]), keys))
+    teams = tuple(sorted(_most_played(plays)))
     number = {team: i for i, team in enumerate(teams)}
     places = [
-        np.array([number.get(key, -1) for key in keys], dtype=np.int64)[which]
-        for which, keys in named
+        np.array([number.get(key, -1) for key in keys], dtype=np.int64)[key_of_row]
+        for key_of_row, keys in keys_by_block
     ]
     return teams, places
 
 
-def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
+def _most_played(plays: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
     """At most `MAX_TEAMS` teams; teams with equal counts are all included or all excluded."""
-    if len(played) <= MAX_TEAMS:
-        return list(played)
-    bound = sorted(played.values(), reverse=True)[MAX_TEAMS]
-    return [team for team, count in played.items() if count > bound]
+    if len(plays) <= MAX_TEAMS:
+        return list(plays)
+    bound = sorted(plays.values(), reverse=True)[MAX_TEAMS]
+    return [team for team, count in plays.items() if count > bound]
 
 
 def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Mixtures]]:
@@ -296,14 +302,17 @@ def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | sli
         return
     term = np.where(row.weights[:, :, 0] == 1, row.members[:, :, 0], team)
     wide = (term == EMPTY).any(axis=1)
-    one = np.flatnonzero(~wide) if wide.any() else slice(None)
+    single = np.flatnonzero(~wide) if wide.any() else slice(None)
     if not wide.all():
-        yield one, Mixtures(term[one, :, None], np.broadcast_to(1.0, (*term[one].shape, 1)))
+        yield (
+            single,
+            Mixtures(term[single, :, None], np.broadcast_to(1.0, (*term[single].shape, 1))),
+        )
     if wide.any():
         term, members, weights = term[wide], row.members[wide], row.weights[wide]
-        alone = term != EMPTY
-        members[alone], weights[alone] = 0, 0.0
-        members[alone, 0], weights[alone, 0] = term[alone], 1.0
+        is_single = term != EMPTY
+        members[is_single], weights[is_single] = 0, 0.0
+        members[is_single, 0], weights[is_single, 0] = term[is_single], 1.0
         yield np.flatnonzero(wide), Mixtures(members, weights)
 
 
@@ -334,23 +343,23 @@ def _buckets(form: int, rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -
     patterns = tied @ (1 << np.arange(tied.shape[1]))
     result = []
     for pattern in np.flatnonzero(np.bincount(patterns)):
-        here = np.flatnonzero(patterns == pattern)
+        games = np.flatnonzero(patterns == pattern)
         # Padding has weight 0 and number 0: distinguish it from entrant 0.
-        flat = members[here] if depth == 1 else np.where(weights[here] > 0, members[here], EMPTY)
-        one, row_of, counts = unique_rows(flat.reshape(len(here), -1))
-        firsts = here[one]
+        flat = members[games] if depth == 1 else np.where(weights[games] > 0, members[games], EMPTY)
+        first_rows, row_of, counts = unique_rows(flat.reshape(len(games), -1))
+        first_games = games[first_rows]
         result.append(
             Bucket(
                 form=form,
                 tie_sizes=_tie_sizes(int(pattern), members.shape[1]),
-                members=np.ascontiguousarray(members[firsts].transpose(1, 2, 0)),
-                weights=weights[firsts].transpose(1, 2, 0)
+                members=np.ascontiguousarray(members[first_games].transpose(1, 2, 0)),
+                weights=weights[first_games].transpose(1, 2, 0)
                 if depth > 1
-                else np.broadcast_to(1.0, (*members.shape[1:], len(firsts))),
+                else np.broadcast_to(1.0, (*members.shape[1:], len(first_games))),
                 depth=depth,
                 counts=counts.astype(np.float64),
                 row_of=row_of,
-                group_of=groups[here],
+                group_of=groups[games],
             )
         )
     return result

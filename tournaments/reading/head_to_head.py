@@ -13,7 +13,7 @@ from tournaments.deal_groups import MatchResult, members
 from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
-from tournaments.ratings.fit import above_zero, deviation
+from tournaments.ratings.fit import chance_above_zero, deviation
 from tournaments.reading.ratings import covariance, forms_of, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
@@ -146,7 +146,7 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     return HeadToHead(
         a=first.version,
         b=second.version,
-        probability=above_zero(points, sd) if connected else None,
+        probability=chance_above_zero(points, sd) if connected else None,
         difference=points,
         low=points - Z95 * sd,
         high=points + Z95 * sd,

@@ -196,7 +196,7 @@ def covered(line: Line, seed: int) -> Covered:
     ratings = overall(fits).ratings
     # In several games not everybody is in each, and each game's average has the same number.
     centre = 1200.0 if len(fits) > 1 else np.mean([each.rating for each in ratings.values()])
-    held = [ratings[n].holds(place) for n, place in zip(names(line), real + centre, strict=True)]
+    held = [ratings[n].contains(place) for n, place in zip(names(line), real + centre, strict=True)]
     return Covered(np.array(held, dtype=np.int64), 1)
 
 

@@ -197,7 +197,7 @@ def covered(ladder: Ladder, seed: int) -> Coverage:
     fitted = fit(drawn.table)
     ratings, teams = fitted.ratings.values(), fitted.teams
     return Coverage(
-        held=sum(r.holds(truth[int(r.entrant)]) for r in ratings),
+        held=sum(r.contains(truth[int(r.entrant)]) for r in ratings),
         total=len(ratings),
         teams_held=sum(t.low <= drawn.team(tuple(map(int, t.members))) <= t.high for t in teams),
         teams=len(teams),

@@ -22,8 +22,8 @@ from rich.table import Table
 
 from tests.tournaments.ratings.simulate import NATURAL
 from tournaments.ratings.fit import Fit, RatedMatch, fit
-from tournaments.ratings.profile_likelihood import FEW_RESULTS, record
-from tournaments.ratings.table import Floats, RatingTable, ordered
+from tournaments.ratings.profile_likelihood import FEW_RESULTS, count_wins_and_losses
+from tournaments.ratings.table import Floats, RatingTable, sort_entrants
 
 STEPS = (80, 150, 250)
 """True steps between levels, in Elo points."""
@@ -93,9 +93,9 @@ class Pool:
 
     def few(self) -> NDArray[np.bool_]:
         """Which of them have few wins or few losses."""
-        played = record(RatingTable.from_games(self.base))
+        played = count_wins_and_losses(RatingTable.from_games(self.base))
         least = np.minimum(played.won, played.lost)
-        by_name = dict(zip(ordered(self.bots), least, strict=True))
+        by_name = dict(zip(sort_entrants(self.bots), least, strict=True))
         idle = self.bots[len(self.bots) // 2 :]
         return np.array([by_name[bot] < FEW_RESULTS for bot in idle])
 

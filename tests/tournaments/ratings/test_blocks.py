@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from tournaments.ratings.blocks import EMPTY, Block, Mixtures, split, unique_rows
+from tournaments.ratings.blocks import EMPTY, Block, Mixtures, split_by_depth, unique_rows
 
 
 def test_a_side_of_copies_is_one_member_and_games_part_by_width() -> None:
     sides = [[[3, 3], [1, 2]], [[0, 0], [2, 2]], [[1, EMPTY], [3, 0]]]
     block = Block.from_arrays(4, sides, [[1, 2]] * 3, [7, 8, 7], "f")
-    one, two = split(block)
+    one, two = split_by_depth(block)
     assert (one.members.tolist(), one.groups.tolist(), one.form) == ([[[0], [2]]], [8], "f")
     assert two.groups.tolist() == [7, 7]
     rows = Mixtures.from_block(two, np.arange(4))

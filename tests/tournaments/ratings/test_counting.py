@@ -2,7 +2,7 @@
 
 import itertools
 
-from tournaments.ratings.counting import connected_components, count
+from tournaments.ratings.counting import connected_components, count_plays
 from tournaments.ratings.table import RatedMatch, RatingTable
 
 
@@ -14,7 +14,7 @@ def test_a_team_counts_its_own_groups() -> None:
     ]
     table = RatingTable.from_games(games)
     assert table.teams == ((0, 1), (2, 3))
-    played = count(table)
+    played = count_plays(table)
     assert played.games.tolist() == [3, 3, 3, 2, 3, 2]
     assert played.groups.tolist() == [2, 2, 2, 1, 2, 1]
 

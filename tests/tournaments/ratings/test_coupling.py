@@ -28,7 +28,7 @@ def test_products_are_those_of_the_matrix(
     assert found.to_dense() == pytest.approx(dense)
     places, columns = np.nonzero(dense)
     halves = Coo(places, columns, dense[places, columns] / 2)
-    again = Coupling.from_entries(Coo.joined([halves, halves]), *dense.shape)
+    again = Coupling.from_entries(Coo.concatenated([halves, halves]), *dense.shape)
     assert again.to_dense() == pytest.approx(dense)
     assert found.gram() == pytest.approx(dense.T @ dense)
     left, right = random.normal(size=rows), random.normal(size=30)

@@ -10,7 +10,7 @@ import pytest
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
 from tournaments.ratings import posterior_mode, subsampling
 from tournaments.ratings.elo import START, expected
-from tournaments.ratings.fit import PRIOR_SD, RatedMatch, above_zero, fit
+from tournaments.ratings.fit import PRIOR_SD, RatedMatch, chance_above_zero, fit
 
 FULL = os.environ.get("CARDROOM_FULL") == "1"
 
@@ -34,7 +34,7 @@ def test_two_entrants_by_hand() -> None:
     assert expected(fitted.ratings["a"].rating, fitted.ratings["b"].rating) == pytest.approx(
         0.75, abs=1e-5
     )
-    assert above_zero(*fitted.difference("a", "b")) > 0.999
+    assert chance_above_zero(*fitted.difference("a", "b")) > 0.999
 
 
 def test_the_prior_holds_back_an_unbeaten_entrant() -> None:
@@ -202,7 +202,7 @@ def test_parts_that_never_met_are_told_apart() -> None:
     assert apart.components == 2
     assert fit(games("a", "b", 1, 1)).components == 1
     # Across parts the prior alone speaks, and it says nothing.
-    assert abs(above_zero(*apart.difference("a", "c")) - 0.5) < 0.3
+    assert abs(chance_above_zero(*apart.difference("a", "c")) - 0.5) < 0.3
 
 
 def test_a_large_table_starts_from_a_sample_and_ends_at_the_same_place(

@@ -63,7 +63,7 @@ def test_strangers_are_eliminated_and_nothing_changes(
 
     asked = np.array([0, 2, teams - 1])
     reduced = Reduced.eliminate(matrix, asked)
-    gone, kept = reduced.gone, reduced.kept
+    gone, kept = reduced.eliminated, reduced.kept
     assert len(gone) > teams / 20
     assert sorted([*gone, *kept]) == list(range(base + teams))
     assert set(base + asked) <= set(kept)

@@ -8,7 +8,14 @@ from tests.tournaments.ratings.stability import SIZES, STEPS, largest
 from tests.tournaments.ratings.test_fit import games
 from tournaments.ratings.elo import START
 from tournaments.ratings.fit import Fit, fit
-from tournaments.ratings.scale import COMMON, LOOSE, Anchor, by_name, of_entrants, shift
+from tournaments.ratings.scale import (
+    COMMON,
+    LOOSE,
+    Anchor,
+    anchors_by_name,
+    anchors_of_entrants,
+    scale_shift,
+)
 
 
 def mean(fitted: Fit, names: str) -> float:
@@ -49,19 +56,19 @@ def test_each_component_has_a_place_of_its_own() -> None:
 
 def test_the_shift_is_the_posterior_mean_by_hand() -> None:
     points, covariance = np.array([0.0, 100.0, 250.0]), np.diag([0.0, 0.0, 900.0])
-    found = shift(points, covariance, {2: Anchor(1500.0, 40.0)})
+    found = scale_shift(points, covariance, {2: Anchor(1500.0, 40.0)})
     variance = 900 + COMMON**2 + 40**2
     # The average of the others is 50; with it at START the anchor is 100 below its place.
     assert found == pytest.approx(START - 50 + 100 * LOOSE**2 / (LOOSE**2 + variance), rel=1e-6)
 
 
 def test_places_follow_from_the_steps() -> None:
-    places = by_name("a pool that nobody has measured")
+    places = anchors_by_name("a pool that nobody has measured")
     assert places["house:expert-3"] == Anchor(1500.0, 0.0)
     assert places["house:expert-5"].points == 1800
     assert places["house:expert-5"].spread > places["house:expert-4"].spread > 0
     assert places[RANDOM].points == 1000
-    assert of_entrants({7: RANDOM, 8: "mine"}) == {7: places[RANDOM]}
+    assert anchors_of_entrants({7: RANDOM, 8: "mine"}) == {7: places[RANDOM]}
 
 
 @pytest.mark.slow

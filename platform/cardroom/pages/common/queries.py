@@ -269,7 +269,7 @@ def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
 def _fixed(rating: Rating) -> bool:
     """Whether it is the nominal rating of an anchor, which applies until the first fit."""
     bot = rating.version.bot
-    return rating.fitted is None and bot.is_house and bot.name in scale.by_name()
+    return rating.fitted is None and bot.is_house and bot.name in scale.anchors_by_name()
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
