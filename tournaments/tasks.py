@@ -145,7 +145,7 @@ def refresh_ratings() -> bool:
     began = time.monotonic()
     if began < _resting_until:
         return False
-    while projections.refresh_turn() and time.monotonic() - began < TURNS:
+    while projections.refresh_next() and time.monotonic() - began < TURNS:
         pass
     _resting_until = time.monotonic() + REST * (time.monotonic() - began)
     return True

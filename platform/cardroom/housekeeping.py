@@ -185,7 +185,7 @@ def do_requested() -> int:
     """
     answered = outbox.done_here(_SHORT, _do, shared=True)
     if answered:
-        projections.take_in()
+        projections.update_live()
     return answered
 
 

@@ -40,7 +40,7 @@ def start_keeping() -> bool:
 
     Its process stays, because starting one costs more than most runs.
     """
-    if not tallies.waiting() and next(due_content(KINDS), None) is None:
+    if not tallies.has_uncounted() and next(due_content(KINDS), None) is None:
         return False
     _start("keep", "--listen")
     pipe = _started["keep"].stdin

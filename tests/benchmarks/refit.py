@@ -256,7 +256,7 @@ def take_in_all() -> None:
     """Move the live ratings by what is new."""
     from tournaments import projections
 
-    while projections.take_in():
+    while projections.update_live():
         pass
 
 
@@ -268,7 +268,7 @@ def turns() -> list[tuple[str, float]]:
     found: list[tuple[str, float]] = []
     while True:
         before = set(PoolFit.objects.values_list("pool", "ordinal"))
-        spent = seconds(projections.refresh_turn)
+        spent = seconds(projections.refresh_next)
         pools = sorted(
             pool for pool, _ in set(PoolFit.objects.values_list("pool", "ordinal")) - before
         )

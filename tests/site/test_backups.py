@@ -113,7 +113,7 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
     first = cup.matches.order_by("pk").first()
     assert first is not None
     make.finish(first)
-    projections.take_in()
+    projections.update_live()
     [held] = attempts.claim("gone/1", 1)
     made = backup(tmp_path)
 

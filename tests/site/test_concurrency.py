@@ -116,7 +116,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
         played = 0
         while attempts := actions.claim(f"w/{number}", 1):
             played += actions.store_result(attempts[0].pk, make.outcome(attempts[0].match))
-            projections.take_in()
+            projections.update_live()
         return played
 
     assert sum(at_once(work)) == cup.matches.count() == 18
@@ -124,7 +124,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert cup.deal_groups.filter(finished=None).count() == 0
-    while projections.take_in():
+    while projections.update_live():
         pass
     ordinals = Match.objects.order_by("ordinal").values_list("ordinal", flat=True)
     assert list(ordinals) == list(range(1, 19))
@@ -200,7 +200,7 @@ def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournam
         if number == 0:
             actions.store_result(other.pk, outcome)
         elif number == 1:
-            projections.take_in()
+            projections.update_live()
         else:
             try:
                 actions.rerun_match(first, None, "A test.")
@@ -229,7 +229,7 @@ def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: T
                 actions.store_result(attempts[index].pk, outcomes[index])
             else:
                 actions.fail_attempt(attempts[index - 3].pk, "On fire.")
-            projections.take_in()
+            projections.update_live()
 
     at_once(work)
     counting = cup.deal_groups.filter(retired=None)
@@ -237,7 +237,7 @@ def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: T
     for deal_group in counting:
         assert "void" not in deal_group.matches.values_list("state", flat=True)
         assert deal_group.matches.count() == 2
-    while projections.take_in():
+    while projections.update_live():
         pass
     projections.refresh()
     counted = Match.objects.filter(ordinal__isnull=False)

@@ -65,15 +65,15 @@ def test_each_pool_is_stored_at_once_and_who_broke_off_begins_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     make.finish_all(make.tournament(3, groups=2, start=True))
-    store = storing.store
+    store = storing.store_fit
 
-    def breaks_off(fitted: storing.Fitted) -> None:
+    def breaks_off(fitted: storing.FittedPool) -> None:
         if fitted.pool == "overall":
             raise InterruptedError
         store(fitted)
 
     with monkeypatch.context() as patch:
-        patch.setattr(fits, "store", breaks_off)
+        patch.setattr(fits, "store_fit", breaks_off)
         with pytest.raises(InterruptedError):
             projections.refresh()
     assert set(PoolFit.objects.values_list("pool", flat=True)) == {POOL, "cassino"}
@@ -176,7 +176,7 @@ def test_a_turn_is_a_pool_and_each_has_its_turn() -> None:
     ledger = Ledger.objects.get()
     assert ledger.fitted == ledger.ordinal
     make.finish_all(make.tournament(bots, format=f"{POOL}?deals=1", start=True))
-    assert projections.refresh_turn() == 1
+    assert projections.refresh_next() == 1
     # What comes in the midst of the turns has its own when it is longer due than others.
     make.finish_all(make.tournament(bots, format=f"{zwicker}?deals=1", start=True))
     assert turn_after_turn() == [{"cassino"}, {"zwicker", zwicker}, {"overall"}]
@@ -186,7 +186,7 @@ def turn_after_turn() -> list[set[str]]:
     """Fit what waits; the pools of each turn."""
     found = []
     before = set(PoolFit.objects.values_list("pool", "ordinal"))
-    while projections.refresh_turn():
+    while projections.refresh_next():
         after = set(PoolFit.objects.values_list("pool", "ordinal"))
         found.append({pool for pool, _ in after - before})
         before = after
@@ -197,7 +197,7 @@ def test_the_same_results_give_the_same_in_any_turns() -> None:
     cup = make.tournament(3, groups=2, start=True)
     for match in cup.matches.order_by("pk"):
         make.finish(match)
-        projections.refresh_turn()  # one pool of three, every time
+        projections.refresh_next()  # one pool of three, every time
     play_strangers()
     after = fitted()
     assert None not in {rating for rating, *_ in after}
@@ -245,7 +245,7 @@ def test_two_bots_of_one_author_are_no_strangers() -> None:
         sides = ((0, 2), (1, 3)) if len(versions) == 4 else ((0,), (1,))
         names = np.array([[ord(version) for version in versions]])
         authors = np.array([[owner or -1 for owner in owners]])
-        (found,) = results.strangers(sides, names, authors, np.array([rotating]))
+        (found,) = results.are_strangers(sides, names, authors, np.array([rotating]))
         return bool(found)
 
     assert strange("abcd", [1, 2, 3, None])
@@ -378,7 +378,7 @@ def beats(winner: Bot, loser: Bot) -> None:
 
 
 def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "LEAST", 0.1)
+    monkeypatch.setattr(storing, "MIN_MOVE", 0.1)
     bots = [make.bot() for _ in range(4)]
     make.finish_all(make.tournament(bots[:2], groups=6, start=True))
     make.finish_all(make.tournament(bots[2:], groups=6, start=True))
@@ -400,7 +400,7 @@ def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.Mon
     projections.refresh()
     reasons = ScaleChange.objects.filter(pool=POOL).values_list("reason", flat=True)
     assert list(reasons) == ["newcomers", "connected", "connected"], "each of two components"
-    monkeypatch.setattr(storing, "LEAST", 0.001)
+    monkeypatch.setattr(storing, "MIN_MOVE", 0.001)
     level = make.house_bot("house:expert-5")
     beats(level, bots[0])
     projections.refresh()

@@ -30,7 +30,7 @@ from tests.sites import ROOT
 from tournaments import projections, tasks, worker
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
-from tournaments.projections.live import locked_ledger
+from tournaments.projections.live import lock_ledger
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -193,12 +193,12 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     Ledger.objects.get_or_create(pk=1)
     caplog.set_level("INFO")
     caplog.clear()
-    with held(locked_ledger):
+    with held(lock_ledger):
         housekeeping.run("advance", housekeeping.do_requested)
         housekeeping.run("ratings", tasks.refresh_ratings)
     assert {record.levelname for record in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2
-    assert projections.take_in() == 2
+    assert projections.update_live() == 2
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def must_be_paired_once(cups: list[Tournament]) -> None:
         assert places == [(1, 1), (1, 2), (2, 1), (2, 2)]
         assert cup.matches.count() == 8
     assert not outbox.unsent(ADVANCE_TASK)
-    while projections.take_in():
+    while projections.update_live():
         pass
     counted = Match.objects.filter(state="finished").order_by("ordinal")
     assert list(counted.values_list("ordinal", flat=True)) == list(range(1, 17))

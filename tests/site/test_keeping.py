@@ -82,7 +82,7 @@ def test_the_housekeeper_starts_its_process_once(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(tasks, "_started", {})
     assert tasks.start_keeping() is False
-    monkeypatch.setattr(tallies, "waiting", lambda: True)
+    monkeypatch.setattr(tallies, "has_uncounted", lambda: True)
     monkeypatch.setattr(subprocess, "Popen", start)
     assert tasks.start_keeping() is tasks.start_keeping() is True
     assert len(started) == 1

@@ -178,7 +178,7 @@ def test_ratings_that_took_long_rest_for_longer(monkeypatch: pytest.MonkeyPatch)
         now[0] += 0.6
         return left[0]
 
-    monkeypatch.setattr(projections, "refresh_turn", slow)
+    monkeypatch.setattr(projections, "refresh_next", slow)
     assert tasks.refresh_ratings()
     assert left == [3]  # two turns, more than a second
     now[0] += 10

@@ -60,8 +60,8 @@ def test_pools_of_a_format() -> None:
 def test_each_match_moves_the_live_ratings_once_in_every_pool() -> None:
     cup = make.tournament(2, start=True)
     match = make.finish(cup.matches.earliest("pk"), faults=[(1, "time")])
-    assert projections.take_in() == 1
-    assert projections.take_in() == 0
+    assert projections.update_live() == 1
+    assert projections.update_live() == 0
     match.refresh_from_db()
     assert match.ordinal == 1
     for pool in (POOL, "cassino", "overall"):
@@ -78,7 +78,7 @@ def test_ordinals_follow_the_order_of_finishing() -> None:
     order = list(cup.matches.order_by("-pk"))
     for match in order:
         make.finish(match)
-    projections.take_in()
+    projections.update_live()
     ordinals = [Match.objects.get(pk=match.pk).ordinal for match in order]
     assert ordinals == [1, 2, 3, 4]
     assert Ledger.objects.get().ordinal == 4
@@ -94,7 +94,7 @@ def test_unrated_tournaments_move_nothing() -> None:
 def test_the_live_elo_of_an_anchor_is_its_nominal_place(name: str, number: float) -> None:
     anchor = make.house_bot(name)
     make.finish_all(make.tournament([anchor, make.bot()], groups=3, start=True))
-    projections.take_in()
+    projections.update_live()
     rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
     assert rating.live == number
     assert rating_lines([rating])[0].fixed
@@ -146,14 +146,14 @@ def test_a_fit_is_refreshed_only_for_pools_with_new_results() -> None:
     projections.refresh()
     assert projections.refresh_fit() == 0
     make.finish_all(make.tournament(2, format="cassino/royal/1v1?deals=1", start=True))
-    projections.take_in()
+    projections.update_live()
     assert projections.refresh_fit() == 3  # its own, the game's and overall
 
 
 def play_some() -> Tournament:
     bots = [make.bot() for _ in range(3)]
     make.finish_all(make.tournament(bots, groups=2, start=True))
-    projections.take_in()
+    projections.update_live()
     running = make.tournament([*bots, make.bot()], groups=2, start=True)
     for match in running.matches.order_by("-pk")[:5]:
         make.finish(match, faults=[(0, "time")] if match.pk % 2 else ())
@@ -180,7 +180,7 @@ def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
     finished = running.matches.filter(state="finished")
     wrong = finished.earliest("ordinal")
     actions.void_match(wrong, None, "A wrong table.")
-    assert projections.take_in() == 0  # what would be added now would stand on a wrong ground
+    assert projections.update_live() == 0  # what would be added now would stand on a wrong ground
     projections.refresh()
     assert not RatingChange.objects.filter(match=wrong).exists()
     gone = Match.objects.filter(ordinal__isnull=False).values("ordinal")

@@ -27,7 +27,7 @@ from tournaments.actions import attempts
 from tournaments.actions.tournaments import set_priority
 from tournaments.exports.archive import archive_of
 from tournaments.models import Attempt, DealGroup, Decision, Entry, Ledger, Match, Tournament
-from tournaments.projections import take_in
+from tournaments.projections import update_live
 
 pytestmark = pytest.mark.django_db
 
@@ -190,7 +190,7 @@ def test_a_result_of_the_group_leaves_the_ratings() -> None:
     cup = make.tournament(2, start=True)
     match, sibling = cup.matches.order_by("pk")
     make.finish(sibling)
-    assert take_in() == 1
+    assert update_live() == 1
     fail(match)
     assert Ledger.objects.get().stale
     sibling.refresh_from_db()

@@ -46,11 +46,11 @@ def outcomes(tallies: list[Tally]) -> dict[str, tuple[int, int, int, int]]:
 
 def test_every_result_counts_once(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)  # each pair meets on both sides
-    assert not tallies.waiting()  # the live ratings come first
+    assert not tallies.has_uncounted()  # the live ratings come first
     projections.refresh()
-    assert tallies.waiting()
+    assert tallies.has_uncounted()
     assert tallies.count_new() == 6
-    assert not tallies.waiting()
+    assert not tallies.has_uncounted()
     assert tallies.count_new() == 0
     results = results_of(bots[0], "cassino")
     assert outcome(results.whole) == (4, 4, 0, 0)
@@ -128,7 +128,7 @@ def test_nothing_counts_while_its_cards_are_played(bots: list[Any]) -> None:
 def test_what_is_unrated_does_not_count(bots: list[Any]) -> None:
     play_out(make.tournament(bots, rated=False, start=True), NAMES)
     projections.refresh()
-    assert not tallies.waiting()
+    assert not tallies.has_uncounted()
     assert tallies.count_new() == 0
 
 

@@ -80,7 +80,7 @@ def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
         assert set(match.seats.values_list("version__bot__name", "fault")) >= {
             ("house:bad", "start")
         } or set(match.seats.values_list("version__bot__name", "fault")) >= {("house:bad", "crash")}
-    assert projections.take_in() == 0  # the housekeeper did it
+    assert projections.update_live() == 0  # the housekeeper did it
 
 
 def test_the_same_seed_and_bots_give_the_same_records(sandbox: Sandbox) -> None:

@@ -17,7 +17,7 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.projections.live import locked_ledger
+from tournaments.projections.live import lock_ledger
 from tournaments.queue.messages import RATINGS_TASK
 
 
@@ -65,7 +65,7 @@ def lock_ledger_if_counted(deal_groups: QuerySet[DealGroup]) -> None:
     Call it before locking matches, because a holder of the ledger may wait for a match.
     """
     if Match.objects.filter(deal_group__in=deal_groups, ordinal__isnull=False).exists():
-        locked_ledger()
+        lock_ledger()
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:

@@ -1,12 +1,12 @@
-"""Projections: stored data that follows from results, such as ratings and bot statistics.
+"""Projections: stored data computed from results, such as ratings and bot statistics.
 
 Live ratings are stored in `Rating` and `RatingChange`, batch fits in `Rating`. `rebuild` recomputes
 everything.
 """
 
 from tournaments.projections.fits import refresh_fit
-from tournaments.projections.live import OVERALL, pools_of, take_in
-from tournaments.projections.rebuilding import rebuild, refresh, refresh_turn
+from tournaments.projections.live import OVERALL, pools_of, update_live
+from tournaments.projections.rebuilding import rebuild, refresh, refresh_next
 
 __all__ = [
     "OVERALL",
@@ -14,6 +14,6 @@ __all__ = [
     "rebuild",
     "refresh",
     "refresh_fit",
-    "refresh_turn",
-    "take_in",
+    "refresh_next",
+    "update_live",
 ]

@@ -32,7 +32,7 @@ def pools_of(format_text: str) -> tuple[str, str, str]:
 
 
 @dataclass
-class Live:
+class LiveRatings:
     """The live ratings during an update."""
 
     ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
@@ -45,19 +45,21 @@ class Live:
         for rating in ratings:
             self.ratings.setdefault((rating.pool, rating.version_id), rating)
 
-    def move(self, match: Match, members: Sequence[Sequence[int]], points: Sequence[float]) -> None:
-        at = match.finished or now()
+    def update(
+        self, match: Match, members: Sequence[Sequence[int]], points: Sequence[float]
+    ) -> None:
+        time = match.finished or now()
         for pool in pools_of(match.format):
-            present = {v: self._rating(pool, v) for side in members for v in side}
-            moved = elo.update(
-                {v: rating.live for v, rating in present.items()},
-                {v: rating.matches for v, rating in present.items()},
+            ratings = {v: self._rating(pool, v) for side in members for v in side}
+            new_ratings = elo.update(
+                {v: rating.live for v, rating in ratings.items()},
+                {v: rating.matches for v, rating in ratings.items()},
                 members,
                 points,
                 frozen=self.anchors.keys(),
             )
-            for version, rating in present.items():
-                after = float(moved[version])
+            for version, rating in ratings.items():
+                after = float(new_ratings[version])
                 self.changes.append(
                     RatingChange(
                         pool=pool,
@@ -65,12 +67,12 @@ class Live:
                         match=match,
                         before=rating.live,
                         after=after,
-                        at=at,
+                        at=time,
                     )
                 )
                 rating.live = after
                 rating.matches += 1
-                rating.updated = at
+                rating.updated = time
 
     def _rating(self, pool: str, version: int) -> Rating:
         key = (pool, version)
@@ -88,23 +90,23 @@ class Live:
         self.changes = []
 
 
-def take_in(limit: int = CHUNK) -> int:
-    """Update the live ratings with the matches finished since the last call; their number.
+def update_live(limit: int = CHUNK) -> int:
+    """Update the live ratings with the matches finished since the last call; return how many.
 
     Each match counts once: it gets its ordinal in the same transaction, under the ledger's lock.
     """
-    fresh = countable().filter(ordinal__isnull=True)
-    if not fresh.exists():
+    new_matches = countable_matches().filter(ordinal__isnull=True)
+    if not new_matches.exists():
         return 0
     with transaction.atomic():
-        ledger = locked_ledger()
+        ledger = lock_ledger()
         if ledger.stale:
             return 0
         # Skip locked matches: their holder may be waiting for the ledger.
-        free = fresh.select_for_update(of=("self",), skip_locked=True)
-        matches = list(free.order_by("finished", "pk")[:limit])
-        live = Live(anchors=fixed())
-        move_all(live, matches)
+        unlocked = new_matches.select_for_update(of=("self",), skip_locked=True)
+        matches = list(unlocked.order_by("finished", "pk")[:limit])
+        live = LiveRatings(anchors=anchor_ratings())
+        update_all(live, matches)
         for ordinal, match in enumerate(matches, ledger.ordinal + 1):
             match.ordinal = ordinal
         Match.objects.bulk_update(matches, ["ordinal"], batch_size=CHUNK)
@@ -113,7 +115,7 @@ def take_in(limit: int = CHUNK) -> int:
     return len(matches)
 
 
-def move_all(live: Live, matches: Sequence[Match]) -> None:
+def update_all(live: LiveRatings, matches: Sequence[Match]) -> None:
     """Update the live ratings with these matches, in their order."""
     sides = _sides_of(matches)
     live.load(version for per_match in sides.values() for side in per_match for version in side[0])
@@ -121,7 +123,7 @@ def move_all(live: Live, matches: Sequence[Match]) -> None:
         members = [versions for versions, _ in sides[match.pk]]
         # More is better, so ranks become negative; two sides share one point.
         ranks = [rank for _, rank in sides[match.pk]]
-        live.move(match, members, _points(ranks))
+        live.update(match, members, _points(ranks))
     live.save()
 
 
@@ -134,25 +136,25 @@ def _points(ranks: Sequence[int]) -> list[float]:
 def _sides_of(matches: Iterable[Match]) -> dict[int, list[tuple[list[int], int]]]:
     """By match: (versions, rank) of each side."""
     keys = [match.pk for match in matches]
-    result: dict[int, list[tuple[list[int], int]]] = {}
+    sides_by_match: dict[int, list[tuple[list[int], int]]] = {}
     for start in range(0, len(keys), CHUNK):
         chunk = keys[start : start + CHUNK]
-        seats: dict[tuple[int, int], list[int]] = {}
-        sat = Seat.objects.filter(match__in=chunk).order_by("match", "index")
-        for match, side, version in sat.values_list("match", "side", "version"):
-            seats.setdefault((match, side), []).append(version)
-        ranked = SideResult.objects.filter(match__in=chunk).order_by("match", "side")
-        for match, side, rank in ranked.values_list("match", "side", "rank"):
-            versions = list(dict.fromkeys(seats[match, side]))
-            result.setdefault(match, []).append((versions, rank))
-    return result
+        versions_by_side: dict[tuple[int, int], list[int]] = {}
+        seats_of_chunk = Seat.objects.filter(match__in=chunk).order_by("match", "index")
+        for match, side, version in seats_of_chunk.values_list("match", "side", "version"):
+            versions_by_side.setdefault((match, side), []).append(version)
+        results = SideResult.objects.filter(match__in=chunk).order_by("match", "side")
+        for match, side, rank in results.values_list("match", "side", "rank"):
+            versions = list(dict.fromkeys(versions_by_side[match, side]))
+            sides_by_match.setdefault(match, []).append((versions, rank))
+    return sides_by_match
 
 
-def countable() -> QuerySet[Match]:
+def countable_matches() -> QuerySet[Match]:
     return Match.objects.filter(state=Match.State.FINISHED, tournament__rated=True)
 
 
-def locked_ledger() -> Ledger:
+def lock_ledger() -> Ledger:
     Ledger.objects.get_or_create(pk=1)
     return Ledger.objects.select_for_update().get(pk=1)
 
@@ -163,6 +165,6 @@ def anchors(pool: str = "") -> dict[int, scale.Anchor]:
     return scale.anchors_of_entrants(dict(versions.values_list("pk", "bot__name")), pool)
 
 
-def fixed() -> dict[int, float]:
+def anchor_ratings() -> dict[int, float]:
     """The live Elo of anchors, by version: their nominal places."""
     return {version: anchor.points for version, anchor in anchors().items()}

@@ -20,12 +20,12 @@ from tournaments.projections import tallies
 from tournaments.projections.fits import fit_next, refresh_fit
 from tournaments.projections.live import (
     CHUNK,
-    Live,
-    countable,
-    fixed,
-    locked_ledger,
-    move_all,
-    take_in,
+    LiveRatings,
+    anchor_ratings,
+    countable_matches,
+    lock_ledger,
+    update_all,
+    update_live,
 )
 
 
@@ -34,56 +34,56 @@ def refresh() -> None:
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
         return
-    while take_in():
+    while update_live():
         pass
     refresh_fit()
 
 
-def refresh_turn() -> int:
-    """Update live ratings and fit the pool that has waited longest; the number of pools fitted.
+def refresh_next() -> int:
+    """Update live ratings and fit the pool that has waited longest; return how many were fitted.
 
     If a result was taken back, rebuild everything.
     """
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
         return 0
-    while take_in():
+    while update_live():
         pass
     return fit_next()
 
 
 def rebuild() -> int:
-    """Recompute live ratings, their history and the fits; the number of matches counted.
+    """Recompute live ratings, their history and the fits; return the number of matches.
 
     Matches keep their order; those without an ordinal come last. The history of intervals stays,
     without points at results that were taken back. `tallies.count_new` recounts the bots' totals
     afterwards.
     """
     with transaction.atomic(), database.patient():
-        ledger = locked_ledger()
+        ledger = lock_ledger()
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()
         TeamRating.objects.all().delete()
         PoolFit.objects.all().delete()
-        Match.objects.filter(ordinal__isnull=False).exclude(pk__in=countable().values("pk")).update(
-            ordinal=None
-        )
-        counts = countable().filter(ordinal__isnull=False).values("ordinal")
-        RatingPoint.objects.exclude(ordinal__in=counts).delete()
-        ScaleChange.objects.exclude(ordinal__in=counts).delete()
-        live = Live(anchors=fixed())
-        counted, after = 0, 0
-        numbered = countable().filter(ordinal__isnull=False).order_by("ordinal")
-        while matches := list(numbered.filter(ordinal__gt=after)[:CHUNK]):
-            after = matches[-1].ordinal or 0
-            move_all(live, matches)
-            counted += len(matches)
-        tallies.forget()
+        Match.objects.filter(ordinal__isnull=False).exclude(
+            pk__in=countable_matches().values("pk")
+        ).update(ordinal=None)
+        ordinals = countable_matches().filter(ordinal__isnull=False).values("ordinal")
+        RatingPoint.objects.exclude(ordinal__in=ordinals).delete()
+        ScaleChange.objects.exclude(ordinal__in=ordinals).delete()
+        live = LiveRatings(anchors=anchor_ratings())
+        match_count, last_ordinal = 0, 0
+        matches_in_order = countable_matches().filter(ordinal__isnull=False).order_by("ordinal")
+        while matches := list(matches_in_order.filter(ordinal__gt=last_ordinal)[:CHUNK]):
+            last_ordinal = matches[-1].ordinal or 0
+            update_all(live, matches)
+            match_count += len(matches)
+        tallies.delete_totals()
         ledger.stale = False
         ledger.fitted = 0
         ledger.epoch = new_epoch()
         ledger.save(update_fields=["stale", "fitted", "epoch"])
-    while added := take_in():
-        counted += added
+    while new_count := update_live():
+        match_count += new_count
     refresh_fit()
-    return counted
+    return match_count

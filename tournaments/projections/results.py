@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bots.models import BotVersion
 from engine import Format
 from tournaments.models import Match, Seat, SideResult, Tournament
-from tournaments.projections.live import countable, pools_of
+from tournaments.projections.live import countable_matches, pools_of
 from tournaments.ratings.blocks import Ints
 from tournaments.ratings.store import Sides, Store, row_type
 
@@ -30,18 +30,18 @@ log = logging.getLogger(__name__)
 
 Rows = NDArray[np.void]
 
-READ = 10_000
+MATCHES_PER_QUERY = 10_000
 """Matches per query."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedResults:
-    """Every rated result up to an ordinal, by format."""
+    """All rated results up to an ordinal, by format."""
 
     rows: dict[str, Rows]
     """Rows of `store.row_type`, in order of the ordinals."""
 
-    def last(self) -> dict[str, int]:
+    def last_ordinals(self) -> dict[str, int]:
         """By pool: the ordinal of its last result."""
         by_pool: dict[str, int] = {}
         for form, rows in self.rows.items():
@@ -54,22 +54,22 @@ class RatedResults:
         return {form: rows for form, rows in self.rows.items() if pool in pools_of(form)}
 
 
-def results(epoch: str, upto: int) -> RatedResults:
-    """Every rated result of an epoch up to an ordinal."""
+def rated_results(epoch: str, upto: int) -> RatedResults:
+    """All rated results of an epoch up to an ordinal."""
     store = Store(_folder(), epoch)
     try:
         with store.locked():
-            return RatedResults(_cut(_updated(store, upto), upto))
+            return RatedResults(_rows_up_to(_update_cache(store, upto), upto))
     except OSError as error:
         log.warning("Results cannot be cached on this disk: %s", error)
-        return RatedResults(_joined([_read(0, upto)]))
+        return RatedResults(_concatenated([_read_database(0, upto)]))
 
 
 def _folder() -> Path:
     return Path(settings.VAR_DIR) / "results"
 
 
-def _updated(store: Store, upto: int) -> dict[str, Rows]:
+def _update_cache(store: Store, upto: int) -> dict[str, Rows]:
     """The cached results with the new ones, which are added to the cache."""
     try:
         stored = store.read(sides_of)
@@ -78,37 +78,41 @@ def _updated(store: Store, upto: int) -> dict[str, Rows]:
         stored = {}
         store.clear()
     last = max((int(rows["ordinal"][-1]) for rows in stored.values() if len(rows)), default=0)
-    fresh: list[dict[str, Rows]] = []
-    if last and not _agrees(stored, last):  # a full disk may have truncated a file
+    new_parts: list[dict[str, Rows]] = []
+    if last and not _matches_database(stored, last):  # a full disk may have truncated a file
         log.warning("The cached results differ from the database; they are read again.")
         store.clear()
         stored, last = {}, 0
-    for start in range(last, upto, READ):
-        more = _read(start, min(start + READ, upto))
-        store.append(more)
-        fresh.append(more)
-    return _joined([stored, *fresh])
+    for start in range(last, upto, MATCHES_PER_QUERY):
+        new_rows = _read_database(start, min(start + MATCHES_PER_QUERY, upto))
+        store.append(new_rows)
+        new_parts.append(new_rows)
+    return _concatenated([stored, *new_parts])
 
 
-def _agrees(stored: dict[str, Rows], last: int) -> bool:
+def _matches_database(stored: dict[str, Rows], last: int) -> bool:
     """Whether the cache has the right number of results, and the same last one.
 
     The count uses only the index of ordinals, because taking back a result starts a new epoch.
     Checking each match would take longer than a fit of a million of them.
     """
-    match = next(r["match"][-1] for r in stored.values() if len(r) and r["ordinal"][-1] == last)
-    same = countable().filter(ordinal=last, pk=int(match)).exists()
-    numbered = Match.objects.filter(ordinal__lte=last).count()
-    return same and numbered == sum(map(len, stored.values()))
+    match = next(
+        rows["match"][-1] for rows in stored.values() if len(rows) and rows["ordinal"][-1] == last
+    )
+    same_match = countable_matches().filter(ordinal=last, pk=int(match)).exists()
+    count = Match.objects.filter(ordinal__lte=last).count()
+    return same_match and count == sum(map(len, stored.values()))
 
 
-def _cut(rows: dict[str, Rows], upto: int) -> dict[str, Rows]:
+def _rows_up_to(rows: dict[str, Rows], upto: int) -> dict[str, Rows]:
     """The rows up to an ordinal; another worker may have cached later ones."""
-    cut = {form: form_rows[form_rows["ordinal"] <= upto] for form, form_rows in rows.items()}
-    return {form: form_rows for form, form_rows in cut.items() if len(form_rows)}
+    rows_by_form = {
+        form: form_rows[form_rows["ordinal"] <= upto] for form, form_rows in rows.items()
+    }
+    return {form: form_rows for form, form_rows in rows_by_form.items() if len(form_rows)}
 
 
-def _joined(parts: list[dict[str, Rows]]) -> dict[str, Rows]:
+def _concatenated(parts: list[dict[str, Rows]]) -> dict[str, Rows]:
     forms = sorted({form for part in parts for form in part})
     return {form: np.concatenate([part[form] for part in parts if form in part]) for form in forms}
 
@@ -122,9 +126,9 @@ def sides_of(form: str) -> Sides:
     return tuple(tuple(side) for side in Format.parse(form).sides)
 
 
-def _read(after: int, upto: int) -> dict[str, Rows]:
+def _read_database(after: int, upto: int) -> dict[str, Rows]:
     """The results with ordinals in (after, upto], by format."""
-    matches = countable().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
+    matches = countable_matches().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
     columns = ("ordinal", "pk", "deal_group", "format", "tournament__partners")
     values = list(matches.values_list(*columns))
     if not values:
@@ -132,21 +136,21 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
     ordinals, keys, deal_groups, texts, partners = zip(*values, strict=True)
     form_of = {text: str(Format.parse(text)) for text in set(texts)}
     forms = np.array([form_of[text] for text in texts])
-    plain = np.array([ordinals, keys, deal_groups])
+    numbers = np.array([ordinals, keys, deal_groups])
     rotating = np.array([partner == _ROTATING for partner in partners])
-    sat = _inside(Seat.objects.all(), after, upto, "index", "version")
-    owners = _owners(sat[:, 1])
-    ranked = _inside(SideResult.objects.all(), after, upto, "side", "rank")
+    versions = _values_by_ordinal(Seat.objects.all(), after, upto, "index", "version")
+    owners = _owners(versions[:, 1])
+    ranks_of_matches = _values_by_ordinal(SideResult.objects.all(), after, upto, "side", "rank")
     rows = {}
     for form in sorted(set(form_of.values())):
-        here = forms == form
+        in_form = forms == form
         sides = sides_of(form)
-        seats = _of_matches(sat, plain[0, here]).reshape(here.sum(), -1)
+        seats = _values_of(versions, numbers[0, in_form]).reshape(in_form.sum(), -1)
         array = np.empty(len(seats), dtype=row_type(sides))
-        array["ordinal"], array["match"], array["deal_group"] = plain[:, here]
+        array["ordinal"], array["match"], array["deal_group"] = numbers[:, in_form]
         array["versions"] = seats
-        array["ranks"] = _of_matches(ranked, plain[0, here]).reshape(len(array), -1)
-        array["strangers"] = strangers(sides, seats, owners[seats], rotating[here])
+        array["ranks"] = _values_of(ranks_of_matches, numbers[0, in_form]).reshape(len(array), -1)
+        array["strangers"] = are_strangers(sides, seats, owners[seats], rotating[in_form])
         rows[form] = array
     return rows
 
@@ -154,12 +158,12 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
 _ROTATING = Tournament.Partners.ROTATING
 
 
-def _inside(rows: QuerySet[Any], after: int, upto: int, place: str, column: str) -> Ints:
+def _values_by_ordinal(rows: QuerySet[Any], after: int, upto: int, place: str, column: str) -> Ints:
     """[rows, 2]: the match's ordinal and a column, ordered by match and place."""
-    inside = rows.filter(
+    finished = rows.filter(
         match__ordinal__gt=after, match__ordinal__lte=upto, match__state=Match.State.FINISHED
     )
-    values = inside.order_by("match__ordinal", place).values_list("match__ordinal", column)
+    values = finished.order_by("match__ordinal", place).values_list("match__ordinal", column)
     flat = np.fromiter(chain.from_iterable(values), dtype=np.int64)
     return flat.reshape(-1, 2)
 
@@ -173,26 +177,26 @@ def _owners(versions: Ints) -> Ints:
     return result
 
 
-def _of_matches(rows: Ints, ordinals: Ints) -> Ints:
+def _values_of(rows: Ints, ordinals: Ints) -> Ints:
     """The column's values of some matches, whose ordinals are ascending."""
-    at = np.minimum(np.searchsorted(ordinals, rows[:, 0]), len(ordinals) - 1)
-    return np.asarray(rows[ordinals[at] == rows[:, 0], 1], dtype=np.int64)
+    positions = np.minimum(np.searchsorted(ordinals, rows[:, 0]), len(ordinals) - 1)
+    return np.asarray(rows[ordinals[positions] == rows[:, 0], 1], dtype=np.int64)
 
 
-def strangers(
+def are_strangers(
     sides: Sides, versions: Ints, owners: Ints, rotating: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """[matches]: whether on every side partners have different authors or rotate.
 
     `versions` and `owners`: [matches, seats]; `rotating`: [matches].
     """
-    wide = [list(side) for side in sides if len(side) > 1]
-    result = np.full(len(versions), bool(wide))
-    for side in wide:
-        result &= _apart(versions[:, side]) & (_apart(owners[:, side]) | rotating)
+    sides_with_partners = [list(side) for side in sides if len(side) > 1]
+    result = np.full(len(versions), bool(sides_with_partners))
+    for side in sides_with_partners:
+        result &= _all_differ(versions[:, side]) & (_all_differ(owners[:, side]) | rotating)
     return result
 
 
-def _apart(numbers: Ints) -> NDArray[np.bool_]:
+def _all_differ(numbers: Ints) -> NDArray[np.bool_]:
     """[rows]: whether all numbers of the row differ."""
     return np.asarray((np.diff(np.sort(numbers, axis=1), axis=1) > 0).all(axis=1))

@@ -1,4 +1,4 @@
-"""Notice when a refit moves the scale of a pool: the average of the versions that were in it."""
+"""Find moves of a pool's scale by a refit: changes of the average of the versions it had."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.ratings.fit import Fit
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastRating:
     """A version in the last fit of a pool."""
 
     fitted: float
@@ -19,7 +19,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ScaleMove:
     """A move of the scale of a component of the last fit."""
 
     versions: list[int]
@@ -28,12 +28,12 @@ class Move:
     reason: str
 
 
-def moves(
-    past: Mapping[int, Past],
+def scale_moves(
+    past: Mapping[int, PastRating],
     after: Fit,
     before_anchors: Mapping[int, float],
     anchors: Mapping[int, float],
-) -> list[Move]:
+) -> list[ScaleMove]:
     """The moves of all components of the last fit.
 
     `past`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had played
@@ -41,15 +41,21 @@ def moves(
     (`ratings.scale`), so results alone hardly move it.
     """
     by_component: dict[int, list[int]] = {}
-    for version, then in past.items():
+    for version, past_rating in past.items():
         if version in after.ratings:
-            by_component.setdefault(then.component, []).append(version)
+            by_component.setdefault(past_rating.component, []).append(version)
     result = []
     for versions in by_component.values():
-        averaged = [version for version in versions if version not in anchors] or versions
-        points = fmean(after.ratings[v].rating - past[v].fitted for v in averaged)
-        now = {after.ratings[version].component for version in versions}
-        members = [int(v) for v, rating in after.ratings.items() if rating.component in now]
+        counted_versions = [version for version in versions if version not in anchors] or versions
+        points = fmean(
+            after.ratings[version].rating - past[version].fitted for version in counted_versions
+        )
+        components = {after.ratings[version].component for version in versions}
+        members = [
+            int(version)
+            for version, rating in after.ratings.items()
+            if rating.component in components
+        ]
         if len({past[version].component for version in members if version in past}) > 1:
             reason = ScaleChange.Reason.CONNECTED
         elif any(anchors.get(version) != before_anchors.get(version) for version in members):
@@ -58,5 +64,5 @@ def moves(
             reason = ScaleChange.Reason.NEWCOMERS
         else:
             reason = ScaleChange.Reason.RESULTS
-        result.append(Move(versions, points, reason))
+        result.append(ScaleMove(versions, points, reason))
     return result

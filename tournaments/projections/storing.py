@@ -13,28 +13,28 @@ from django.db.models import Count, OuterRef, Subquery, Sum
 
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
 from tournaments.projections.live import CHUNK
-from tournaments.projections.scale_changes import Past, moves
+from tournaments.projections.scale_changes import PastRating, scale_moves
 from tournaments.ratings import fit
 
 MAX_POINTS = 128
 """Points of a version's history in a pool; beyond it, every second one is deleted."""
 
-LEAST = 5.0
-"""Elo points; moves of the scale are recorded when they come to more."""
+MIN_MOVE = 5.0
+"""Moves of the scale are recorded from this sum on, in Elo points."""
 
 DIGITS = 4
 """Digits of stored values: finer than the intervals, coarser than rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedPool:
     """A pool with its fits."""
 
     pool: str
-    every: fit.Fit
-    """Of all results; in the overall pool the mean of the games' fits."""
+    all_results: fit.Fit
+    """The fit of all results; in the overall pool, the mean of the games' fits."""
     strangers: fit.Fit | None
-    """The fit of results beside partners of other authors; None if there are no new ones."""
+    """The fit of results with partners of other authors; None if there are no new ones."""
     strangers_are_new: bool
     """Whether there are such results since the last fit; otherwise the stored ones stay."""
     last: dict[int, int]
@@ -49,40 +49,44 @@ class Fitted:
     transaction."""
 
 
-def store(fitted: Fitted) -> None:
+def store_fit(fitted: FittedPool) -> None:
     ordinals = sorted(set(fitted.last.values()))
-    at: dict[int, datetime] = {}
+    times: dict[int, datetime] = {}
     for start in range(0, len(ordinals), CHUNK):
-        some = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
-        at |= {match.ordinal or 0: match.finished or match.created for match in some}
-    when = {version: at[ordinal] for version, ordinal in fitted.last.items()}
-    shifts = _store_scale_changes(fitted, at[ordinals[-1]])
+        matches = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
+        times |= {match.ordinal or 0: match.finished or match.created for match in matches}
+    last_times = {version: times[ordinal] for version, ordinal in fitted.last.items()}
+    shifts = _store_scale_changes(fitted, times[ordinals[-1]])
     _store_ratings(fitted)
     if fitted.strangers_are_new:
-        _store_strangers(fitted, when)
-    _store_points(fitted, when, shifts)
+        _store_strangers(fitted, last_times)
+    _store_points(fitted, last_times, shifts)
     _store_teams(fitted)
-    _store_pool(fitted, at[ordinals[-1]])
+    _store_pool(fitted, times[ordinals[-1]])
 
 
-def _store_scale_changes(fitted: Fitted, at: datetime) -> dict[int, float]:
+def _store_scale_changes(fitted: FittedPool, at: datetime) -> dict[int, float]:
     """Compare with the stored fit, before it is replaced; by version `RatingPoint.shift`."""
-    newest = RatingPoint.objects.filter(pool=fitted.pool, version=OuterRef("version"))
+    newest_point = RatingPoint.objects.filter(pool=fitted.pool, version=OuterRef("version"))
     stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL).annotate(
-        shift=Subquery(newest.order_by("-ordinal").values("shift")[:1])
+        shift=Subquery(newest_point.order_by("-ordinal").values("shift")[:1])
     )
     rows = list(stored.values_list("version", "fitted", "component", "shift"))
-    past = {version: Past(rating, part) for version, rating, part, _ in rows if rating is not None}
+    past = {
+        version: PastRating(rating, part) for version, rating, part, _ in rows if rating is not None
+    }
     shifts = {version: shift or 0.0 for version, _, _, shift in rows}
     changes = ScaleChange.objects.filter(pool=fitted.pool).order_by()
     sums = changes.values("versions").annotate(Sum("points"))
-    recorded = dict(sums.values_list("versions", "points__sum"))
-    before = PoolFit.objects.filter(pool=fitted.pool).values_list("anchors", flat=True).first()
-    for move in moves(past, fitted.every, dict(before or ()), fitted.anchors):
+    recorded_points = dict(sums.values_list("versions", "points__sum"))
+    old_anchors = PoolFit.objects.filter(pool=fitted.pool).values_list("anchors", flat=True).first()
+    for move in scale_moves(past, fitted.all_results, dict(old_anchors or ()), fitted.anchors):
         for version in move.versions:
             shifts[version] += move.points
-        points = fmean(shifts[version] - recorded.get(version, 0.0) for version in move.versions)
-        if abs(points) >= LEAST:
+        points = fmean(
+            shifts[version] - recorded_points.get(version, 0.0) for version in move.versions
+        )
+        if abs(points) >= MIN_MOVE:
             change = ScaleChange.objects.create(
                 pool=fitted.pool,
                 ordinal=max(fitted.last.values()),
@@ -94,18 +98,18 @@ def _store_scale_changes(fitted: Fitted, at: datetime) -> dict[int, float]:
     return shifts
 
 
-def _store_ratings(fitted: Fitted) -> None:
-    """Update changed ratings without model objects, with which it took as long as a fit."""
+def _store_ratings(fitted: FittedPool) -> None:
+    """Update changed ratings without model objects, because these would take as long as a fit."""
     ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
-    changed = []
-    for pk, version, *before in ratings.values_list("pk", "version", *_RATING_COLUMNS):
-        rating = fitted.every.ratings.get(version)
-        after: list[float | None] = [None, None, None, 0, 0, 1]
+    changed_rows = []
+    for pk, version, *old_values in ratings.values_list("pk", "version", *_RATING_COLUMNS):
+        rating = fitted.all_results.ratings.get(version)
+        new_values: list[float | None] = [None, None, None, 0, 0, 1]
         if rating:
-            after = [*_interval(rating), rating.groups, rating.component, rating.averaged]
-        if after != before:
-            changed.append((*after, pk))
-    _execute(_STORE_RATING, changed)
+            new_values = [*_interval(rating), rating.groups, rating.component, rating.averaged]
+        if new_values != old_values:
+            changed_rows.append((*new_values, pk))
+    _execute(_STORE_RATING, changed_rows)
 
 
 _RATING_COLUMNS = ("fitted", "low", "high", "groups", "component", "games")
@@ -115,7 +119,7 @@ SET fitted = %s, low = %s, high = %s, "groups" = %s, component = %s, games = %s 
 """
 
 
-def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
+def _store_strangers(fitted: FittedPool, last_times: dict[int, datetime]) -> None:
     fitted_ratings = fitted.strangers.ratings.values() if fitted.strangers else ()
     ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
     ratings.exclude(version__in=[int(rating.entrant) for rating in fitted_ratings]).delete()
@@ -132,7 +136,7 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
                 groups=rating.groups,
                 component=rating.component,
                 games=rating.averaged,
-                updated=when[int(rating.entrant)],
+                updated=last_times[int(rating.entrant)],
             )
             for rating in fitted_ratings
         ],
@@ -153,13 +157,22 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
     )
 
 
-def _store_points(fitted: Fitted, when: dict[int, datetime], shifts: dict[int, float]) -> None:
+def _store_points(
+    fitted: FittedPool, last_times: dict[int, datetime], shifts: dict[int, float]
+) -> None:
     """Store a point for each version at its last result; a later fit replaces the newest one."""
-    adapted = connection.ops.adapt_datetimefield_value
+    adapt_time = connection.ops.adapt_datetimefield_value
     points = [
-        (fitted.pool, version, ordinal, *_interval(rating), _round(shift), adapted(when[version]))
+        (
+            fitted.pool,
+            version,
+            ordinal,
+            *_interval(rating),
+            _round(shift),
+            adapt_time(last_times[version]),
+        )
         for version, ordinal in fitted.last.items()
-        for rating, shift in [(fitted.every.ratings[version], shifts.get(version, 0.0))]
+        for rating, shift in [(fitted.all_results.ratings[version], shifts.get(version, 0.0))]
     ]
     _execute(_STORE_POINT, points)
     _thin_points(fitted.pool)
@@ -177,17 +190,19 @@ DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high
 def _thin_points(pool: str) -> None:
     """Halve the rating history of versions with more than `MAX_POINTS` points."""
     points = RatingPoint.objects.filter(pool=pool)
-    counted = points.order_by().values("version").annotate(points=Count("pk"))
-    for version in counted.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
-        own = points.filter(version=version).order_by("-ordinal")
-        RatingPoint.objects.filter(pk__in=list(own.values_list("pk", flat=True))[1::2]).delete()
+    counts = points.order_by().values("version").annotate(points=Count("pk"))
+    for version in counts.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
+        own_points = points.filter(version=version).order_by("-ordinal")
+        RatingPoint.objects.filter(
+            pk__in=list(own_points.values_list("pk", flat=True))[1::2]
+        ).delete()
 
 
-def _store_teams(fitted: Fitted) -> None:
+def _store_teams(fitted: FittedPool) -> None:
     """Update changed teams, create new ones, delete obsolete ones."""
     teams = TeamRating.objects.filter(pool=fitted.pool)
     stored = {key: (pk, row) for key, pk, *row in teams.values_list("key", "pk", *_TEAM_COLUMNS)}
-    fitted_teams = {_key(team): team for team in fitted.every.teams}
+    fitted_teams = {_key(team): team for team in fitted.all_results.teams}
     obsolete = [key for key in stored if key not in fitted_teams]
     for start in range(0, len(obsolete), CHUNK):
         teams.filter(key__in=obsolete[start : start + CHUNK]).delete()
@@ -205,20 +220,20 @@ SET fitted = %s, low = %s, high = %s, bond = %s, "groups" = %s WHERE id = %s
 """
 
 
-def _create_teams(pool: str, new: dict[str, fit.Team]) -> None:
+def _create_teams(pool: str, new_teams: dict[str, fit.Team]) -> None:
     created = TeamRating.objects.bulk_create(
         [
             TeamRating(pool=pool, key=key, **dict(zip(_TEAM_COLUMNS, _team_row(team), strict=True)))
-            for key, team in new.items()
+            for key, team in new_teams.items()
         ],
         batch_size=CHUNK,
     )
-    sat = TeamRating.members.through
-    sat.objects.bulk_create(
+    membership = TeamRating.members.through
+    membership.objects.bulk_create(
         [
-            sat(teamrating_id=row.pk, botversion_id=version)
+            membership(teamrating_id=row.pk, botversion_id=version)
             for row in created
-            for version in sorted({int(member) for member in new[row.key].members})
+            for version in sorted({int(member) for member in new_teams[row.key].members})
         ],
         batch_size=CHUNK,
     )
@@ -232,25 +247,28 @@ def _key(team: fit.Team) -> str:
     return "+".join(str(member) for member in sorted(int(member) for member in team.members))
 
 
-def _store_pool(fitted: Fitted, at: datetime) -> None:
-    every = fitted.every
-    effects = every.effects if fitted.tables == 1 else ()
+def _store_pool(fitted: FittedPool, at: datetime) -> None:
+    fitted_results = fitted.all_results
+    effects = fitted_results.effects if fitted.tables == 1 else ()
     PoolFit.objects.update_or_create(
         pool=fitted.pool,
         defaults={
             "ordinal": max(fitted.last.values()),
-            "groups": every.groups,
-            "dispersion": _round(every.dispersion),
+            "groups": fitted_results.groups,
+            "dispersion": _round(fitted_results.dispersion),
             "forms": [
                 [form.name, _round(form.slope), _round(form.dispersion), form.games, form.groups]
-                for form in every.forms
+                for form in fitted_results.forms
             ],
-            "misfit": None if every.misfit is None else _round(every.misfit),
-            "styles": every.styles,
-            "components": every.components,
-            "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
-            "entrants": list(every.entrants),
-            "averages": [[_round(average), count] for average, count in every.averages],
+            "misfit": None if fitted_results.misfit is None else _round(fitted_results.misfit),
+            "styles": fitted_results.styles,
+            "components": fitted_results.components,
+            "effects": [
+                [_round(effect.points), _round(effect.low), _round(effect.high)]
+                for effect in effects
+            ],
+            "entrants": list(fitted_results.entrants),
+            "averages": [[_round(average), count] for average, count in fitted_results.averages],
             "anchors": sorted(fitted.anchors.items()),
             "covariance": fitted.covariance,
             "seconds": round(fitted.seconds, 3),

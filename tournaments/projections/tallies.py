@@ -28,7 +28,7 @@ from tournaments.models import (
     StoredRecord,
     over,
 )
-from tournaments.projections.live import locked_ledger, pools_of
+from tournaments.projections.live import lock_ledger, pools_of
 from tournaments.standings.figures import SHAPE, count
 
 log = logging.getLogger(__name__)
@@ -39,48 +39,48 @@ CHUNK: Final = 200
 Kind = BotTotal.Kind
 Key: TypeAlias = tuple[int | None, str, str, int, str]
 """Bot (None: all), pool, kind, key, name."""
-Most: TypeAlias = tuple[int, str, str]
+RecordKey: TypeAlias = tuple[int, str, str]
 """Bot, `game/`, kind."""
-MOST: Final = (Kind.BEST, Kind.WORST, Kind.COMEBACK, Kind.LONGEST)
+RECORD_KINDS: Final = (Kind.BEST, Kind.WORST, Kind.COMEBACK, Kind.LONGEST)
 
 
 # --- counting -----------------------------------------------------------------------------------
 
 
-def waiting() -> bool:
+def has_uncounted() -> bool:
     """Whether there are matches to count."""
     ledger = Ledger.objects.values_list("counted", "ordinal").first() or (0, 0)
-    return ledger[0] < ledger[1] or _ready().exists()
+    return ledger[0] < ledger[1] or _ready_figures().exists()
 
 
 def count_new(stop: Callable[[], bool] = lambda: False) -> int:
-    """Count the matches that have not been counted; their number."""
-    while not stop() and _begin():
+    """Count the matches that have not been counted; return how many."""
+    while not stop() and _create_figures():
         pass
     total = 0
-    while not stop() and (added := _count_some()):
-        total += added
+    while not stop() and (new_count := _count_chunk()):
+        total += new_count
     return total
 
 
-def forget() -> None:
+def delete_totals() -> None:
     """Delete the totals but keep each match's figures. The caller has locked the ledger."""
     BotTotal.objects.all().delete()
     MatchFigures.objects.update(counted=False)
 
 
-def forget_all() -> None:
+def delete_totals_and_figures() -> None:
     """Delete the totals and each match's figures, so that all matches are replayed."""
     with transaction.atomic():
-        locked_ledger()
-        forget()
+        lock_ledger()
+        delete_totals()
         MatchFigures.objects.update(shape=0, content={})
 
 
-def _begin() -> int:
-    """Create a `MatchFigures` for a chunk of matches in the live ratings; their number."""
+def _create_figures() -> int:
+    """Create a `MatchFigures` for a chunk of matches in the live ratings; return how many."""
     with transaction.atomic():
-        ledger = locked_ledger()
+        ledger = lock_ledger()
         records = StoredRecord.objects.filter(match__ordinal__gt=ledger.counted)
         rows = list(records.order_by("match__ordinal").values_list("pk", "match__ordinal")[:CHUNK])
         figures = [MatchFigures(record_id=pk) for pk, _ in rows]
@@ -90,29 +90,31 @@ def _begin() -> int:
     return len(rows)
 
 
-def _ready() -> QuerySet[MatchFigures]:
+def _ready_figures() -> QuerySet[MatchFigures]:
     return MatchFigures.objects.filter(over("record__match__deal_group"), counted=False)
 
 
-def _count_some() -> int:
+def _count_chunk() -> int:
     """Count a chunk of matches: replay them outside the transaction, add their figures in it."""
-    some = list(_ready().select_related("record").order_by("pk")[:CHUNK])
-    by_key = {row.pk: row for row in some}
-    for row in some:
+    rows = list(_ready_figures().select_related("record").order_by("pk")[:CHUNK])
+    by_key = {row.pk: row for row in rows}
+    for row in rows:
         if row.shape != SHAPE:
-            row.content, row.shape = _counts(row.record), SHAPE
+            row.content, row.shape = _figures_of(row.record), SHAPE
     with transaction.atomic():
-        locked_ledger()
-        mine = MatchFigures.objects.select_for_update().filter(pk__in=by_key, counted=False)
-        held = [by_key[pk] for pk in mine.values_list("pk", flat=True)]
-        _TallyTotals().add(held)
-        for row in held:
+        lock_ledger()
+        uncounted = MatchFigures.objects.select_for_update().filter(pk__in=by_key, counted=False)
+        locked_rows = [by_key[pk] for pk in uncounted.values_list("pk", flat=True)]
+        _TallyTotals().add(locked_rows)
+        for row in locked_rows:
             row.counted = True
-        MatchFigures.objects.bulk_update(held, ["content", "shape", "counted"], batch_size=CHUNK)
-    return len(held)
+        MatchFigures.objects.bulk_update(
+            locked_rows, ["content", "shape", "counted"], batch_size=CHUNK
+        )
+    return len(locked_rows)
 
 
-def _counts(stored: StoredRecord) -> dict[str, Any]:
+def _figures_of(stored: StoredRecord) -> dict[str, Any]:
     try:
         return asdict(count(Record.from_json(zlib.decompress(bytes(stored.content)))))
     except ValueError as error:  # played by rules that this program no longer has
@@ -141,14 +143,14 @@ class _CountedMatch:
     figures: dict[str, Any]
 
     def bots(self, side: int) -> list[int]:
-        """The bots of a side, copies once."""
+        """The bots of a side; copies of a bot appear once."""
         return list(dict.fromkeys(bot for own, bot in self.seats if own == side))
 
     def outcome(self, side: int) -> tuple[bool, bool]:
         """(whether a side won, whether it shared the first rank)."""
-        first = self.ranks[side] == 1
-        alone = self.ranks.count(1) == 1
-        return first and alone, first and not alone
+        is_first = self.ranks[side] == 1
+        is_alone = self.ranks.count(1) == 1
+        return is_first and is_alone, is_first and not is_alone
 
 
 @dataclass
@@ -157,46 +159,46 @@ class _TallyTotals:
 
     sums: dict[Key, list[float]] = field(default_factory=dict)
     """Count, total, drawn."""
-    most: dict[Most, tuple[float, int]] = field(default_factory=dict)
+    records: dict[RecordKey, tuple[float, int]] = field(default_factory=dict)
     """(value, match)."""
 
-    def add(self, held: Sequence[MatchFigures]) -> None:
+    def add(self, rows: Sequence[MatchFigures]) -> None:
         """Add these matches to the stored totals."""
-        for played in _read(held):
-            self._score(played)
-            self._figure(played)
-            if not played.faulted:
-                self._remember(played)
-        self._store(list(self._added()))
+        for match in _load_matches(rows):
+            self._add_results(match)
+            self._add_figures(match)
+            if not match.faulted:
+                self._add_records(match)
+        self._store(list(self._changed_rows()))
 
-    def _score(self, played: _CountedMatch) -> None:
-        for side, rank in enumerate(played.ranks):
-            outcome = played.outcome(side)
-            own = played.bots(side)
-            for bot in own:
-                self._scored(bot, played, Kind.FORM, 0, outcome)
-                self._scored(bot, played, Kind.SIDE, side, outcome)
-                for other in own:
+    def _add_results(self, match: _CountedMatch) -> None:
+        for side, rank in enumerate(match.ranks):
+            outcome = match.outcome(side)
+            own_bots = match.bots(side)
+            for bot in own_bots:
+                self._add_result(bot, match, Kind.FORM, 0, outcome)
+                self._add_result(bot, match, Kind.SIDE, side, outcome)
+                for other in own_bots:
                     if other != bot:
-                        self._scored(bot, played, Kind.PARTNER, other, outcome)
-                for against, their in enumerate(played.ranks):
-                    for other in played.bots(against) if against != side else ():
-                        compared = (rank < their, rank == their)
-                        self._scored(bot, played, Kind.VERSUS, other, compared)
-        for index, (side, bot) in enumerate(played.seats):
-            self._scored(bot, played, Kind.SEAT, index, played.outcome(side))
+                        self._add_result(bot, match, Kind.PARTNER, other, outcome)
+                for other_side, other_rank in enumerate(match.ranks):
+                    for other in match.bots(other_side) if other_side != side else ():
+                        other_outcome = (rank < other_rank, rank == other_rank)
+                        self._add_result(bot, match, Kind.VERSUS, other, other_outcome)
+        for index, (side, bot) in enumerate(match.seats):
+            self._add_result(bot, match, Kind.SEAT, index, match.outcome(side))
 
-    def _scored(
-        self, bot: int, played: _CountedMatch, kind: str, key: int, outcome: tuple[bool, bool]
+    def _add_result(
+        self, bot: int, match: _CountedMatch, kind: str, key: int, outcome: tuple[bool, bool]
     ) -> None:
         won, drawn = outcome
-        self._sum((bot, played.pool, kind, key, ""), 1, won + drawn / 2, drawn)
+        self._sum((bot, match.pool, kind, key, ""), 1, won + drawn / 2, drawn)
 
-    def _figure(self, played: _CountedMatch) -> None:
-        for (_, bot), counted in zip(played.seats, played.figures.get("seats", ()), strict=False):
-            for name, (total, of) in counted.items():
-                for whose in (bot, None):
-                    self._sum((whose, played.pool, Kind.FIGURE, 0, name), of, total, drawn=False)
+    def _add_figures(self, match: _CountedMatch) -> None:
+        for (_, bot), figures in zip(match.seats, match.figures.get("seats", ()), strict=False):
+            for name, (total, count) in figures.items():
+                for owner in (bot, None):
+                    self._sum((owner, match.pool, Kind.FIGURE, 0, name), count, total, drawn=False)
 
     def _sum(self, key: Key, count: float, total: float, drawn: bool) -> None:  # noqa: FBT001 - a count of 0 or 1
         sums = self.sums.setdefault(key, [0, 0.0, 0])
@@ -204,33 +206,35 @@ class _TallyTotals:
         sums[1] += total
         sums[2] += drawn
 
-    def _remember(self, played: _CountedMatch) -> None:
-        for side in range(len(played.ranks)):
-            for bot in played.bots(side):
-                for kind, worth in _marks(played, side):
-                    key = (bot, f"{played.game}/", kind)
-                    record = self.most.get(key)
-                    if record is None or worth > record[0]:
-                        self.most[key] = worth, played.pk
+    def _add_records(self, match: _CountedMatch) -> None:
+        for side in range(len(match.ranks)):
+            for bot in match.bots(side):
+                for kind, value in _record_values(match, side):
+                    key = (bot, f"{match.game}/", kind)
+                    record = self.records.get(key)
+                    if record is None or value > record[0]:
+                        self.records[key] = value, match.pk
 
-    def _added(self) -> Iterator[BotTotal]:
+    def _changed_rows(self) -> Iterator[BotTotal]:
         """The rows to store: updated existing ones, and new ones."""
         bots = {key[0] for key in self.sums if key[0] is not None}
-        pools = {key[1] for key in self.sums} | {key[1] for key in self.most}
+        pools = {key[1] for key in self.sums} | {key[1] for key in self.records}
         rows = list(BotTotal.objects.filter(Q(bot__in=bots) | Q(bot=None), pool__in=pools))
         stored = {(row.bot_id, row.pool, row.kind, row.key, row.name): row for row in rows}
         for key, (count_, total, drawn) in self.sums.items():
-            row = stored.get(key) or _new(key)
+            row = stored.get(key) or _new_total(key)
             row.count += int(count_)
             row.total += total
             row.drawn += int(drawn)
             yield row
-        best = {(row.bot_id, row.pool, row.kind): row for row in rows if row.kind in MOST}
-        for (bot, pool, kind), (worth, match) in self.most.items():
-            one = best.get((bot, pool, kind))
-            if one is None or worth > one.total:
-                row = one or BotTotal(bot_id=bot, pool=pool, kind=kind, count=1)
-                row.key, row.total = match, worth
+        best_rows = {
+            (row.bot_id, row.pool, row.kind): row for row in rows if row.kind in RECORD_KINDS
+        }
+        for (bot, pool, kind), (value, match) in self.records.items():
+            best_row = best_rows.get((bot, pool, kind))
+            if best_row is None or value > best_row.total:
+                row = best_row or BotTotal(bot_id=bot, pool=pool, kind=kind, count=1)
+                row.key, row.total = match, value
                 yield row
 
     def _store(self, rows: Sequence[BotTotal]) -> None:
@@ -247,39 +251,41 @@ class _TallyTotals:
         )
 
 
-def _new(key: Key) -> BotTotal:
-    bot, pool, kind, about, name = key
-    other = about if kind in (Kind.VERSUS, Kind.PARTNER) else None
-    return BotTotal(bot_id=bot, pool=pool, kind=kind, key=about, name=name, other_id=other)
+def _new_total(key: Key) -> BotTotal:
+    bot, pool, kind, subject, name = key
+    other = subject if kind in (Kind.VERSUS, Kind.PARTNER) else None
+    return BotTotal(bot_id=bot, pool=pool, kind=kind, key=subject, name=name, other_id=other)
 
 
-def _marks(played: _CountedMatch, side: int) -> Iterator[tuple[str, float]]:
+def _record_values(match: _CountedMatch, side: int) -> Iterator[tuple[str, float]]:
     """(kind, value) of the record kinds for which a match may count for a side's bots."""
-    others = [bot for own, bot in played.seats if own != side]
-    ratings = [played.before[bot] for bot in others if bot in played.before]
+    others = [bot for own, bot in match.seats if own != side]
+    ratings = [match.before[bot] for bot in others if bot in match.before]
     strength = sum(ratings) / len(ratings) if ratings else None
-    won, drawn = played.outcome(side)
-    behind = played.figures.get("behind", [])
+    won, drawn = match.outcome(side)
+    behind = match.figures.get("behind", [])
     if won and strength is not None:
         yield Kind.BEST, strength
     if not won and not drawn and strength is not None:
         yield Kind.WORST, -strength
     if won and side < len(behind) and behind[side]:
         yield Kind.COMEBACK, float(behind[side])
-    if deals := played.figures.get("deals", 0):
-        yield Kind.LONGEST, deals + played.moves / 1_000_000
+    if deals := match.figures.get("deals", 0):
+        yield Kind.LONGEST, deals + match.moves / 1_000_000
 
 
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
+def _load_matches(figure_rows: Iterable[MatchFigures]) -> list[_CountedMatch]:
     """The data of these matches."""
-    figures = {row.pk: row.content for row in held}
+    figures = {row.pk: row.content for row in figure_rows}
     seats: dict[int, list[tuple[int, int]]] = {}
     bots: dict[int, int] = {}
-    sat = Seat.objects.filter(match__in=figures).order_by("match", "index")
-    for match, side, version, bot in sat.values_list("match", "side", "version", "version__bot"):
+    seat_rows = Seat.objects.filter(match__in=figures).order_by("match", "index")
+    for match, side, version, bot in seat_rows.values_list(
+        "match", "side", "version", "version__bot"
+    ):
         seats.setdefault(match, []).append((side, bot))
         bots[version] = bot
     ranks: dict[int, list[int]] = {}
@@ -288,7 +294,7 @@ def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
         ranks.setdefault(match, []).append(rank)
     matches = Match.objects.filter(pk__in=figures).order_by("ordinal")
     rows = list(matches.values_list("pk", "format", "moves_played", "faulted"))
-    before = _elo_before(rows, bots)
+    elos_before = _elo_before(rows, bots)
     return [
         _CountedMatch(
             pk,
@@ -298,7 +304,7 @@ def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
             faulted,
             seats[pk],
             ranks[pk],
-            before.get(pk, {}),
+            elos_before.get(pk, {}),
             figures[pk],
         )
         for pk, fmt, moves, faulted in rows
@@ -312,8 +318,8 @@ def _elo_before(
     """By match and bot: the live Elo before the match."""
     pools = {pools_of(fmt)[0] for _, fmt, *_ in rows}
     by_match: dict[int, dict[int, float]] = {}
-    steps = RatingChange.objects.filter(match__in=[row[0] for row in rows], pool__in=pools)
-    for match, version, elo in steps.values_list("match", "version", "before"):
+    changes = RatingChange.objects.filter(match__in=[row[0] for row in rows], pool__in=pools)
+    for match, version, elo in changes.values_list("match", "version", "before"):
         if version in bots:
             by_match.setdefault(match, {})[bots[version]] = elo
     return by_match

@@ -15,7 +15,7 @@ from django.db.models import Case, Q, When
 from bots.models import Bot
 from cardroom_base.core.answers import UNSENT, described
 from tournaments.models import BotTotal
-from tournaments.projections.tallies import MOST
+from tournaments.projections.tallies import RECORD_KINDS
 from tournaments.standings.figures import figures
 
 MOST_ROWS: Final = 2_000
@@ -106,7 +106,7 @@ def results_of(bot: Bot, game: str) -> Results:
     own_rows = [row for row in totals if row.bot is not None]
     form_rows = [row for row in own_rows if row.kind == Kind.FORM]
     against = _by_other_bot(own_rows, Kind.VERSUS)
-    marks = [row for kind in MOST for row in own_rows if row.kind == kind]
+    marks = [row for kind in RECORD_KINDS for row in own_rows if row.kind == kind]
     return Results(
         bot=bot.slug,
         game=game,

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         counted = projections.rebuild()
         self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
         with database.patient():
-            tallies.forget_all()
+            tallies.delete_totals_and_figures()
             summed = tallies.count_new()
         self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
         with database.patient():
