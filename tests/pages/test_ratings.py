@@ -23,7 +23,7 @@ from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
 from tournaments.reading.head_to_head import HeadToHead
 from tournaments.reading.ratings import RatingLead
-from tournaments.standings.noise import noise
+from tournaments.standings.noise import noise_by_pool
 
 POOL = "cassino/standard/1v1"
 
@@ -87,7 +87,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
 
 
 def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:
-    measured = noise()[POOL]
+    measured = noise_by_pool()[POOL]
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert "How much a match says" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page

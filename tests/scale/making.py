@@ -159,7 +159,7 @@ def _record(text: str) -> tuple[bytes, int, dict[str, Any]]:
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     record = Record.of(play, [{"name": "Bot 0"}, {"name": "Bot 1"}])
-    counted = asdict(figures.count(record))
+    counted = asdict(figures.count_figures(record))
     return zlib.compress(record.dumps().encode()), len(record.moves), counted
 
 

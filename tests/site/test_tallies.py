@@ -142,7 +142,7 @@ def test_a_result_that_is_set_aside_goes_and_the_rest_is_not_played_again(
     actions.void_match(cup.matches.earliest("pk"), None, reason="A test.")
     left = cup.matches.filter(state=Match.State.FINISHED).count()
     refuse = Mock(side_effect=AssertionError("It is played again."))
-    monkeypatch.setattr(tallies, "count", refuse)
+    monkeypatch.setattr(tallies, "count_figures", refuse)
     projections.refresh()
     assert tallies.count_new() == left
     assert sum(results_of(bot, "cassino").whole.matches for bot in bots) == 2 * left
@@ -164,7 +164,7 @@ def test_a_record_that_cannot_be_played_again_counts_as_a_result(
     def refuse(_record: object) -> None:
         raise ValueError("of other rules")
 
-    monkeypatch.setattr(tallies, "count", refuse)
+    monkeypatch.setattr(tallies, "count_figures", refuse)
     play_out(make.tournament(bots[:2], start=True), NAMES)
     projections.refresh()
     assert tallies.count_new() == 2

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Format
 from tests.strength.variance import measured, play_group
-from tournaments.standings.noise import noise
+from tournaments.standings.noise import noise_by_pool
 
 
 def made_up(rng: Random, cards: float, play: float) -> list[list[float]]:
@@ -42,8 +42,8 @@ def test_a_group_of_a_real_game() -> None:
 
 
 def test_what_is_kept_is_of_formats_that_exist() -> None:
-    assert noise()
-    for pool, each in noise().items():
+    assert noise_by_pool()
+    for pool, each in noise_by_pool().items():
         assert str(Format.parse(pool)) == pool
         assert each.groups > 0
         assert min(each.in_groups, each.without_luck) > 0

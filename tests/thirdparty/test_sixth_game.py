@@ -18,7 +18,7 @@ from cardroom_tables.strength import beats
 from engine import Match, Record, formats, registry
 from engine.search import level
 from tests import factories
-from tournaments.standings.figures import count, figures
+from tournaments.standings.figures import count_figures, figures
 
 HERE = Path(__file__).parent
 FORMAT = "sixth/plain/1v1"
@@ -169,7 +169,7 @@ def test_its_own_figures_pictures_and_levels_are_shown(site: Client) -> None:
     match = Match(FORMAT, seed="shown")
     while match.turn is not None:
         match.play(match.legal_moves()[-1])
-    counted = count(Record.of(match))
+    counted = count_figures(Record.of(match))
     kings = sum(move.startswith("K") for move in match.moves)
     assert sum(seat["kings"][0] for seat in counted.seats) == kings
     assert sum(seat["high_card"][0] for seat in counted.seats) >= len(match.deals)

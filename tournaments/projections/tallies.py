@@ -29,7 +29,7 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections.live import lock_ledger, pools_of
-from tournaments.standings.figures import SHAPE, count
+from tournaments.standings.figures import SHAPE, count_figures
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ def _count_chunk() -> int:
 
 def _figures_of(stored: StoredRecord) -> dict[str, Any]:
     try:
-        return asdict(count(Record.from_json(zlib.decompress(bytes(stored.content)))))
+        return asdict(count_figures(Record.from_json(zlib.decompress(bytes(stored.content)))))
     except ValueError as error:  # played by rules that this program no longer has
         log.warning("Match %d cannot be played again: %s", stored.pk, error)
         return {}

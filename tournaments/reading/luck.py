@@ -13,7 +13,7 @@ from tournaments.reading.content_cache import AS_OF
 from tournaments.reading.course import paired_groups
 from tournaments.reading.names import names_of
 from tournaments.reading.results import results_by_group
-from tournaments.standings.luck import Split, cards_of, split
+from tournaments.standings.luck import Split, card_worth, split_luck
 
 MAX_GROUPS = 5000
 """Maximum deal groups used: the last ones of a longer tournament."""
@@ -95,7 +95,7 @@ def tournament_luck(tournament: Tournament) -> Split | None:
     deal_groups = tournament.deal_groups.filter(
         retired__isnull=True, number__gt=last_omitted[0] if last_omitted else 0
     )
-    return split(group.matches for group in paired_groups(deal_groups))
+    return split_luck(group.matches for group in paired_groups(deal_groups))
 
 
 def match_luck(match: Match) -> list[SideLuck]:
@@ -106,7 +106,7 @@ def match_luck(match: Match) -> list[SideLuck]:
     if not own_match or len(matches) != len(own_match[0]):
         return []
     others = [scores for scores in matches if scores is not own_match[0]]
-    cards = cards_of([[side.score for side in scores] for scores in matches])
+    cards = card_worth([[side.score for side in scores] for scores in matches])
     return [
         SideLuck(side, here, [scores[side] for scores in others], cards[side])
         for side, here in enumerate(own_match[0])

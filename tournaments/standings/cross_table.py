@@ -33,12 +33,19 @@ def cross_table(
     for matches in groups:
         if not matches:
             continue
-        for one, other in combinations(matches[0].entrants, 2):
-            ahead, behind, margin = compare(matches, one, other)
-            for a, b in product(members(one), members(other)):
-                sums.setdefault((a, b), []).append((ahead, margin))
-                sums.setdefault((b, a), []).append((behind, -margin))
-    return {a: {b: _cell(sums[a, b]) for b in entrants if (a, b) in sums} for a in entrants}
+        for first, second in combinations(matches[0].entrants, 2):
+            ahead, behind, margin = compare(matches, first, second)
+            for first_entrant, second_entrant in product(members(first), members(second)):
+                sums.setdefault((first_entrant, second_entrant), []).append((ahead, margin))
+                sums.setdefault((second_entrant, first_entrant), []).append((behind, -margin))
+    return {
+        first_entrant: {
+            second_entrant: _cell(sums[first_entrant, second_entrant])
+            for second_entrant in entrants
+            if (first_entrant, second_entrant) in sums
+        }
+        for first_entrant in entrants
+    }
 
 
 def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, float, float]:

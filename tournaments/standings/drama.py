@@ -11,12 +11,12 @@ from typing import Final, Literal
 from tournaments.standings.leads import Leads
 
 SWING: Final = 100
-"""Drama for each change of the lead; a close end adds less than this."""
-MOST: Final = 30_000
+"""Drama of each change of the lead; a close result adds less than this."""
+MAX_DRAMA: Final = 30_000
 
 
 def drama(scores: Sequence[Sequence[int]]) -> int:
-    """The drama of a match, 0 to `MOST`. `scores`: by side, after each deal.
+    """The drama of a match, 0 to `MAX_DRAMA`. `scores`: by side, after each deal.
 
     A tie is no lead: a leader that leads again after a tie has not taken the lead.
 
@@ -27,8 +27,8 @@ def drama(scores: Sequence[Sequence[int]]) -> int:
         return 0
     first, second, *_ = sorted(scores[-1], reverse=True)
     largest = max(abs(score) for row in scores for score in row)
-    near = 1 - min(1, (first - second) / largest) if largest else 1
-    return min(MOST, SWING * _swings(scores) + round((SWING - 1) * near))
+    closeness = 1 - min(1, (first - second) / largest) if largest else 1
+    return min(MAX_DRAMA, SWING * _swings(scores) + round((SWING - 1) * closeness))
 
 
 def _swings(scores: Sequence[Sequence[int]]) -> int:
@@ -43,8 +43,8 @@ Kind = Literal["fault", "last", "turned", "changes", "close", "shared", "clear"]
 """Kinds of highlights; a deal group has the first that applies."""
 BEHIND: Final = 3
 """A match is `turned` if its winner was behind by the target divided by this."""
-CHANGES: Final = 4
-"""The fewest changes of the lead that make a highlight."""
+MIN_CHANGES: Final = 4
+"""Minimum number of changes of the lead for a highlight."""
 NEAR: Final = 10
 """A match is `close` if its margin was less than the target divided by this."""
 
@@ -94,47 +94,51 @@ def highlight(group: Sequence[MatchCourse], target: int) -> Highlight:
     >>> highlight([MatchCourse([26, 20], [1, 2], [False, False], None)], 21)
     Highlight(kind='clear', match=0, side=0, count=6)
     """
-    for find in (_fault, _last, _turned, _changes, _close):
-        hits = [hit for n, course in enumerate(group) if (hit := find(n, course, target))]
+    for find in (_find_fault, _find_last, _find_turned, _find_changes, _find_close):
+        hits = [hit for number, course in enumerate(group) if (hit := find(number, course, target))]
         if hits:
-            return max(hits, key=lambda hit: hit.count if find in (_turned, _changes) else 0)
+            return max(
+                hits, key=lambda hit: hit.count if find in (_find_turned, _find_changes) else 0
+            )
     wins = Counter(course.winner for course in group).most_common(2)
     side = wins[0][0]
     if side is None or (len(wins) > 1 and wins[0][1] == wins[1][1]):
-        best = min(range(len(group)), key=lambda n: group[n].margin)
+        best = min(range(len(group)), key=lambda number: group[number].margin)
         return Highlight("shared", best, None, group[best].margin)
-    largest = max(range(len(group)), key=lambda n: (group[n].winner == side, group[n].margin))
+    largest = max(
+        range(len(group)), key=lambda number: (group[number].winner == side, group[number].margin)
+    )
     return Highlight("clear", largest, side, group[largest].margin)
 
 
-def _fault(n: int, course: MatchCourse, _target: int) -> Highlight | None:
+def _find_fault(number: int, course: MatchCourse, _target: int) -> Highlight | None:
     side = next((side for side, faulted in enumerate(course.faulted) if faulted), None)
-    return None if side is None else Highlight("fault", n, side)
+    return None if side is None else Highlight("fault", number, side)
 
 
-def _last(n: int, course: MatchCourse, _target: int) -> Highlight | None:
+def _find_last(number: int, course: MatchCourse, _target: int) -> Highlight | None:
     turned = course.leads is not None and course.leads.turned
     if course.winner is None or not (turned or course.margin == 1):
         return None
-    return Highlight("last", n, course.winner, course.margin)
+    return Highlight("last", number, course.winner, course.margin)
 
 
-def _turned(n: int, course: MatchCourse, target: int) -> Highlight | None:
+def _find_turned(number: int, course: MatchCourse, target: int) -> Highlight | None:
     if course.winner is None or course.leads is None or not course.leads.behind:
         return None
     behind = course.leads.behind[course.winner]
-    much = behind * BEHIND >= _scale(course, target) and behind > 0
-    return Highlight("turned", n, course.winner, behind) if much else None
+    far_behind = behind * BEHIND >= _scale(course, target) and behind > 0
+    return Highlight("turned", number, course.winner, behind) if far_behind else None
 
 
-def _changes(n: int, course: MatchCourse, _target: int) -> Highlight | None:
+def _find_changes(number: int, course: MatchCourse, _target: int) -> Highlight | None:
     changes = course.leads.changes if course.leads else 0
-    return Highlight("changes", n, course.winner, changes) if changes >= CHANGES else None
+    return Highlight("changes", number, course.winner, changes) if changes >= MIN_CHANGES else None
 
 
-def _close(n: int, course: MatchCourse, target: int) -> Highlight | None:
-    near = 0 <= course.margin * NEAR < _scale(course, target)
-    return Highlight("close", n, course.winner, course.margin) if near else None
+def _find_close(number: int, course: MatchCourse, target: int) -> Highlight | None:
+    is_close = 0 <= course.margin * NEAR < _scale(course, target)
+    return Highlight("close", number, course.winner, course.margin) if is_close else None
 
 
 def _scale(course: MatchCourse, target: int) -> int:

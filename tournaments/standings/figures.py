@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine import Match, Record, registry
 from engine.figures import Figure
-from tournaments.standings.leads import Leads, leads, samples, standing
+from tournaments.standings.leads import Leads, leads_of, sample_moves, standing_now
 
 SHAPE: Final = 2
 """Version of the figures; matches counted by an older version are counted again."""
@@ -35,23 +35,23 @@ class MatchCounts:
 
 
 def figures(game: str) -> list[Figure]:
-    """The figures of a game, in the order in which pages show them; only the time for a game that
-    the site no longer has."""
+    """The figures of a game, in the order in which pages show them; for a game that the site no
+    longer has, only the time."""
     try:
         return [*registry.game(game).figures, TIME]
     except ValueError:
         return [TIME]
 
 
-def count(record: Record) -> MatchCounts:
+def count_figures(record: Record) -> MatchCounts:
     """The figures of a record; RecordError or ValueError if it cannot be replayed."""
     match = record.start()
     seats: list[dict[str, list[float]]] = [{} for _ in range(match.format.seats)]
-    sampled = samples(len(record.moves))
+    sampled_moves = sample_moves(len(record.moves))
     standings = []
     for number, move in enumerate(record.moves):
-        if number in sampled:
-            standings.append(standing(match))
+        if number in sampled_moves:
+            standings.append(standing_now(match))
         seat = match.turn
         match.step(move)
         match.proceed()
@@ -59,17 +59,17 @@ def count(record: Record) -> MatchCounts:
             _add(seats[seat], TIME, record.clock_ms[number], 1)
     sheets = [deal["sheet"] for deal in match.deals]
     if sheets:
-        _count_game(match, sheets, seats)
-    summary = leads([*standings, match.scores])
+        _add_game_figures(match, sheets, seats)
+    summary = leads_of([*standings, match.scores])
     return MatchCounts(len(sheets), seats, _deficits(sheets, len(match.format.sides)), summary)
 
 
-def _count_game(
+def _add_game_figures(
     match: Match, sheets: Sequence[Mapping[str, Any]], seats: list[dict[str, list[float]]]
 ) -> None:
     events = match.events(None)
     for figure in match.format.spec.figures:
-        whole = 1 if figure.unit == "match" else len(sheets)
+        count = 1 if figure.unit == "match" else len(sheets)
         totals = (
             _event_totals(events, figure, len(seats))
             if figure.event
@@ -77,7 +77,7 @@ def _count_game(
         )
         for seat, total in enumerate(totals):
             if total is not None:
-                _add(seats[seat], figure, total, whole)
+                _add(seats[seat], figure, total, count)
 
 
 def _line_totals(
@@ -104,10 +104,10 @@ def _event_totals(events: Events, figure: Figure, seats: int) -> list[float | No
     return [*totals]
 
 
-def _add(figures: dict[str, list[float]], figure: Figure, total: float, of: int) -> None:
+def _add(figures: dict[str, list[float]], figure: Figure, total: float, count: int) -> None:
     pair = figures.setdefault(figure.name, [0.0, 0])
     pair[0] += total
-    pair[1] += of
+    pair[1] += count
 
 
 def _deficits(sheets: Sequence[Mapping[str, Any]], sides: int) -> list[int]:

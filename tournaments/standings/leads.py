@@ -27,13 +27,13 @@ class Leads:
     """Whether the last play changed the sole leader."""
 
 
-def samples(moves: int) -> frozenset[int]:
+def sample_moves(moves: int) -> frozenset[int]:
     """The moves before which to sample a match of this many moves; includes the last one."""
     step = max(1, -(-moves // POINTS))
     return frozenset({*range(0, moves, step), max(0, moves - 1)})
 
 
-def standing(match: Match) -> list[int]:
+def standing_now(match: Match) -> list[int]:
     """By side: the scores if the match ended now."""
     if match.turn is None:
         return match.scores
@@ -43,11 +43,11 @@ def standing(match: Match) -> list[int]:
         return exact
     lines = fmt.spec.tally(fmt, view)
     points = zip(*(line.points for line in lines), strict=True) if lines else ()
-    gained = [sum(point) for point in points] or [0] * len(match.scores)
-    return [score + more for score, more in zip(match.scores, gained, strict=True)]
+    open_points = [sum(point) for point in points] or [0] * len(match.scores)
+    return [score + points_ for score, points_ in zip(match.scores, open_points, strict=True)]
 
 
-def leads(standings: Sequence[Sequence[int]]) -> Leads:
+def leads_of(standings: Sequence[Sequence[int]]) -> Leads:
     """The leads of a match from its standings at each sample and at the end.
 
     >>> leads([[0, 0], [3, 1], [3, 5], [8, 5]])
@@ -61,12 +61,17 @@ def leads(standings: Sequence[Sequence[int]]) -> Leads:
         max((max(scores) - scores[side] for scores in standings[:-1]), default=0)
         for side in range(sides)
     ]
-    firsts = [leader for scores in standings if (leader := _sole_leader(scores)) is not None]
-    changes = sum(one != other for one, other in pairwise(firsts))
-    before, after = (
+    leaders = [leader for scores in standings if (leader := _sole_leader(scores)) is not None]
+    changes = sum(one != other for one, other in pairwise(leaders))
+    leader_before_end, leader_at_end = (
         (_sole_leader(scores) for scores in standings[-2:]) if len(standings) > 1 else (None, None)
     )
-    return Leads(line, changes, behind, turned=before != after and after is not None)
+    return Leads(
+        line,
+        changes,
+        behind,
+        turned=leader_before_end != leader_at_end and leader_at_end is not None,
+    )
 
 
 def _sole_leader(scores: Sequence[int]) -> int | None:

@@ -60,10 +60,10 @@ class Split:
     """By entrant: points per match above the mean of all."""
 
 
-def cards_of(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
+def card_worth(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
     """The worth of each side's cards, from `scores[match][side]` of a deal group."""
     centred = [_centred(row) for row in scores]
-    return tuple(_clean(sum(column) / len(centred)) for column in zip(*centred, strict=True))
+    return tuple(_rounded(sum(column) / len(centred)) for column in zip(*centred, strict=True))
 
 
 def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
@@ -75,7 +75,7 @@ def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
         return None
     entrants = matches[0].entrants
     centred = [_centred(match.scores) for match in matches]
-    cards = cards_of([match.scores for match in matches])
+    cards = card_worth([match.scores for match in matches])
     totals = dict.fromkeys(entrants, 0.0)
     for match, row in zip(matches, centred, strict=True):
         for entrant, score in zip(match.entrants, row, strict=True):
@@ -83,33 +83,37 @@ def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
     play = {entrant: total / len(matches) for entrant, total in totals.items()}
     rest = tuple(
         tuple(
-            _clean(score - cards[side] - play[match.entrants[side]])
+            _rounded(score - cards[side] - play[match.entrants[side]])
             for side, score in enumerate(row)
         )
         for match, row in zip(matches, centred, strict=True)
     )
-    return GroupLuck(entrants, cards, tuple(_clean(play[entrant]) for entrant in entrants), rest)
+    return GroupLuck(entrants, cards, tuple(_rounded(play[entrant]) for entrant in entrants), rest)
 
 
-def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
+def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
     """The split of a tournament; None if there are too few deal groups to estimate the noise."""
     lucks = [luck for luck in map(group_luck, groups) if luck is not None]
-    names = sorted(
+    entrants = sorted(
         {member for luck in lucks for side in luck.entrants for member in members(side)}, key=str
     )
-    index = {name: i for i, name in enumerate(names)}
-    normal, target = np.zeros((len(names), len(names))), np.zeros(len(names))
+    index = {name: i for i, name in enumerate(entrants)}
+    normal, target = np.zeros((len(entrants), len(entrants))), np.zeros(len(entrants))
     total = cards = 0.0
     cells = free = of_cards = 0
     for luck in lucks:
-        n = len(luck.cards)
+        count = len(luck.cards)
         rows = _rows(luck, index)
-        normal += n * rows.T @ rows
-        target += n * rows.T @ np.array(luck.play)
-        cards += n * _squares(luck.cards)
-        total += n * (_squares(luck.cards) + _squares(luck.play))
+        normal += count * rows.T @ rows
+        target += count * rows.T @ np.array(luck.play)
+        cards += count * _squares(luck.cards)
+        total += count * (_squares(luck.cards) + _squares(luck.play))
         total += sum(_squares(row) for row in luck.rest)
-        cells, free, of_cards = cells + n * n, free + n * (n - 1), of_cards + n - 1
+        cells, free, of_cards = (
+            cells + count * count,
+            free + count * (count - 1),
+            of_cards + count - 1,
+        )
     if not lucks:
         return None
     skills = np.linalg.pinv(normal, hermitian=True) @ target
@@ -127,7 +131,7 @@ def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
         cards=card_share,
         players=player_share,
         rest=max(1.0 - card_share - player_share, 0.0),
-        skills=dict(zip(names, (skills - skills.mean()).tolist(), strict=True)),
+        skills=dict(zip(entrants, (skills - skills.mean()).tolist(), strict=True)),
     )
 
 
@@ -163,6 +167,6 @@ def _squares(values: Sequence[float]) -> float:
     return sum(value * value for value in values)
 
 
-def _clean(value: float) -> float:
-    """Round off the last bits, so that terms that cancel give 0."""
+def _rounded(value: float) -> float:
+    """Round, so that terms that cancel give exactly 0."""
     return round(value, 9) + 0.0

@@ -1,6 +1,6 @@
 """Measurements of how much a match reveals about strength, by pool.
 
-`python -m tests.strength.variance --write` makes them and writes `noise.json`.
+`python -m tests.strength.variance --write` measures, and writes `noise.json`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Noise:
     in_groups: float
     """One match of a deal group reveals as much as this many matches with independent cards."""
     without_luck: float
-    """The same for one match whose card luck has been subtracted."""
+    """The same, for a match whose card luck has been subtracted."""
 
 
 @cache
-def noise() -> dict[str, Noise]:
+def noise_by_pool() -> dict[str, Noise]:
     """The measurements by pool."""
     return {pool: Noise(**values) for pool, values in json.loads(FILE.read_text()).items()}

@@ -61,8 +61,8 @@ class Row:
     @property
     def share(self) -> float:
         """Points per deal group, 0 to 1; 0 before the first."""
-        gained = self.points - self.byes - self.for_void
-        return gained / self.groups if self.groups else 0.0
+        points_of_groups = self.points - self.byes - self.for_void
+        return points_of_groups / self.groups if self.groups else 0.0
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
         """Place, figures, and tie-breaks by name; does not include the entrant."""

@@ -49,7 +49,7 @@ NOTHING_VOID = VoidCounts(0, 0)
 class ScoreSums:
     """One entrant's sums."""
 
-    gained: list[float] = field(default_factory=list)
+    group_points: list[float] = field(default_factory=list)
     """Points of each deal group."""
 
     groups: int = 0
@@ -77,8 +77,8 @@ class ScoreSums:
 
     @property
     def void_share(self) -> float:
-        """Points for one void deal group."""
-        return void_share(exact_sum(self.gained), self.groups)
+        """Points of each void deal group."""
+        return void_share(exact_sum(self.group_points), self.groups)
 
     @property
     def for_void(self) -> float:
@@ -91,14 +91,14 @@ class ScoreSums:
         return self.won * (1 + self.void.groups / self.groups) if self.groups else 0.0
 
     @property
-    def most(self) -> float:
-        """The maximum possible points by now."""
+    def max_points(self) -> float:
+        """The maximum possible points so far."""
         sat_out = self.sit_outs.rounds * self.sit_outs.groups if self.sit_outs is not None else 0
         return self.groups + self.void.groups + sat_out
 
     @property
-    def unmet(self) -> list[float]:
-        """The score, 0 to 1, of each round without an opponent."""
+    def virtual_scores(self) -> list[float]:
+        """The score, 0 to 1, against the virtual opponent, of each round without an opponent."""
         sat_out = self.sit_outs
         byes = [sat_out.share] * sat_out.rounds if sat_out is not None else []
         return byes + [self.void_share] * self.void.pairings
@@ -110,7 +110,11 @@ class ScoreSums:
 
     def against(self, other: Entrant) -> float | None:
         """The share won against another over all deal groups; None if they have not met."""
-        shares = [share for met in self.shares.values() for share in met.get(other, ())]
+        shares = [
+            share
+            for shares_by_opponent in self.shares.values()
+            for share in shares_by_opponent.get(other, ())
+        ]
         return exact_sum(shares) / len(shares) if shares else None
 
 
@@ -135,13 +139,15 @@ def sum_scores(
         if matches and opponents:
             key = frozenset(matches[0].entrants) if meetings is None else meetings[index]
             _compare(score_sums, matches, key)
-    for entrant, missed in sit_outs.items():
-        score_sums[entrant].sit_outs = missed
-    for entrant, missing in void.items():
-        score_sums[entrant].void = missing
+    for entrant, sit_outs_of_entrant in sit_outs.items():
+        score_sums[entrant].sit_outs = sit_outs_of_entrant
+    for entrant, void_counts in void.items():
+        score_sums[entrant].void = void_counts
     for total in score_sums.values():
-        total.points = round(exact_sum(total.gained) + total.byes + total.for_void, 6)
-        total.virtual = virtual_points(total.points, total.most) if scoring > 1 else total.points
+        total.points = round(exact_sum(total.group_points) + total.byes + total.for_void, 6)
+        total.virtual = (
+            virtual_points(total.points, total.max_points) if scoring > 1 else total.points
+        )
     return score_sums
 
 
@@ -158,7 +164,7 @@ def _count(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
             if entrant not in score_sums:
                 raise ValueError(f"There is a result of {entrant!r}, who has not entered.")
             total = score_sums[entrant]
-            total.gained.append(score.points[index])
+            total.group_points.append(score.points[index])
             total.groups += 1
             total.won += first and leaders == 1
             total.drawn += first and leaders > 1
@@ -172,8 +178,12 @@ def _compare(
     score_sums: dict[Entrant, ScoreSums], matches: Sequence[MatchResult], meeting: Hashable
 ) -> None:
     """Add the shares of each pair of sides."""
-    for one, other in combinations(matches[0].entrants, 2):
-        ahead, behind, _ = compare(matches, one, other)
-        for a, b in product(members(one), members(other)):
-            score_sums[a].shares.setdefault(meeting, {}).setdefault(b, []).append(ahead)
-            score_sums[b].shares.setdefault(meeting, {}).setdefault(a, []).append(behind)
+    for first, second in combinations(matches[0].entrants, 2):
+        ahead, behind, _ = compare(matches, first, second)
+        for first_entrant, second_entrant in product(members(first), members(second)):
+            score_sums[first_entrant].shares.setdefault(meeting, {}).setdefault(
+                second_entrant, []
+            ).append(ahead)
+            score_sums[second_entrant].shares.setdefault(meeting, {}).setdefault(
+                first_entrant, []
+            ).append(behind)

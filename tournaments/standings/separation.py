@@ -43,8 +43,8 @@ def groups_to_separate(points: float, sd: float, forms: Sequence[Form]) -> float
         p = expected(form.slope * points, 0.0)
         total += form.games * (form.slope * _NATURAL) ** 2 * p * (1 - p) / form.dispersion
     information = total / sum(form.groups for form in forms)
-    missing = (Z95 / points) ** 2 - 1 / sd**2
-    return float(max(missing, 0.0) / information)
+    missing_precision = (Z95 / points) ** 2 - 1 / sd**2
+    return float(max(missing_precision, 0.0) / information)
 
 
 def place_ranges(intervals: Sequence[Interval]) -> list[tuple[int, int]]:
@@ -73,7 +73,7 @@ def place_ranges_by_differences(
     ahead = ratings[:, None] - ratings > Z95 * deviations
     ends = np.array(intervals).reshape(-1, 2)
     one_sided = np.isinf(ends).any(axis=1)
-    apart = ends[:, :1] > ends[:, 1]
-    ahead = np.where(one_sided | one_sided[:, None], apart, ahead)
+    disjoint = ends[:, :1] > ends[:, 1]
+    ahead = np.where(one_sided | one_sided[:, None], disjoint, ahead)
     best, worst = 1 + ahead.sum(axis=0), len(ends) - ahead.sum(axis=1)
     return list(zip(best.tolist(), worst.tolist(), strict=True))

@@ -51,10 +51,10 @@ def split_ties(
         blocks.setdefault(values[entrant] or 0.0, []).append(entrant)
     if len(blocks) == 1:
         return values, [list(tied)]
-    smaller = [
+    finer = [
         split_ties(score_sums, block, tie_break)[1] for _, block in sorted(blocks.items())[::-1]
     ]
-    return values, [block for blocks_ in smaller for block in blocks_]
+    return values, [block for blocks_ in finer for block in blocks_]
 
 
 def _for_each(
@@ -78,36 +78,36 @@ def _buchholz_cut_1(score_sums: AllSums, entrant: Entrant) -> float:
 
 def _sonneborn_berger(score_sums: AllSums, entrant: Entrant) -> float:
     own = score_sums[entrant]
-    weighed = [
+    meeting_values = [
         exact_sum(
             score_sums[other].points * exact_sum(shares) / len(shares)
-            for other, shares in met.items()
+            for other, shares in shares_by_opponent.items()
         )
-        / len(met)
-        for met in own.shares.values()
+        / len(shares_by_opponent)
+        for shares_by_opponent in own.shares.values()
     ]
-    return exact_sum(weighed + [own.virtual * share for share in own.unmet])
+    return exact_sum(meeting_values + [own.virtual * share for share in own.virtual_scores])
 
 
 def _opponents(score_sums: AllSums, entrant: Entrant) -> list[float]:
     """For each meeting the opponents' mean points; virtual points for a round without one."""
     own = score_sums[entrant]
-    met = [
+    opponents_points = [
         exact_sum(score_sums[other].points for other in opponents) / len(opponents)
         for opponents in own.shares.values()
     ]
-    return met + [own.virtual] * len(own.unmet)
+    return opponents_points + [own.virtual] * len(own.virtual_scores)
 
 
-def _direct(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
+def _direct_encounter(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
     """The sum of the shares won against the others of the block, if all of them have met."""
     sums: Values = {}
     for entrant in tied:
         shares = [score_sums[entrant].against(other) for other in tied if other != entrant]
-        won = [share for share in shares if share is not None]
-        if not won or len(won) < len(shares):
+        known_shares = [share for share in shares if share is not None]
+        if not known_shares or len(known_shares) < len(shares):
             return dict.fromkeys(tied)
-        sums[entrant] = round(exact_sum(won), 6)
+        sums[entrant] = round(exact_sum(known_shares), 6)
     return sums
 
 
@@ -119,7 +119,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Results between entrants with equal points: the share of matches won against each, "
             "summed, if all of them have met; those still equal are compared again without the "
             "others.",
-            _direct,
+            _direct_encounter,
         ),
         "buchholz": TieBreak(
             "Buchholz",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.standings.drama import MOST, SWING, MatchCourse, drama, highlight
-from tournaments.standings.leads import leads
+from tournaments.standings.drama import MAX_DRAMA, SWING, MatchCourse, drama, highlight
+from tournaments.standings.leads import leads_of
 
 
 def test_a_swing_counts_more_than_any_close_end() -> None:
@@ -28,7 +28,7 @@ def test_anything_is_scored_within_the_bound() -> None:
     assert drama([[7]]) == 0
     assert drama([[0, 0]]) == SWING - 1
     assert drama([[-5, -10], [-30, -10]]) >= SWING
-    assert drama([[1, 0], [0, 1]] * 500) == MOST
+    assert drama([[1, 0], [0, 1]] * 500) == MAX_DRAMA
 
 
 def _course(
@@ -36,7 +36,9 @@ def _course(
 ) -> MatchCourse:
     ranks = [1 + sum(other > own for other in scores) for own in scores]
     faults = [side == faulted for side in range(len(scores))]
-    return MatchCourse(scores, ranks, faults, leads([*seen, scores]) if seen is not None else None)
+    return MatchCourse(
+        scores, ranks, faults, leads_of([*seen, scores]) if seen is not None else None
+    )
 
 
 @pytest.mark.parametrize(

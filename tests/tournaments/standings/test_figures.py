@@ -8,7 +8,7 @@ import pytest
 
 from engine import Format, Match, Record, registry
 from engine.formats import all_formats
-from tournaments.standings.figures import TIME, count, figures
+from tournaments.standings.figures import TIME, count_figures, figures
 
 
 def played(fmt: str, seed: str) -> Record:
@@ -26,7 +26,7 @@ def played(fmt: str, seed: str) -> Record:
 def test_every_game_has_figures_of_its_own_and_time(game: str) -> None:
     fmt = next(str(each) for each in all_formats() if each.game == game)
     record = played(fmt, "figures")
-    counted = count(record)
+    counted = count_figures(record)
     own = [figure.name for figure in figures(game)]
     assert len(own) == len(set(own)) > 3
     found = {name for seat in counted.seats for name in seat}
@@ -40,7 +40,7 @@ def test_every_game_has_figures_of_its_own_and_time(game: str) -> None:
 def test_cassino_is_counted_by_its_score_sheets() -> None:
     record = played("cassino/standard/2v2", "sheets")
     sheets = [deal["sheet"] for deal in record.verify().deals]
-    counted = count(record)
+    counted = count_figures(record)
     assert counted.deals == len(sheets)
     aces = [
         sum(
@@ -64,10 +64,10 @@ def test_thefts_and_canastas_are_counted_by_events() -> None:
         1 + move.rpartition(":")[2].count("+") for move in record.moves if move.startswith("steal:")
     )
     assert stolen > 0
-    assert sum(seat["stolen"][0] for seat in count(record).seats) == stolen
+    assert sum(seat["stolen"][0] for seat in count_figures(record).seats) == stolen
     record = played("canasta/classic/2v2?deals=2", "canastas")
     events = [event for event in record.verify().events(None) if event["type"] == "canasta"]
-    assert sum(seat["canastas"][0] for seat in count(record).seats) == len(events)
+    assert sum(seat["canastas"][0] for seat in count_figures(record).seats) == len(events)
 
 
 def test_who_was_behind_and_by_how_much() -> None:
@@ -77,13 +77,13 @@ def test_who_was_behind_and_by_how_much() -> None:
         scores = [a + b for a, b in zip(scores, deal["sheet"]["points"], strict=True)]
         behind = [max(behind[0], scores[1] - scores[0]), max(behind[1], scores[0] - scores[1])]
     assert any(behind)
-    assert count(record).behind == behind
+    assert count_figures(record).behind == behind
 
 
 def test_a_match_that_broke_off_in_its_first_deal_counts_time_alone() -> None:
     record = played("cassino/standard/1v1", "short")
     record.moves, record.clock_ms = record.moves[:5], record.clock_ms[:5]
-    counted = count(record)
+    counted = count_figures(record)
     assert counted.deals == 0
     assert [set(seat) for seat in counted.seats] == [{"time"}, {"time"}]
 
@@ -92,4 +92,4 @@ def test_a_record_of_other_rules_is_refused() -> None:
     record = played("cassino/standard/1v1", "other")
     record.moves[0] = "nonsense"
     with pytest.raises(ValueError, match="nonsense"):
-        count(record)
+        count_figures(record)

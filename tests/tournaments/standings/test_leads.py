@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Format, Match, Record
-from tournaments.standings.figures import count
-from tournaments.standings.leads import POINTS, Leads, leads, samples, standing
+from tournaments.standings.figures import count_figures
+from tournaments.standings.leads import POINTS, Leads, leads_of, sample_moves, standing_now
 
 
 @given(st.integers(0, 5_000))
 def test_looks_are_few_and_the_last_comes_before_the_last_move(moves: int) -> None:
-    found = samples(moves)
+    found = sample_moves(moves)
     assert len(found) <= POINTS + 1
     assert max(found) == max(0, moves - 1)
     assert 0 in found
@@ -21,7 +21,7 @@ def test_looks_are_few_and_the_last_comes_before_the_last_move(moves: int) -> No
 
 @given(st.lists(st.lists(st.integers(-50, 50), min_size=2, max_size=2), min_size=1, max_size=20))
 def test_a_lead_seen_from_the_other_side_is_the_same(standings: list[list[int]]) -> None:
-    one, other = leads(standings), leads([each[::-1] for each in standings])
+    one, other = leads_of(standings), leads_of([each[::-1] for each in standings])
     assert [-lead for lead in one.line] == other.line
     assert one.behind == other.behind[::-1]
     assert (one.changes, one.turned) == (other.changes, other.turned)
@@ -29,15 +29,15 @@ def test_a_lead_seen_from_the_other_side_is_the_same(standings: list[list[int]])
 
 
 def test_a_tie_takes_the_lead_from_nobody() -> None:
-    assert leads([[1, 0], [1, 1], [2, 1]]).changes == 0
-    assert leads([[1, 0], [1, 1], [1, 2]]).changes == 1
-    assert not leads([[0, 1], [1, 1]]).turned
-    assert leads([[0, 1], [2, 1]]).turned
+    assert leads_of([[1, 0], [1, 1], [2, 1]]).changes == 0
+    assert leads_of([[1, 0], [1, 1], [1, 2]]).changes == 1
+    assert not leads_of([[0, 1], [1, 1]]).turned
+    assert leads_of([[0, 1], [2, 1]]).turned
 
 
 def test_sides_that_form_in_play_have_no_line() -> None:
-    assert leads([[1, 2, 3], [4, 5]]) == Leads([], 0, [], turned=False)
-    assert leads([]) == Leads([], 0, [], turned=False)
+    assert leads_of([[1, 2, 3], [4, 5]]) == Leads([], 0, [], turned=False)
+    assert leads_of([]) == Leads([], 0, [], turned=False)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_every_game_has_a_line_that_ends_with_the_result(text: str) -> None:
     match = Match(Format.parse(text), seed="leads")
     while match.turn is not None:
         match.play(match.legal_moves()[0])
-    counted = count(Record.of(match))
+    counted = count_figures(Record.of(match))
     first, *others = match.scores
     assert counted.leads.line[-1] == first - max(others)
     assert 2 < len(counted.leads.line) <= POINTS + 2
@@ -64,7 +64,7 @@ def test_every_game_has_a_line_that_ends_with_the_result(text: str) -> None:
 
 def test_a_standing_is_the_score_when_the_match_is_over() -> None:
     match = Match("cassino/standard/1v1?deals=1", seed="leads")
-    assert standing(match) == [0, 0]
+    assert standing_now(match) == [0, 0]
     while match.turn is not None:
         match.play(match.legal_moves()[0])
-    assert standing(match) == match.scores
+    assert standing_now(match) == match.scores

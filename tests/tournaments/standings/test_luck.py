@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.deal_groups import MatchResult, Side
-from tournaments.standings.luck import cards_of, group_luck, split
+from tournaments.standings.luck import card_worth, group_luck, split_luck
 
 
 def group(entrants: tuple[Side, ...], scores: list[tuple[float, ...]]) -> list[MatchResult]:
@@ -32,7 +32,7 @@ def test_two_matches_by_hand() -> None:
     assert list(luck.cards) == [3, -3]
     assert list(luck.play) == [1, -1]
     assert [list(row) for row in luck.rest] == [[0, 0], [0, 0]]
-    assert cards_of([(11, 3), (9, 5)]) == luck.cards
+    assert card_worth([(11, 3), (9, 5)]) == luck.cards
 
 
 @st.composite
@@ -85,9 +85,9 @@ def test_groups_that_are_not_whole_or_have_faults_tell_nothing() -> None:
     assert group_luck([whole[0], whole[0]]) is None  # nobody changed sides
     faulty = MatchResult(("b", "a"), (3, 4), (2, 1), faults=(0,))
     assert group_luck([whole[0], faulty]) is None
-    assert split([whole[:1]]) is None
-    assert split([whole]) is None  # one pair, one group: nothing to hold it against
-    assert split([group(("a", "b"), [(5, 5), (5, 5)])] * 3) is None  # nothing moved
+    assert split_luck([whole[:1]]) is None
+    assert split_luck([whole]) is None  # one pair, one group: nothing to hold it against
+    assert split_luck([group(("a", "b"), [(5, 5), (5, 5)])] * 3) is None  # nothing moved
 
 
 def mixture(
@@ -119,7 +119,7 @@ def mixture(
 @pytest.mark.parametrize("sides", [2, 4])
 @pytest.mark.parametrize("parts", [(8, 3, 5), (0, 6, 6), (6, 0, 6), (1, 1, 8)])
 def test_a_known_mixture_is_found_again(sides: int, parts: tuple[float, float, float]) -> None:
-    found = split(mixture(sides, *parts))
+    found = split_luck(mixture(sides, *parts))
     assert found is not None
     # The twelve skills that were drawn, not the spread from which they were drawn.
     chance = Random(f"{sides} {parts[0]} {parts[1]} {parts[2]} 1")
@@ -139,7 +139,7 @@ def test_a_known_mixture_is_found_again(sides: int, parts: tuple[float, float, f
 
 
 def test_rotating_partners_have_skills_of_their_own() -> None:
-    found = split(mixture(2, 4, 6, 4, size=2))
+    found = split_luck(mixture(2, 4, 6, 4, size=2))
     assert found is not None
     chance = Random("2 4 6 4 2")
     skills = [chance.gauss(0, 6) for _ in range(12)]

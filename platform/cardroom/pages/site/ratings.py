@@ -40,7 +40,7 @@ from tournaments.reading.rating_table import (
     rating_table,
 )
 from tournaments.reading.ratings import BestBot, best_bots, played_pools
-from tournaments.standings.noise import noise
+from tournaments.standings.noise import noise_by_pool
 from tournaments.visibility import reader_of
 
 TEAMS: Final = 50
@@ -93,7 +93,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "updated": max((row.updated for row in table.rows), default=None),
             "hundred": round(100 * expected(100.0, 0.0)),
             "teams": _teams(pool),
-            "noise": noise().get(pool),
+            "noise": noise_by_pool().get(pool),
             "fit": PoolFit.objects.filter(pool=pool).defer("covariance").first(),
         },
     )
