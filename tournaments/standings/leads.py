@@ -44,7 +44,7 @@ def standing_now(match: Match) -> list[int]:
     lines = fmt.spec.tally(fmt, view)
     points = zip(*(line.points for line in lines), strict=True) if lines else ()
     open_points = [sum(point) for point in points] or [0] * len(match.scores)
-    return [score + points_ for score, points_ in zip(match.scores, open_points, strict=True)]
+    return [score + extra for score, extra in zip(match.scores, open_points, strict=True)]
 
 
 def leads_of(standings: Sequence[Sequence[int]]) -> Leads:
