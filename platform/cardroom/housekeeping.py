@@ -167,7 +167,7 @@ def ratings() -> None:
 @job()
 def exports() -> None:
     """Delete export files that are too old or exceed the limit."""
-    files.tidy()
+    files.delete_expired()
 
 
 @worker_shutdown.connect

@@ -42,7 +42,7 @@ def export_of(user: User) -> Iterator[bytes]:
             package = StoredPackage.objects.get(pk=digest)
             archive.writestr(f"packages/{digest}.zip", bytes(package.content), zipfile.ZIP_STORED)
             yield from sink.pieces()
-    yield from sink.pieces(least=1)
+    yield from sink.pieces(min_bytes=1)
 
 
 def _packages(user: User) -> Iterator[str]:

@@ -76,6 +76,6 @@ def test_the_page_has_files_and_columns(
         text = client.get("/data/").content.decode()
     assert f"/api/v1/dumps/{made.name}/results.jsonl.gz/" in text
     assert "/api/v1/dumps/2020-01-01/moves.jsonl.gz/" in text
-    assert dump.published(folder)[0].files[0].sha256 in text
+    assert dump.complete_dumps(folder)[0].files[0].sha256 in text
     assert "CC BY 4.0" in text
     assert ", ".join(dump.TABLES["moves"]) in text

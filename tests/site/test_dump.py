@@ -93,7 +93,7 @@ def test_the_last_ones_are_kept_and_halves_never_seen(
     def broken(*_: Any) -> Any:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(dump, "_replayed", broken)
+    monkeypatch.setattr(dump, "_replayed_rows", broken)
     with pytest.raises(CommandError, match="There is no dump: the disk is full"):
         call_command("dump", to=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]

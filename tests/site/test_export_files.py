@@ -197,7 +197,7 @@ def test_whoever_was_taken_for_dead_writes_no_more(cup: Tournament, client: Clie
     assert b"".join(asked(client, cup)) == b"new" * SIZE
     assert KeptExport.objects.filter(whole=True).count() == 1
     KeptExport.objects.filter(whole=False).update(until=PAST)
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert b"".join(asked(client, cup)) == b"new" * SIZE
 
 
@@ -215,7 +215,7 @@ def test_a_file_that_was_deleted_under_its_maker_is_given_up(cup: Tournament) ->
     def pieces(_: Tournament) -> Iterator[bytes]:
         yield b"x" * SIZE
         KeptExport.objects.update(until=PAST)
-        assert files.tidy() == 1
+        assert files.delete_expired() == 1
         yield b"x" * SIZE
 
     written_by(pieces)
@@ -236,13 +236,13 @@ def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Clie
     with pytest.raises(Killed):
         content_cache.compute(files.ARCHIVE, cup)
     assert asked(client, cup).status_code == 202
-    assert files.tidy() == 0  # its lease is not over
+    assert files.delete_expired() == 0  # its lease is not over
     assert not content_cache.compute(files.ARCHIVE, cup)
     Kept.objects.update(lease_until=PAST)
     KeptExport.objects.update(until=PAST)
     made(cup)
     assert asked(client, cup).status_code == 200
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert KeptExport.objects.count() == 1
 
 
@@ -254,10 +254,10 @@ def test_a_file_that_is_replaced_is_sent_to_its_end(cup: Tournament, client: Cli
     sent = iter(asked(client, cup))
     first = next(sent)
     made(cup, b"new" * SIZE)
-    assert files.tidy() == 0
+    assert files.delete_expired() == 0
     assert first + b"".join(sent) == b"old" * SIZE
     KeptExport.objects.filter(kept=None).update(until=PAST)
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert b"".join(asked(client, cup)) == b"new" * SIZE
 
 
@@ -278,10 +278,10 @@ def test_sending_breaks_off_where_the_file_is_gone(cup: Tournament, client: Clie
 def test_old_files_are_deleted(cup: Tournament, client: Client) -> None:
     made(cup)
     Kept.objects.update(at=now() - timedelta(days=7, minutes=1))
-    assert files.tidy() == 0  # somebody may be reading it
+    assert files.delete_expired() == 0  # somebody may be reading it
     assert asked(client, cup).status_code == 202
     KeptExport.objects.update(until=PAST)
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert not ExportChunk.objects.exists()
 
 
@@ -292,16 +292,16 @@ def test_where_there_is_no_room_the_oldest_go_first(settings: Any) -> None:
     stored = {row.export.stored for row in rows if row.export}
     [each] = stored
     settings.MAX_EXPORTS_BYTES = 3 * each
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert not KeptExport.objects.filter(pk=replaced.pk).exists()
     settings.MAX_EXPORTS_BYTES = 2 * each
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     there = Kept.objects.filter(export__isnull=False).order_by("at")
     assert list(there.values_list("tournament", flat=True)) == [cups[1].pk, cups[2].pk]
     KeptExport.objects.create(stored=1, until=Now(1000))  # being written: it stays, and counts
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     settings.MAX_EXPORTS_BYTES = 0
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert list(KeptExport.objects.values_list("stored", "whole")) == [(1, False)]
     assert not ExportChunk.objects.exists()
 
@@ -309,7 +309,7 @@ def test_where_there_is_no_room_the_oldest_go_first(settings: Any) -> None:
 def test_a_tournament_takes_its_files_along(cup: Tournament) -> None:
     row = made(cup)
     Kept.objects.filter(pk=row.pk).delete()
-    assert files.tidy() == 0
+    assert files.delete_expired() == 0
     KeptExport.objects.update(until=PAST)
-    assert files.tidy() == 1
+    assert files.delete_expired() == 1
     assert not KeptExport.objects.exists()

@@ -214,7 +214,7 @@ def _refuse_before_start(tournament: Tournament) -> None:
 
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
     """The file, streamed while it is written or sent from the cache; or a 202 answer."""
-    row, cheap = files.find(kind, tournament)
+    row, cheap = files.find_file(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:
         return _download(kind.write(tournament), kind, _attachment_headers(name))

@@ -12,10 +12,10 @@ from tournaments.archive.shapes import (
     STATES,
     ArchivedEntry,
     ArchivedGroup,
+    ArchivedMatch,
     ArchivedSeat,
     ArchiveError,
     Head,
-    Played,
 )
 from tournaments.course.course import Division, course
 from tournaments.course.divisions import Conditions, PairedGroup, seed_suffix
@@ -23,7 +23,7 @@ from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import Meeting, count_valid_rounds
 
 
-def endless(head: Head) -> bool:
+def is_endless(head: Head) -> bool:
     """Whether the tournament runs until somebody ends it."""
     return any(plan.pairing.endless for plan in head.stages)
 
@@ -47,9 +47,9 @@ def check_deal_group(
     if head.version > 1:
         _check_commitment(deal_group)
     if deal_group.seed is None:
-        _check_hidden(head, deal_group)
+        _check_missing_seed(head, deal_group)
     elif head.chosen_seed:
-        _check_derived(head, deal_group, retired_before)
+        _check_chosen_seed(head, deal_group, retired_before)
     _check_sides(conditions, entries, deal_group)
     _check_matches(head, conditions, entries, deal_group)
 
@@ -64,7 +64,7 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
         actual = commitment(deal_group.seed)
     except UnicodeEncodeError:
         raise ArchiveError(
-            f"{deal_group}: its seed is not text: it has half a character."
+            f"{deal_group}: its seed contains a lone surrogate (half a character)."
         ) from None
     if actual != deal_group.commitment:
         raise ArchiveError(
@@ -73,22 +73,22 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
         )
 
 
-def _check_hidden(head: Head, deal_group: ArchivedGroup) -> None:
+def _check_missing_seed(head: Head, deal_group: ArchivedGroup) -> None:
     """Check that a missing seed belongs to a group that is not over."""
     if head.version == 1 or not deal_group.open or head.state != "running":
         raise ArchiveError(f"{deal_group}: its seed is missing, but the group is over.")
 
 
-def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -> None:
+def _check_chosen_seed(head: Head, deal_group: ArchivedGroup, retired_before: int) -> None:
     """Check that the group's seed follows from the tournament's chosen seed."""
-    again = ("again", retired_before) if retired_before else ()
+    redeal = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
         *seed_suffix(deal_group.stage, deal_group.division),
         deal_group.round,
         deal_group.pairing,
         deal_group.group,
-        *again,
+        *redeal,
     )
     if deal_group.seed != seed:
         raise ArchiveError(
@@ -122,31 +122,34 @@ def _check_matches(
     deal_group: ArchivedGroup,
 ) -> None:
     """Check that each rotation has a match, whose seats follow from the pairing."""
-    widest = max(map(len, conditions.fmt.sides))
-    teams = [_team([entries[int(e)] for e in members(side)], widest) for side in deal_group.sides]
+    max_seats = max(map(len, conditions.fmt.sides))
+    teams = [
+        _team([entries[int(entry)] for entry in members(side)], max_seats)
+        for side in deal_group.sides
+    ]
     try:
-        seated = seatings(conditions.fmt.sides, teams, deal_group.group - 1)
+        seatings_of_group = seatings(conditions.fmt.sides, teams, deal_group.group - 1)
     except ValueError as error:
         raise ArchiveError(f"{deal_group}: {error}") from error
-    if [played.rotation for played in deal_group.matches] != list(range(len(seated))):
+    if [match.rotation for match in deal_group.matches] != list(range(len(seatings_of_group))):
         raise ArchiveError(
-            f"{deal_group}: its matches must be the rotations 0 to {len(seated) - 1}."
+            f"{deal_group}: its matches must be the rotations 0 to {len(seatings_of_group) - 1}."
         )
-    fixed = not endless(head)  # endless tournaments replace old versions
-    for played, expected in zip(deal_group.matches, seated, strict=True):
-        if len(played.seats) != len(expected):
+    fixed = not is_endless(head)  # endless tournaments replace old versions
+    for match, expected_seats in zip(deal_group.matches, seatings_of_group, strict=True):
+        if len(match.seats) != len(expected_seats):
             raise ArchiveError(
-                f"{deal_group}, match {played.match}: it must have {len(expected)} seats, "
-                f"not {len(played.seats)}."
+                f"{deal_group}, match {match.match}: it must have {len(expected_seats)} seats, "
+                f"not {len(match.seats)}."
             )
-        for number, (seat, correct) in enumerate(zip(played.seats, expected, strict=True)):
-            if not _same_seat(seat, correct, fixed=fixed):
+        for number, (seat, owner) in enumerate(zip(match.seats, expected_seats, strict=True)):
+            if not _same_seat(seat, owner, fixed=fixed):
                 raise ArchiveError(
-                    f"{deal_group}, match {played.match}: seat {number} belongs to {correct.bot} "
-                    f"version {correct.version} of entry {correct.entry}, not to {seat.bot} "
+                    f"{deal_group}, match {match.match}: seat {number} belongs to {owner.bot} "
+                    f"version {owner.version} of entry {owner.entry}, not to {seat.bot} "
                     f"version {seat.version} of entry {seat.entry}."
                 )
-        _check_state(deal_group, played)
+        _check_state(deal_group, match)
 
 
 def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
@@ -167,20 +170,20 @@ def _same_seat(seat: ArchivedSeat, expected_seat: ArchivedSeat, *, fixed: bool) 
     )
 
 
-def _check_state(deal_group: ArchivedGroup, played: Played) -> None:
-    if played.state not in STATES:
-        raise ArchiveError(f"{deal_group}, match {played.match}: there is no state {played.state}.")
-    if played.finished and deal_group.retired:
+def _check_state(deal_group: ArchivedGroup, match: ArchivedMatch) -> None:
+    if match.state not in STATES:
+        raise ArchiveError(f"{deal_group}, match {match.match}: there is no state {match.state}.")
+    if match.finished and deal_group.retired:
         raise ArchiveError(
-            f"{deal_group}, match {played.match}: the match counts, but its deal group is retired."
+            f"{deal_group}, match {match.match}: the match counts, but its deal group is retired."
         )
-    if not played.finished and (played.scores or played.ranks):
+    if not match.finished and (match.scores or match.ranks):
         raise ArchiveError(
-            f"{deal_group}, match {played.match}: it has a result, but its state is {played.state}."
+            f"{deal_group}, match {match.match}: it has a result, but its state is {match.state}."
         )
 
 
-def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
+def check_record(head: Head, seed: str, match: ArchivedMatch, content: bytes) -> None:
     """Check a record's format, seed, moves, bots and result; RecordError if one is wrong."""
     record = Record.from_json(content)
     if record.format != head.format:
@@ -193,14 +196,14 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
     result = record.result
     if result is None:
         raise RecordError("It has no result, but the match is finished.")
-    for number, (player, seat) in enumerate(zip(record.players, played.seats, strict=True)):
+    for number, (player, seat) in enumerate(zip(record.players, match.seats, strict=True)):
         if player.get("package", seat.package) != seat.package:
             raise RecordError(f"Seat {number} was not played by the package of {seat.bot}.")
-    guilty = sorted({fmt.side(fault["seat"]) for fault in record.faults})
+    faulted_sides = sorted({fmt.side(fault["seat"]) for fault in record.faults})
     for key, expected, actual in (
-        ("scores", played.scores, result["scores"]),
-        ("ranks", played.ranks, result["ranks"]),
-        ("faults", played.faults, guilty),
+        ("scores", match.scores, result["scores"]),
+        ("ranks", match.ranks, result["ranks"]),
+        ("faults", match.faults, faulted_sides),
     ):
         if list(expected) != list(actual):
             raise RecordError(f"Its {key} are {list(actual)}, the match's {list(expected)}.")
@@ -209,25 +212,27 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
 # --- pairings -----------------------------------------------------------------------------------
 
 
-def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
+def check_pairings(head: Head, stages: Sequence[Sequence[Division]], groups: int) -> None:
     """Check that every round follows from earlier results, and a finished tournament is complete
     unless it was stopped.
 
-    `begun`: the stages that have been paired, at least the first one. `groups`: the number of deal
-    groups in the archive that count.
+    `stages`: the stages that have been paired, at least the first one. `groups`: the number of
+    deal groups in the archive that count.
     """
-    divisions = [division for stage in begun for division in stage]
-    unsettled = any(_unsettled(head, division.state.rounds) for division in divisions)
-    if sum(len(division.groups) for division in divisions) != groups and not unsettled:
+    divisions = [division for stage in stages for division in stage]
+    may_have_outdated = any(
+        _may_have_outdated_rounds(head, division.state.rounds) for division in divisions
+    )
+    if sum(len(division.groups) for division in divisions) != groups and not may_have_outdated:
         raise ArchiveError("There are deal groups of a stage that cannot have begun.")
     for division in divisions:
         if division.groups:
             _check_division(head, division)
     if head.state == "finished" and not head.stopped:
-        _check_complete(head, begun, groups)
+        _check_complete(head, stages, groups)
 
 
-def _unsettled(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
+def _may_have_outdated_rounds(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
     """Whether later rounds that no longer follow from these may still be in the archive.
 
     The site retires such rounds only when it advances the tournament: once reruns of earlier
@@ -246,11 +251,11 @@ def _check_division(head: Head, division: Division) -> None:
         for entry in (entry for side in group.sides for entry in members(side)):
             if entry not in entrants:
                 raise ArchiveError(f"{division}: entry {entry} does not play there.")
-    for expected, number in enumerate(sorted(numbers), 1):
-        _check_round(division, expected, number, numbers[number])
+    for expected_number, number in enumerate(sorted(numbers), 1):
+        _check_round(division, expected_number, number, numbers[number])
     rounds = division.state.rounds
     valid = count_valid_rounds(division.system, division.state)
-    if valid < len(rounds) and not _unsettled(head, rounds[:valid]):
+    if valid < len(rounds) and not _may_have_outdated_rounds(head, rounds[:valid]):
         raise ArchiveError(
             f"{division}: the pairings of round {valid + 1} do not follow from the results before "
             "it."
@@ -266,31 +271,31 @@ def _check_round(
         raise ArchiveError(
             f"{division}, round {number}: the pairings must be numbered 1 to {len(pairings)}."
         )
-    seated: Counter[object] = Counter()
-    least = division.plan.groups
+    pairings_of_entry: Counter[object] = Counter()
+    min_groups = division.plan.groups
     for pairing, groups in pairings.items():
-        where = f"{division}, round {number}, pairing {pairing}"
+        place = f"{division}, round {number}, pairing {pairing}"
         if any(group.sides != groups[0].sides for group in groups):
-            raise ArchiveError(f"{where}: its deal groups have different entries.")
-        if len(groups) < least:
+            raise ArchiveError(f"{place}: its deal groups have different entries.")
+        if len(groups) < min_groups:
             raise ArchiveError(
-                f"{where}: it must have {least} deal groups or more; it has {len(groups)}."
+                f"{place}: it must have {min_groups} deal groups or more; it has {len(groups)}."
             )
-        seated.update(entry for side in groups[0].sides for entry in members(side))
-    if twice := [entry for entry, count in seated.items() if count > 1]:
-        raise ArchiveError(f"{division}, round {number}: entry {twice[0]} plays twice.")
+        pairings_of_entry.update(entry for side in groups[0].sides for entry in members(side))
+    if repeated := [entry for entry, count in pairings_of_entry.items() if count > 1]:
+        raise ArchiveError(f"{division}, round {number}: entry {repeated[0]} plays twice.")
 
 
-def _check_complete(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
+def _check_complete(head: Head, stages: Sequence[Sequence[Division]], groups: int) -> None:
     where = "tournament.json"
-    divisions = [division for stage in begun for division in stage]
+    divisions = [division for stage in stages for division in stage]
     if groups:
-        counted = [group for division in divisions for group in division.groups]
+        counted_groups = [group for division in divisions for group in division.groups]
         # A stage is skipped if too few entries are left for it.
-        for stage in islice(course(head.conditions, counted), len(begun), None):
+        for stage in islice(course(head.conditions, counted_groups), len(stages), None):
             if any(division.upcoming() for division in stage):
                 raise ArchiveError(
-                    f"{where}: the tournament is finished, but stage {len(begun) + 1} is missing."
+                    f"{where}: the tournament is finished, but stage {len(stages) + 1} is missing."
                 )
     if any(group.open for division in divisions for group in division.groups):
         raise ArchiveError(f"{where}: the tournament is finished, but some matches are unfinished.")

@@ -38,7 +38,7 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ArchivedMember:
-    """A bot of an entry, as it was when the archive was made."""
+    """A bot of an entry when the archive was written."""
 
     bot: str
     author: str | None
@@ -78,7 +78,7 @@ class ArchivedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ArchivedMatch:
     """A match of a deal group."""
 
     match: int
@@ -127,7 +127,7 @@ class ArchivedGroup:
     sides: tuple[Side, ...]
     """Entries by number, in the order of the first match."""
 
-    matches: tuple[Played, ...]
+    matches: tuple[ArchivedMatch, ...]
 
     def __str__(self) -> str:
         return f"deal group {self.number}"
@@ -164,7 +164,7 @@ class Head:
 
     @property
     def conditions(self) -> Conditions:
-        """The settings as the course of a tournament needs them."""
+        """The settings as input of the tournament's course."""
         return Conditions(
             fmt=Format.parse(self.format),
             seed=self.seed,
@@ -189,10 +189,10 @@ def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
 # --- to JSON ------------------------------------------------------------------------------------
 
 
-def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
-    """`tournament.json`; `more`: further fields for readers, which no check needs."""
-    stages = [{"number": n, **asdict(plan)} for n, plan in enumerate(head.stages, 1)]
-    data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **more}
+def head_as_json(head: Head, further: Mapping[str, object]) -> dict[str, Any]:
+    """`tournament.json`; `further`: further fields for readers, which no check needs."""
+    stages = [{"number": number, **asdict(plan)} for number, plan in enumerate(head.stages, 1)]
+    data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **further}
     del data["version"]
     return data
 
@@ -250,7 +250,7 @@ class _HeadStart:
     stages: list[dict[str, Any]]
 
 
-def read(value: object, kind: type[T], where: str) -> T:
+def convert(value: object, kind: type[T], where: str) -> T:
     """Convert a value to a type; ArchiveError if it is invalid. `where` names it in messages."""
     try:
         return shaped(value, kind)
@@ -261,16 +261,16 @@ def read(value: object, kind: type[T], where: str) -> T:
 def read_head(value: object) -> Head:
     """Read the head of `tournament.json`; ArchiveError if it is invalid."""
     where = "tournament.json"
-    start = read(value, _HeadStart, where)
-    if start.kind != KIND or start.cardroom not in VERSIONS:
+    declared = convert(value, _HeadStart, where)
+    if declared.kind != KIND or declared.cardroom not in VERSIONS:
         raise ArchiveError(f"{where} must describe a {KIND} in version 1 to {VERSION}.")
-    changes: dict[str, Any] = {"version": start.cardroom}
-    if start.cardroom == 1:
+    changes: dict[str, Any] = {"version": declared.cardroom}
+    if declared.cardroom == 1:
         changes["chosen_seed"] = True
     try:
-        plans = parse_stages([_plan_of(stage) for stage in start.stages])
+        plans = parse_stages([_plan_of(stage) for stage in declared.stages])
         changes["stages"] = [asdict(plan) for plan in plans]
-        head = read({**cast(dict[str, Any], value), **changes}, Head, where)
+        head = convert({**cast(dict[str, Any], value), **changes}, Head, where)
         Format.parse(head.format)
     except ValueError as error:
         raise ArchiveError(f"{where}: {error}") from error
@@ -287,4 +287,4 @@ def read_deal_group(value: object, line: int) -> ArchivedGroup:
     """Read one line of `fixtures.jsonl`; `line`: its number, for messages."""
     if isinstance(value, dict):
         value = {"commitment": None, **value}  # version 1 has none
-    return read(value, ArchivedGroup, f"fixtures.jsonl, line {line}")
+    return convert(value, ArchivedGroup, f"fixtures.jsonl, line {line}")

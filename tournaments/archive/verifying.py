@@ -29,20 +29,20 @@ from typing import IO, Any, TypeVar
 from bots.package.archive import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
-from tournaments.archive.checks import check_deal_group, check_pairings, check_record, endless
+from tournaments.archive.checks import check_deal_group, check_pairings, check_record, is_endless
 from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
 from tournaments.archive.shapes import (
     VERSION,
     ArchivedGroup,
+    ArchivedMatch,
     ArchiveError,
     CrossTableFile,
     Head,
-    Played,
     StandingsFile,
     StandingsLine,
     cells_as_json,
-    read,
+    convert,
     read_deal_group,
     read_head,
     row_as_json,
@@ -107,13 +107,13 @@ class _Verification:
         self.commitments: set[str] = set()
         self.hidden = 0
         self.retired: Counter[tuple[int, ...]] = Counter()
-        self.counting: dict[tuple[int, ...], ArchivedGroup] = {}
+        self.counted_groups: dict[tuple[int, ...], ArchivedGroup] = {}
 
     def run(self) -> Summary:
         """Make all checks, in the order of the module's docstring."""
         head = read_head(_parse(self._read("tournament.json"), "tournament.json"))
         groups = list(self._groups(head))
-        if extra := sorted(self._stored() - self.records):
+        if extra := sorted(self._record_names() - self.records):
             raise ArchiveError(f"{extra[0]} belongs to no match.")
         try:
             self._check_tables(head, groups)
@@ -122,9 +122,9 @@ class _Verification:
         except (ValueError, IndexError, KeyError) as error:
             raise ArchiveError(f"The tournament's course cannot be computed: {error}") from error
         counts = len(head.entries), len(groups), len(self.records), self.hidden
-        return Summary(head.slug, head.state, *counts, by_rating=endless(head))
+        return Summary(head.slug, head.state, *counts, by_rating=is_endless(head))
 
-    def _stored(self) -> set[str]:
+    def _record_names(self) -> set[str]:
         return {name for name in self.names if name.startswith("records/")}
 
     def _groups(self, head: Head) -> Iterator[PairedGroup]:
@@ -159,17 +159,17 @@ class _Verification:
 
     def _check_order(self, deal_group: ArchivedGroup, key: tuple[int, ...]) -> None:
         """Check that only the last deal group of a place counts."""
-        if key in self.counting:
+        if key in self.counted_groups:
             raise ArchiveError(f"{deal_group}: an earlier group in the same place is not retired.")
         if deal_group.retired:
             self.retired[key] += 1
             return
-        self.counting[key] = deal_group
+        self.counted_groups[key] = deal_group
 
     def _check_gaps(self) -> None:
         """Check that no deal group of a pairing is missing. A redealt one may be listed later."""
-        for (*pairing, group), deal_group in self.counting.items():
-            if group != 1 and (*pairing, group - 1) not in self.counting:
+        for (*pairing, group), deal_group in self.counted_groups.items():
+            if group != 1 and (*pairing, group - 1) not in self.counted_groups:
                 raise ArchiveError(f"{deal_group}: the group before it in its pairing is missing.")
 
     def _check_cards(self, head: Head, deal_group: ArchivedGroup) -> None:
@@ -182,17 +182,17 @@ class _Verification:
         if deal_group.seed is None:
             self.hidden += 1
             return
-        for played in deal_group.matches:
-            if played.finished:
-                self._check_record(head, played.record, deal_group.seed, played)
+        for match in deal_group.matches:
+            if match.finished:
+                self._check_record(head, match.record, deal_group.seed, match)
 
-    def _check_record(self, head: Head, name: str, seed: str, played: Played) -> None:
+    def _check_record(self, head: Head, name: str, seed: str, match: ArchivedMatch) -> None:
         content = self._read(name)
         if name in self.records:
             raise ArchiveError(f"{name} belongs to two matches.")
         self.records.add(name)
         try:
-            check_record(head, seed, played, content)
+            check_record(head, seed, match, content)
         except RecordError as error:
             raise ArchiveError(f"{name}: {error}") from error
         self.on_match()
@@ -200,7 +200,7 @@ class _Verification:
     def _check_tables(self, head: Head, groups: list[PairedGroup]) -> None:
         """Check pairings, standings and cross table."""
         table = self._read_shape("standings.json", StandingsFile)
-        if not endless(head):
+        if not is_endless(head):
             conditions, names = head.conditions, head.tie_breaks
             stages = begun_stages(course(conditions, groups))
             check_pairings(head, stages or [next(course(conditions, ()))], len(groups))
@@ -215,7 +215,7 @@ class _Verification:
             ]
             _compare("standings.json, stages", divisions, table.stages)
         order = [
-            line.entry for line in read(table.rows, list[StandingsLine], "standings.json, rows")
+            line.entry for line in convert(table.rows, list[StandingsLine], "standings.json, rows")
         ]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
         cross = self._read_shape("crosstable.json", CrossTableFile)
@@ -224,7 +224,7 @@ class _Verification:
     # --- files ----------------------------------------------------------------------------------
 
     def _read_shape(self, name: str, kind: type[T]) -> T:
-        return read(_parse(self._read(name), name), kind, name)
+        return convert(_parse(self._read(name), name), kind, name)
 
     def _read(self, name: str) -> bytes:
         with self._open(name) as file:
@@ -265,17 +265,19 @@ def division_as_json(
 def _compare(where: str, expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
     """ArchiveError names the first difference."""
     expected_rows = json.loads(json.dumps(expected))
-    for index, (own, other) in enumerate(zip(expected_rows, actual, strict=False)):
-        if own != other:
-            raise ArchiveError(f"{where}[{index}] does not follow: {_difference(own, other)}.")
+    for index, (expected_row, actual_row) in enumerate(zip(expected_rows, actual, strict=False)):
+        if expected_row != actual_row:
+            raise ArchiveError(
+                f"{where}[{index}] does not follow: {_difference(expected_row, actual_row)}."
+            )
     if len(expected_rows) != len(actual):
         raise ArchiveError(f"{where} must have {len(expected_rows)} lines; it has {len(actual)}.")
 
 
-def _difference(own: dict[str, Any], other: dict[str, Any]) -> str:
-    for key, value in own.items():
-        if other.get(key) != value:
+def _difference(expected_row: dict[str, Any], actual_row: dict[str, Any]) -> str:
+    for key, value in expected_row.items():
+        if actual_row.get(key) != value:
             if isinstance(value, list):
                 return f"{key} do not follow from the results"
-            return f"from the results, {key} is {value}, not {other.get(key)!r:.60}"
-    return f"it must not have {', '.join(sorted(set(other) - set(own)))}"
+            return f"from the results, {key} is {value}, not {actual_row.get(key)!r:.60}"
+    return f"it must not have {', '.join(sorted(set(actual_row) - set(expected_row)))}"

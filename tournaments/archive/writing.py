@@ -40,7 +40,7 @@ def write(
             yield from sink.pieces()
         for name, table in tables.items():
             archive.writestr(_info(name), _text(table))
-    yield from sink.pieces(least=1)
+    yield from sink.pieces(min_bytes=1)
 
 
 def deal_group_line(deal_group: ArchivedGroup) -> bytes:
@@ -78,9 +78,9 @@ class Sink:
     def close(self) -> None:
         """Nothing to close."""
 
-    def pieces(self, least: int = PIECE) -> Iterator[bytes]:
-        """The collected bytes, if they are at least `least`."""
-        if self._size >= least:
-            whole = b"".join(self._parts)
+    def pieces(self, min_bytes: int = PIECE) -> Iterator[bytes]:
+        """The collected bytes, if they are at least `min_bytes`."""
+        if self._size >= min_bytes:
+            content = b"".join(self._parts)
             self._parts, self._size = [], 0
-            yield whole
+            yield content

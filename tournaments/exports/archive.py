@@ -39,23 +39,23 @@ BATCH = 500
 def archive_of(tournament: Tournament) -> Iterator[bytes]:
     """The archive in pieces, from one snapshot of the database.
 
-    Records are read after the snapshot, because they never change; if a result is taken back
-    meanwhile, the stream breaks off.
+    Records are read after the snapshot, because they never change; if a result has been taken back
+    meanwhile, a KeyError ends the stream.
     """
     with _snapshot():
         stages = _stages(tournament)
         tournament = stages[0].tournament
-        entered = _entry_rows(tournament)
-        head = _head(tournament, stages, [row.entry for row in entered])
-        numbers = {row.pk: row.entry.number for row in entered}
-        lines, matches, counting = [], [], []
-        for deal_group in _deal_groups(tournament, numbers):
+        entry_rows = _entry_rows(tournament)
+        head = _head(tournament, stages, [row.entry for row in entry_rows])
+        entry_numbers = {row.pk: row.entry.number for row in entry_rows}
+        lines, matches, counted_groups = [], [], []
+        for deal_group in _deal_groups(tournament, entry_numbers):
             lines.append(archive.deal_group_line(deal_group))
             if not deal_group.retired:
-                counting.append(archive.group_of(deal_group))
+                counted_groups.append(archive.group_of(deal_group))
             if deal_group.seed is not None:
-                matches += [played.match for played in deal_group.matches if played.finished]
-        tables = _tables(tournament, head, entered, counting)
+                matches += [match.match for match in deal_group.matches if match.finished]
+        tables = _tables(tournament, head, entry_rows, counted_groups)
     return archive.write(_head_as_json(head, tournament), lines, _records(matches), tables)
 
 
@@ -63,7 +63,7 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
 def _snapshot() -> Iterator[None]:
     """Run all queries on one snapshot of the database."""
     outermost = not connection.in_atomic_block
-    with _as_reader(), transaction.atomic():
+    with _deferred_transaction(), transaction.atomic():
         if outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -71,18 +71,18 @@ def _snapshot() -> Iterator[None]:
 
 
 @contextmanager
-def _as_reader() -> Iterator[None]:
-    """Begin SQLite's transaction as a reader; by default it would lock out writers."""
+def _deferred_transaction() -> Iterator[None]:
+    """Begin SQLite's transaction without a write lock, which would block writers."""
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         yield
         return
     connection.ensure_connection()  # sets transaction_mode
-    lite: Any = connection  # only SQLite's has the attribute
-    usual, lite.transaction_mode = lite.transaction_mode, "DEFERRED"
+    sqlite: Any = connection  # only SQLite's has the attribute
+    default_mode, sqlite.transaction_mode = sqlite.transaction_mode, "DEFERRED"
     try:
         yield
     finally:
-        lite.transaction_mode = usual
+        sqlite.transaction_mode = default_mode
 
 
 def _stages(tournament: Tournament) -> list[Stage]:
@@ -105,25 +105,28 @@ class _EntryRow(NamedTuple):
 def _entry_rows(tournament: Tournament) -> list[_EntryRow]:
     """The entries, in the order of their seeds."""
     member = ("bot__slug", "bot__owner__username", "version__number", "version__package")
-    own = ("version", "bot__name", *member)
-    others = [f"mates__{field}" for field in own]
+    bot_fields = ("version", "bot__name", *member)
+    mate_fields = [f"mates__{field}" for field in bot_fields]
     entries = Entry.objects.filter(tournament=tournament)
     rows = entries.order_by("seeding", "number", "mates__index")  # one row for each mate
-    head_of = ("pk", "groups", "number", "name", "withdrawn", "late")
-    values = list(rows.values_list(*head_of, *own, *others))
+    entry_fields = ("pk", "groups", "number", "name", "withdrawn", "late")
+    values = list(rows.values_list(*entry_fields, *bot_fields, *mate_fields))
     departures = departures_of(tournament, {row[0]: row[4] for row in values})
-    entered = []
+    entry_rows = []
     for head, team in groupby(values, key=lambda row: row[:6]):
         pk, groups, number, name, withdrawn, late = head
-        lines = [row[6:] for row in team]
-        team_members = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
+        fields_of_bots = [row[6:] for row in team]
+        team_members = [
+            fields_of_bots[0][:6],
+            *(line[6:] for line in fields_of_bots if line[6] is not None),
+        ]
         members = tuple(archive.ArchivedMember(*member[2:]) for member in team_members)
         title = name or " & ".join(member[1] for member in team_members)
         is_withdrawn = withdrawn is not None
-        left = departures.get(pk)
-        entry = archive.ArchivedEntry(number, title, is_withdrawn, members, left, late)
-        entered.append(_EntryRow(pk, [member[0] for member in team_members], groups, entry))
-    return entered
+        departure = departures.get(pk)
+        entry = archive.ArchivedEntry(number, title, is_withdrawn, members, departure, late)
+        entry_rows.append(_EntryRow(pk, [member[0] for member in team_members], groups, entry))
+    return entry_rows
 
 
 def _head(
@@ -145,13 +148,13 @@ def _head(
 
 
 def _head_as_json(head: archive.Head, tournament: Tournament) -> dict[str, Any]:
-    plain = ("name", "description", "seeding", "move_ms", "bank_ms", "fault_policy", "rated")
+    plain_fields = ("name", "description", "seeding", "move_ms", "bank_ms", "fault_policy", "rated")
     times = {key: getattr(tournament, key) for key in ("created", "opened", "started", "finished")}
-    more: dict[str, object] = {key: getattr(tournament, key) for key in plain}
-    more |= {key: at.isoformat() if at else None for key, at in times.items()}
+    further_fields: dict[str, object] = {key: getattr(tournament, key) for key in plain_fields}
+    further_fields |= {key: time.isoformat() if time else None for key, time in times.items()}
     organizer = tournament.organizer
-    more["organizer"] = organizer.get_username() if organizer else None
-    return archive.head_as_json(head, more)
+    further_fields["organizer"] = organizer.get_username() if organizer else None
+    return archive.head_as_json(head, further_fields)
 
 
 # --- deal groups --------------------------------------------------------------------------------
@@ -165,13 +168,15 @@ def _deal_groups(
     deal_groups = deal_groups.select_related("stage").annotate(is_over=over("pk"))
     batch = list(deal_groups[:BATCH])
     while batch:
-        yield from _batch(batch, numbers)
+        yield from _archived_groups(batch, numbers)
         if len(batch) < BATCH:
             return
         batch = list(deal_groups.filter(number__gt=batch[-1].number)[:BATCH])
 
 
-def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.ArchivedGroup]:
+def _archived_groups(
+    batch: Sequence[Any], numbers: dict[int, int]
+) -> Iterator[archive.ArchivedGroup]:
     keys = [deal_group.pk for deal_group in batch]
     sides = sides_of(DealGroup.objects.filter(pk__in=keys))
     matches = _matches(keys)
@@ -198,7 +203,7 @@ def _with_numbers(side: Side, numbers: dict[int, int]) -> Side:
     return numbers[int(side)]
 
 
-def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
+def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.ArchivedMatch]]:
     """The matches by deal group."""
     side_results = SideResult.objects.filter(match__deal_group__in=deal_groups)
     results = {
@@ -210,14 +215,16 @@ def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
     rows = rows.order_by("match__deal_group", "match__rotation", "index")
     match = ("match__deal_group", "match", "match__rotation", "match__state")
     seat = ("entry__number", "version__bot__slug", "version__number", "version__package")
-    matches: dict[int, list[archive.Played]] = {}
-    for key, seated in groupby(rows.values_list(*match, *seat), key=lambda row: row[:4]):
+    matches: dict[int, list[archive.ArchivedMatch]] = {}
+    for key, seat_rows in groupby(rows.values_list(*match, *seat), key=lambda row: row[:4]):
         deal_group, pk, rotation, state = key
-        seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seated)
-        played = archive.Played(pk, rotation, state, seats, (), (), ())
+        seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seat_rows)
+        archived = archive.ArchivedMatch(pk, rotation, state, seats, (), (), ())
         if result := results.get(pk):
-            played = replace(played, scores=result.scores, ranks=result.ranks, faults=result.faults)
-        matches.setdefault(deal_group, []).append(played)
+            archived = replace(
+                archived, scores=result.scores, ranks=result.ranks, faults=result.faults
+            )
+        matches.setdefault(deal_group, []).append(archived)
     return matches
 
 
@@ -237,19 +244,18 @@ def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
 def _tables(
     tournament: Tournament,
     head: archive.Head,
-    entered: Sequence[_EntryRow],
+    entry_rows: Sequence[_EntryRow],
     groups: Sequence[PairedGroup],
 ) -> dict[str, Any]:
     """Standings, cross table, ratings and the log as the site shows them.
 
-    `groups`: the groups that count. Except for places on a ladder, the tables follow from them
-    alone.
+    `groups`: the groups that count. Except for places on a ladder, they alone determine the tables.
     """
     names = head.tie_breaks
-    ratings = ratings_of(tournament, [pk for row in entered for pk in row.versions])
+    ratings = ratings_of(tournament, [pk for row in entry_rows for pk in row.versions])
     stages = begun_stages(course(head.conditions, groups))
     if stages and stages[0][0].system.by_rating:
-        stages = [[_ladder(head, entered, groups, ratings)]]
+        stages = [[_ladder_division(head, entry_rows, groups, ratings)]]
     rows = standings(head.conditions, stages)
     order = [row.entrant for row in rows]
     cells = cross_table(order, [group.matches for group in groups if group.matches])
@@ -267,9 +273,9 @@ def _tables(
     }
 
 
-def _ladder(
+def _ladder_division(
     head: archive.Head,
-    entered: Sequence[_EntryRow],
+    entry_rows: Sequence[_EntryRow],
     groups: Sequence[PairedGroup],
     ratings: Sequence[dict[str, Any]],
 ) -> Division:
@@ -288,7 +294,7 @@ def _ladder(
     division = division_of(head.conditions, (1, 1), head.conditions.entrants, latest)
     state = replace(
         division.state,
-        played=tuple(row.groups for row in entered),
+        played=tuple(row.groups for row in entry_rows),
         ratings=tuple(value.rating for value in strengths),
         errors=tuple(value.error for value in strengths),
     )

@@ -31,7 +31,7 @@ class MissingChunk(Exception):  # noqa: N818 - a state of the file
 def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
     """Write a new file. `level`: zlib's, 0 for content that is compressed already.
 
-    TakenOver if another worker has the lease, or has deleted the file.
+    LeaseLost if another worker has the lease, or has deleted the file.
     """
     export = KeptExport.objects.create(until=row.lease())
     for number, chunk in enumerate(_chunks(pieces)):
@@ -53,15 +53,17 @@ def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
 def read(export: KeptExport) -> Iterator[bytes]:
     """The file, chunk by chunk.
 
-    MissingChunk if the file is deleted meanwhile; the sender must then break off, so that the
-    reader notices the wrong length.
+    MissingChunk if the file is deleted meanwhile; the sender must then close the connection, so
+    that the receiver notices the wrong length.
     """
     rows = ExportChunk.objects.filter(export=export).order_by("number")
     chunks = rows.values_list("number", "content")
     sent = number = 0
     while sent < export.size:
         batch = list(chunks.filter(number__gte=number)[:READ_BATCH])
-        if [n for n, _ in batch] != list(range(number, number + len(batch))) or not batch:
+        if [chunk_number for chunk_number, _ in batch] != list(
+            range(number, number + len(batch))
+        ) or not batch:
             raise MissingChunk(f"Chunk {number} of {export} is deleted.")
         for _, content in batch:
             chunk = zlib.decompress(bytes(content))
@@ -84,11 +86,11 @@ def _update(export: KeptExport, **fields: object) -> None:
 
 def _chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The bytes in pieces of `SIZE`."""
-    rest = bytearray()
+    buffer = bytearray()
     for piece in pieces:
-        rest += piece
-        while len(rest) >= SIZE:
-            yield bytes(rest[:SIZE])
-            del rest[:SIZE]
-    if rest:
-        yield bytes(rest)
+        buffer += piece
+        while len(buffer) >= SIZE:
+            yield bytes(buffer[:SIZE])
+            del buffer[:SIZE]
+    if buffer:
+        yield bytes(buffer)

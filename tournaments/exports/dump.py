@@ -119,13 +119,15 @@ class Dump:
         return sum(file.size for file in self.files)
 
 
-def published(folder: Path) -> list[Dump]:
+def complete_dumps(folder: Path) -> list[Dump]:
     """The complete dumps that this process can read, newest first; none if there is no folder."""
-    return [dump for path in reversed(_dumps(folder)) if (dump := _read(path)) is not None]
+    return [
+        dump for path in reversed(_dump_folders(folder)) if (dump := _load_dump(path)) is not None
+    ]
 
 
-def _read(folder: Path) -> Dump | None:
-    """A dump; None if it is being deleted, or comes from before dumps listed their files."""
+def _load_dump(folder: Path) -> Dump | None:
+    """A dump; None if it is being deleted, or is so old that it does not list its files."""
     try:
         about = json.loads((folder / ABOUT).read_text("utf-8"))
     except OSError:
@@ -145,13 +147,13 @@ def _read(folder: Path) -> Dump | None:
 def dump(
     folder: Path, keep: int, *, licence: str = "", parquet: bool | None = None
 ) -> tuple[Path, dict[str, int]]:
-    """Write today's dump and delete all but the last `keep`; returns (folder, rows by table).
+    """Write today's dump and delete all but the last `keep`; return (folder, rows by table).
 
-    The folder is named by the date once it is complete. `licence`: of the data, for people who
-    download them. `parquet`: None writes Parquet if pyarrow is installed.
+    The folder is named by the date once it is complete. `licence`: the data's licence. `parquet`:
+    whether to write Parquet; None: if pyarrow is installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _clear(folder)
+    _delete_leftovers(folder)
     temporary = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
         temporary.chmod(0o755)
@@ -164,17 +166,17 @@ def dump(
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    for old in _dumps(folder)[:-keep]:
-        shutil.rmtree(old)
+    for old_folder in _dump_folders(folder)[:-keep]:
+        shutil.rmtree(old_folder)
     return final, counts
 
 
-def _dumps(folder: Path) -> list[Path]:
+def _dump_folders(folder: Path) -> list[Path]:
     """The complete dumps, oldest first."""
     return sorted(path for path in folder.glob("????-??-??") if path.is_dir())
 
 
-def _clear(folder: Path) -> None:
+def _delete_leftovers(folder: Path) -> None:
     """Delete the leftovers of interrupted dumps."""
     for path in folder.glob(".writing-*"):
         if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
@@ -197,13 +199,13 @@ def _write(folder: Path, licence: str, *, parquet: bool) -> dict[str, int]:
         "licence": licence,
         "rows": counts,
         "columns": TABLES,
-        "files": [_described(path) for path in sorted(folder.iterdir())],
+        "files": [_file_entry(path) for path in sorted(folder.iterdir())],
     }
     (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return counts
 
 
-def _described(path: Path) -> dict[str, Any]:
+def _file_entry(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {"name": path.name, "size": path.stat().st_size, "sha256": digest}
@@ -242,7 +244,7 @@ def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
         if match.pk in stored:
             for result in results.get(match.pk, ()):
                 yield "results", _result(match, result, players[match.pk, result.side])
-            yield from _replayed(match.pk, bytes(stored[match.pk]))
+            yield from _replayed_rows(match.pk, bytes(stored[match.pk]))
 
 
 def _result(match: Match, result: SideResult, players: Sequence[tuple[str, int]]) -> dict[str, Any]:
@@ -269,7 +271,7 @@ def _result(match: Match, result: SideResult, players: Sequence[tuple[str, int]]
     }
 
 
-def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+def _replayed_rows(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """Deals and moves of a record; none if it follows rules that this program cannot replay.
 
     RecordError, with the match's number, for any other error.
@@ -289,16 +291,16 @@ def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def _deals_and_moves(match: int, record: Record) -> Iterator[tuple[str, dict[str, Any]]]:
-    play = record.start()
-    finished = 0
+    match_ = record.start()
+    deal_count = 0
     for n, move in enumerate(record.moves):
         ms = record.clock_ms[n] if n < len(record.clock_ms) else None
-        row = {"match": match, "n": n, "deal": finished, "seat": play.turn, "move": move}
+        row = {"match": match, "n": n, "deal": deal_count, "seat": match_.turn, "move": move}
         yield "moves", {**row, "ms": ms}
-        play.step(move)
-        play.proceed()
-        for deal in play.deals_since(finished):
-            finished += 1
+        match_.step(move)
+        match_.proceed()
+        for deal in match_.deals_since(deal_count):
+            deal_count += 1
             deck, sheet = deal["deck"], json.dumps(deal["sheet"], ensure_ascii=False)
             row = {"match": match, "deal": deal["deal"], "dealer": deal["dealer"]}
             yield "deals", {**row, "deck": " ".join(deck) if deck else None, "sheet": sheet}

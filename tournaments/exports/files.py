@@ -17,7 +17,7 @@ from tournaments.exports.rows import as_csv, as_json, result_rows
 from tournaments.models import Kept, KeptExport, Tournament
 from tournaments.reading.content_cache import CachedKind, mark_above, mark_of, request_content
 
-SENDING: Final = 1800.0
+KEEP_REPLACED_S: Final = 1800.0
 """Seconds for which a replaced file stays, because somebody may be reading it."""
 LEVEL: Final = 6
 """zlib's level for uncompressed content."""
@@ -35,7 +35,7 @@ class FileKind(CachedKind):
     level: int = LEVEL
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:
-        """Write a new file beside the old one, which `tidy` deletes later."""
+        """Write a new file beside the old one, which `delete_expired` deletes later."""
         return {"export": chunks.write(self.write(tournament), self.level, row)}
 
     def file_name(self, tournament: Tournament) -> str:
@@ -60,7 +60,7 @@ RESULTS: Final = {
 KINDS: Final[tuple[FileKind, ...]] = (ARCHIVE, *RESULTS.values())
 
 
-def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
+def find_file(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     """(the cached file, whether the export is small enough to be computed directly).
 
     Requests a missing or stale file. While a tournament runs, the last file is returned until the
@@ -78,8 +78,8 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
         if row is not None and not ready:
             Kept.objects.filter(pk=row.pk).update(mark="", at=None)  # the file has been deleted
         request_content(tournament, kind.name, row)
-    runs = tournament.state == Tournament.State.RUNNING
-    return (row if ready and runs else None), False
+    is_running = tournament.state == Tournament.State.RUNNING
+    return (row if ready and is_running else None), False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ class ExportOption:
     """An export as a page offers it."""
 
     kind: FileKind
-    there: bool
+    ready: bool
     """Whether it can be sent now."""
-    coming: bool
+    requested: bool
     """Whether it has been requested."""
     row: Kept | None
     """The row of a cached file that can be sent."""
@@ -107,13 +107,13 @@ def _option(
     kind: FileKind, tournament: Tournament, mark: str, finished: int, row: Kept | None
 ) -> ExportOption:
     if finished <= kind.uncached_matches:
-        return ExportOption(kind, there=True, coming=False, row=None)
+        return ExportOption(kind, ready=True, requested=False, row=None)
     if row is None:
-        return ExportOption(kind, there=False, coming=False, row=None)
-    runs = tournament.state == Tournament.State.RUNNING
-    ready = row.export is not None and row.at is not None and (runs or row.mark == mark)
-    coming = not ready and row.asked is not None
-    return ExportOption(kind, ready, coming, row if ready else None)
+        return ExportOption(kind, ready=False, requested=False, row=None)
+    is_running = tournament.state == Tournament.State.RUNNING
+    ready = row.export is not None and row.at is not None and (is_running or row.mark == mark)
+    requested = not ready and row.asked is not None
+    return ExportOption(kind, ready, requested, row if ready else None)
 
 
 def _refuse_too_many() -> None:
@@ -129,23 +129,23 @@ def _rows(tournament: Tournament) -> QuerySet[Kept]:
     return rows.select_related("export")
 
 
-def forget(tournaments: QuerySet[Tournament]) -> None:
+def drop_files(tournaments: QuerySet[Tournament]) -> None:
     """Drop the cached files of these tournaments, whose names have changed; the next request
     recomputes them."""
     _dereference(Kept.objects.filter(export__isnull=False, tournament__in=tournaments))
 
 
-def tidy() -> int:
+def delete_expired() -> int:
     """Delete old, superfluous and unreferenced files; return the number deleted.
 
-    Files that have just become unreferenced stay for `SENDING` seconds, if there is room.
+    Files that have just become unreferenced stay for `KEEP_REPLACED_S` seconds, if there is room.
     """
     old = Kept.objects.filter(export__isnull=False)
     _dereference(old.filter(at__lt=Now(-settings.EXPORTS_KEPT_DAYS * 86_400)))
     referenced = KeptExport.objects.filter(kept__isnull=False)
     unreferenced = KeptExport.objects.filter(kept__isnull=True)
     referenced.exclude(until=None).update(until=None)
-    unreferenced.filter(until=None).update(until=Now(SENDING))
+    unreferenced.filter(until=None).update(until=Now(KEEP_REPLACED_S))
     expired = {*unreferenced.filter(until__lt=Now()).values_list("pk", flat=True), *_excess()}
     _dereference(Kept.objects.filter(export__in=expired))
     for export in expired:
@@ -160,9 +160,9 @@ def _dereference(rows: QuerySet[Kept]) -> None:
 
 def _excess() -> list[int]:
     """Files beyond `MAX_EXPORTS_BYTES`: first unreferenced ones, then the oldest."""
-    every = KeptExport.objects.all()
-    total = every.filter(whole=False).aggregate(stored=Sum("stored"))["stored"] or 0
-    rows = every.filter(whole=True).order_by(F("kept__at").desc(nulls_last=True), "-pk")
+    exports = KeptExport.objects.all()
+    total = exports.filter(whole=False).aggregate(stored=Sum("stored"))["stored"] or 0
+    rows = exports.filter(whole=True).order_by(F("kept__at").desc(nulls_last=True), "-pk")
     excess = []
     for pk, stored in rows.values_list("pk", "stored"):
         total += stored

@@ -33,15 +33,15 @@ from engine.record import MAX_NAME
 from engine.search.analysis import PLAYOUTS, Judgement, Question, judge, questions
 from tournaments.measure import prompts
 from tournaments.measure.endpoint import Endpoint, address, is_private, key_from
-from tournaments.measure.house_moves import mover
+from tournaments.measure.house_moves import open_mover
 from tournaments.measure.journal import Folder
-from tournaments.measure.report import Cost, show
+from tournaments.measure.report import Cost, print_report
 from tournaments.measure.report import as_json as report_as_json
 from tournaments.measure.run import Goal, Progress, Run
 
 KEY: Final = "OPENAI_API_KEY"
 _MAX_PARAMETERS: Final = 10_000
-_OURS: Final = {"model", "messages", "stream", "n"}
+_RESERVED: Final = {"model", "messages", "stream", "n"}
 
 
 @guarded
@@ -71,7 +71,9 @@ def measure(
             min=10, max=1_000, help="Stop when the 95 % interval is ± this many Elo points."
         ),
     ] = 100,
-    calls: Annotated[int | None, typer.Option(min=1, help="Send no more requests.")] = None,
+    calls: Annotated[
+        int | None, typer.Option(min=1, help="The maximum number of requests.")
+    ] = None,
     tokens: Annotated[
         int | None, typer.Option(min=1, help="Use about this many tokens at most.")
     ] = None,
@@ -86,7 +88,7 @@ def measure(
     seed: Annotated[str | None, typer.Option(help="Decides the shuffles; default: random.")] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Continue the measurement in DIR; asks nothing again."),
+        typer.Option("--resume", help="Continue the measurement in DIR; repeats no request."),
     ] = False,
     jobs: Annotated[
         int, typer.Option(min=1, max=256, help="Matches at a time, with one request each.")
@@ -107,7 +109,8 @@ def measure(
 
     The model gets the rules, what its seat knows, and its legal moves with sentences. It replies
     with a number or a move; after two other replies the first legal move is played, and counted.
-    The next level is the one whose result tells most. Ctrl-C stops after the running requests.
+    The next level is the one whose result is most informative. Ctrl-C stops after the running
+    requests.
 
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
     """
@@ -130,7 +133,7 @@ def measure(
         "system": prompts.system_prompt(fmt),
     }
     if resume:
-        settings = _resumed(folder, settings, seed)
+        settings = _settings_to_resume(folder, settings, seed)
     else:
         folder.begin(settings)
     client = Endpoint(
@@ -139,13 +142,13 @@ def measure(
     goal = Goal(within, calls, tokens)
     processes = min(jobs, cores())
     try:
-        with mover(processes) as house_moves:
+        with open_mover(processes) as house_moves:
             run = Run(fmt, settings["seed"], client, goal, folder, house_moves)
             with _bar(quiet=as_json) as bar:
                 task = bar.add_task("", total=None)
                 run.play(
                     jobs,
-                    lambda progress: bar.update(task, description=_words(progress)),
+                    lambda progress: bar.update(task, description=_progress_text(progress)),
                     lambda: err.print(
                         "Stopping when the running requests are answered; Ctrl-C again stops now.",
                         style="yellow",
@@ -161,7 +164,7 @@ def measure(
         err.print(run.failure, style="red")
     judgements = _judge_all(run, playouts, processes, quiet=as_json) if cost else []
     report = report_as_json(run, settings, Cost.of(judgements))
-    show_json(report) if as_json else show(report)
+    show_json(report) if as_json else print_report(report)
     if run.stop in {"interrupted", "endpoint"}:
         raise typer.Exit(USAGE)
 
@@ -170,18 +173,20 @@ def _warn(reason: str) -> None:
     err.print(one_line(f"A request failed and is repeated: {reason}"), style="yellow")
 
 
-def _resumed(folder: Folder, settings: dict[str, Any], seed: str | None) -> dict[str, Any]:
+def _settings_to_resume(
+    folder: Folder, settings: dict[str, Any], seed: str | None
+) -> dict[str, Any]:
     """The settings of the folder; UsageError if they are those of another measurement."""
     earlier = folder.settings()
-    wanted = settings | {"seed": seed or earlier.get("seed")}
-    for name, value in wanted.items():
+    needed = settings | {"seed": seed or earlier.get("seed")}
+    for name, value in needed.items():
         if earlier.get(name) != value:
-            shown = one_line(str(earlier.get(name)), 80)
+            earlier_text = one_line(str(earlier.get(name)), 80)
             raise UsageError(
-                f"{folder.path} has a measurement with another {name}: {shown}. --resume needs the "
-                "same command."
+                f"{folder.path} has a measurement with another {name}: {earlier_text}. --resume "
+                "needs the same command."
             )
-    return wanted
+    return needed
 
 
 def _parameters(texts: list[str]) -> dict[str, Any]:
@@ -189,8 +194,10 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name or name in _OURS:
-            raise UsageError(f"--param takes NAME=JSON, not {text[:80]}; and not {_listed(_OURS)}.")
+        if not equals or not name or name in _RESERVED:
+            raise UsageError(
+                f"--param takes NAME=JSON, not {text[:80]}; and not {_comma_separated(_RESERVED)}."
+            )
         try:
             parameters[name] = parse_json(value, _MAX_PARAMETERS)
         except JSONError:
@@ -198,20 +205,16 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
     return parameters
 
 
-def _listed(names: set[str]) -> str:
+def _comma_separated(names: set[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _words(progress: Progress) -> str:
+def _progress_text(progress: Progress) -> str:
     rating = progress.estimate
-    words = (
-        f"{progress.groups} deal groups, {progress.calls:,} requests, {progress.tokens:,} tokens"
-    )
+    text = f"{progress.groups} deal groups, {progress.calls:,} requests, {progress.tokens:,} tokens"
     if progress.groups:
-        words += (
-            f", rating {rating.rating:.0f} ±{rating.margin:.0f}, next level {rating.next_level}"
-        )
-    return words
+        text += f", rating {rating.rating:.0f} ±{rating.margin:.0f}, next level {rating.next_level}"
+    return text
 
 
 def _bar(*, quiet: bool) -> Any:
@@ -222,15 +225,15 @@ def _bar(*, quiet: bool) -> Any:
 def _judge_all(run: Run, playouts: int, processes: int, *, quiet: bool) -> list[Judgement]:
     """The expert's judgements of the model's decisions in finished matches."""
     decisions = list(_questions(run))
-    judged = partial(judge, playouts=playouts)
+    judge_decision = partial(judge, playouts=playouts)
     columns = (TextColumn("judging move {task.completed} of {task.total}"), BarColumn())
-    done = []
+    results = []
     with progress_bar(*columns, quiet=quiet) as bar:
         task = bar.add_task("", total=len(decisions))
-        for judgement in judgements(iter(decisions), judged, processes):
-            done.append(judgement)
+        for judgement in judgements(iter(decisions), judge_decision, processes):
+            results.append(judgement)
             bar.advance(task)
-    return done
+    return results
 
 
 def _questions(run: Run) -> Iterator[Question]:

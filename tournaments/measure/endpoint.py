@@ -34,18 +34,18 @@ MAX_WAIT_S: Final = 300.0
 """The longest wait before another attempt, whatever `Retry-After` demands."""
 _FIRST_WAIT_S: Final = 1.0
 _MAX_TOKENS: Final = 10**9
-_SECRET: Final = 8
-"""Length of a key from which it is removed from texts; shorter ones are words such as `none`."""
-_PASSING: Final = {408, 409, 425, 429}
+_MIN_KEY_LENGTH: Final = 8
+"""Minimum length of a key that is removed from texts; shorter ones are words such as `none`."""
+_TEMPORARY_STATUSES: Final = {408, 409, 425, 429}
 """Statuses after which another attempt may succeed, beside 5xx."""
 
 
 class EndpointError(Exception):
-    """The endpoint has failed for good; the message is for people and contains no key."""
+    """The endpoint failed permanently; the message is for people and contains no key."""
 
 
 class Interrupted(Exception):  # noqa: N818 - not an error
-    """The run stops, and nothing was asked."""
+    """The run is stopping, so no request was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,16 @@ class Endpoint:
     """Further fields of each request."""
     timeout_s: float
     attempts: int
-    """Requests for one question at most."""
+    """Maximum requests for one question."""
     stopping: Event
-    """Set when the run stops: then nothing more is asked."""
+    """Set when the run stops; then no further request is sent."""
     warn: Callable[[str], None] = lambda _: None
     """Called with the reason when the first request of all has failed and will be repeated."""
     first_wait_s: float = _FIRST_WAIT_S
     _warned: bool = False
     _lock: Lock = field(default_factory=Lock)
     _not_before: float = 0.0
-    """No request before this `time.monotonic`: the endpoint has asked to wait."""
+    """No request is sent before this `time.monotonic`, because the endpoint asked to wait."""
     _client: httpx.Client | None = None
 
     def ask(
@@ -96,11 +96,11 @@ class Endpoint:
         failed. Raises EndpointError, or Interrupted before a request if `stopping` is set.
         """
         for attempt in range(1, self.attempts + 1):
-            self._wait()
+            self._wait_until_allowed()
             on_request()
             try:
                 return self._send(messages)
-            except _PassingError as error:
+            except _TemporaryError as error:
                 reason = self._clean(str(error))
                 on_failure(reason)
                 if attempt == self.attempts:
@@ -112,7 +112,7 @@ class Endpoint:
                 if wait is None:
                     wait = self.first_wait_s * 2 ** (attempt - 1)
                 elif error.for_all:
-                    self._hold(min(wait, MAX_WAIT_S))
+                    self._delay_requests(min(wait, MAX_WAIT_S))
                 if self.stopping.wait(min(wait, MAX_WAIT_S)):
                     raise Interrupted from None
             except EndpointError as error:
@@ -131,20 +131,20 @@ class Endpoint:
         if not warned:
             self.warn(reason)
 
-    def _wait(self) -> None:
+    def _wait_until_allowed(self) -> None:
         with self._lock:
             wait = self._not_before - time.monotonic()
         if self.stopping.wait(max(wait, 0.0)):
             raise Interrupted
 
-    def _hold(self, seconds: float) -> None:
+    def _delay_requests(self, seconds: float) -> None:
         with self._lock:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
 
     def _send(self, messages: Sequence[Mapping[str, str]]) -> Reply:
         import httpx
 
-        began = time.monotonic()
+        start = time.monotonic()
         # Compressed, a short answer could expand into a very long one.
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         if self.key:
@@ -154,15 +154,15 @@ class Endpoint:
             http = self._http()
             request = http.build_request("POST", self.url, headers=headers, json=content)
             with closing(http.send(request, stream=True)) as response:
-                body = self._body(response, began + self.timeout_s)
+                body = self._body(response, start + self.timeout_s)
         except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
             raise EndpointError(self._clean(f"--endpoint is not an address: {error}.")) from None
         except (httpx.HTTPError, OSError, ValueError) as error:
             # Without `from None` a traceback could show the request with its key.
-            raise _PassingError(f"{type(error).__name__} {error}".strip()) from None
+            raise _TemporaryError(f"{type(error).__name__} {error}".strip()) from None
         if not response.is_success:
-            self._refuse(response, body)
-        return self._reply(body, round((time.monotonic() - began) * 1000))
+            self._raise_for_status(response, body)
+        return self._reply(body, round((time.monotonic() - start) * 1000))
 
     def _http(self) -> httpx.Client:
         import httpx
@@ -176,24 +176,24 @@ class Endpoint:
                 )
             return self._client
 
-    def _body(self, response: httpx.Response, until: float) -> bytes:
+    def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
         for piece in response.iter_raw():
             body += piece
             if len(body) > MAX_ANSWER:
-                raise _PassingError(f"The answer is longer than {MAX_ANSWER:,} bytes.")
-            if time.monotonic() > until:
-                raise _PassingError(f"The answer took longer than {self.timeout_s:g} s.")
+                raise _TemporaryError(f"The answer is longer than {MAX_ANSWER:,} bytes.")
+            if time.monotonic() > deadline:
+                raise _TemporaryError(f"The answer took longer than {self.timeout_s:g} s.")
         return bytes(body)
 
-    def _refuse(self, response: httpx.Response, body: bytes) -> None:
-        """Raise the error that a status other than 2xx means."""
+    def _raise_for_status(self, response: httpx.Response, body: bytes) -> None:
+        """Raise the error for a status other than 2xx."""
         status = response.status_code
-        words = self._clean(f"{status} {response.reason_phrase}: {_problem(body)}")
-        if status in _PASSING or status >= 500:
+        message = self._clean(f"{status} {response.reason_phrase}: {_error_message(body)}")
+        if status in _TEMPORARY_STATUSES or status >= 500:
             wait = _seconds(response.headers)
-            raise _PassingError(words, wait, for_all=status in {429, 503})
-        raise EndpointError(f"The endpoint answers {words}")
+            raise _TemporaryError(message, wait, for_all=status in {429, 503})
+        raise EndpointError(f"The endpoint answers {message}")
 
     def _reply(self, body: bytes, ms: int) -> Reply:
         try:
@@ -203,7 +203,7 @@ class Endpoint:
             usage = answer.get("usage")
         except (JSONError, AttributeError, KeyError, TypeError, ValueError):
             start = body[:200].decode("utf-8", "replace")
-            raise _PassingError(f"The answer is no chat completion: {start}") from None
+            raise _TemporaryError(f"The answer is no chat completion: {start}") from None
         if isinstance(content, list):  # some endpoints send parts
             content = "".join(
                 part["text"]
@@ -226,10 +226,10 @@ class Endpoint:
         return one_line(self._without_key(text), 500)
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self.key, "[key]") if len(self.key) >= _SECRET else text
+        return text.replace(self.key, "[key]") if len(self.key) >= _MIN_KEY_LENGTH else text
 
 
-class _PassingError(Exception):
+class _TemporaryError(Exception):
     """A failure after which another attempt may succeed."""
 
     def __init__(self, words: str, wait_s: float | None = None, *, for_all: bool = False) -> None:
@@ -251,7 +251,7 @@ def address(endpoint: str) -> str:
 
 
 def is_private(url: str) -> bool:
-    """Whether nobody on the way reads what is sent there: https, or this machine."""
+    """Whether requests to this address are private: https, or this machine."""
     parts = urlsplit(url)
     return parts.scheme == "https" or parts.hostname in {"localhost", "127.0.0.1", "::1"}
 
@@ -267,7 +267,7 @@ def key_from(variable: str, *, required: bool) -> str:
     return key
 
 
-def _problem(body: bytes) -> str:
+def _error_message(body: bytes) -> str:
     """The message of an error's body."""
     try:
         error = parse_json(body, MAX_ANSWER, allow_lone_surrogates=True)["error"]

@@ -47,7 +47,7 @@ class Estimate:
     low: float
     high: float
     next_level: int
-    """The level whose result tells most about the rating."""
+    """The level whose result is most informative about the rating."""
 
     @property
     def margin(self) -> float:
@@ -55,7 +55,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
 
-def places(fmt: Format) -> dict[int, float]:
+def level_ratings(fmt: Format) -> dict[int, float]:
     """The rating of each level, in Elo points; the middle level has `scale.MIDDLE_LEVEL`.
 
     The differences are those measured in the game (`Levels.steps`, one deal for two players), or
@@ -74,11 +74,13 @@ def places(fmt: Format) -> dict[int, float]:
 
 
 def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Estimate:
-    """The rating after these deal groups; `levels`: as from `places`. The order does not matter."""
+    """The rating after these deal groups, in any order; `levels`: as from `level_ratings`."""
     groups = sorted(groups)
-    first = _posterior(groups, levels, 1.0)
-    posterior = _posterior(groups, levels, _dispersion(groups, levels, _quantile(first, 0.5)))
-    tells = {
+    posterior_without_dispersion = _posterior(groups, levels, 1.0)
+    posterior = _posterior(
+        groups, levels, _dispersion(groups, levels, _quantile(posterior_without_dispersion, 0.5))
+    )
+    information = {
         level: float(posterior @ (chances * (1 - chances)))
         for level, place in levels.items()
         for chances in [_chances(_GRID, place)]
@@ -88,7 +90,7 @@ def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Esti
         _quantile(posterior, 0.5),
         _quantile(posterior, 0.025),
         _quantile(posterior, 0.975),
-        max(levels, key=lambda level: (round(tells[level], 9), -abs(level - middle))),
+        max(levels, key=lambda level: (round(information[level], 9), -abs(level - middle))),
     )
 
 
@@ -96,14 +98,16 @@ def _posterior(
     groups: Sequence[GroupResult], levels: Mapping[int, float], dispersion: float
 ) -> Floats:
     """[grid]: probabilities."""
-    logs = -(((_GRID - scale.MIDDLE_LEVEL) / PRIOR_SD) ** 2) / 2
+    log_probabilities = -(((_GRID - scale.MIDDLE_LEVEL) / PRIOR_SD) ** 2) / 2
     for level, place in levels.items():
-        played = [group for group in groups if group.level == level]
-        matches = sum(group.matches for group in played)
-        won = sum(group.matches * group.score for group in played)
+        groups_of_level = [group for group in groups if group.level == level]
+        matches = sum(group.matches for group in groups_of_level)
+        points = sum(group.matches * group.score for group in groups_of_level)
         chances = _chances(_GRID, place)
-        logs += (won * np.log(chances) + (matches - won) * np.log(1 - chances)) / dispersion
-    weights = np.exp(logs - logs.max())
+        log_probabilities += (
+            points * np.log(chances) + (matches - points) * np.log(1 - chances)
+        ) / dispersion
+    weights = np.exp(log_probabilities - log_probabilities.max())
     return np.asarray(weights / weights.sum())
 
 

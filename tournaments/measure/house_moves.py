@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from engine import Match
 from engine.search import consider, level
 
-Seen = list[dict[str, Any]]
+Events = list[dict[str, Any]]
 
 
 class Mover(Protocol):
@@ -22,28 +22,28 @@ class Mover(Protocol):
     def __call__(self, match: Match, number: int, rng: Random) -> str: ...
 
 
-def here(match: Match, number: int, rng: Random) -> str:
+def move_in_thread(match: Match, number: int, rng: Random) -> str:
     """Compute the move in this thread."""
-    move, _ = _considered(*_knowledge(match), number, rng)
+    move, _ = _choose_move(*_knowledge(match), number, rng)
     return move
 
 
 @contextmanager
-def mover(processes: int) -> Iterator[Mover]:
+def open_mover(processes: int) -> Iterator[Mover]:
     """A mover that computes in other processes, or with one process in the calling thread."""
     if processes == 1:
-        yield here
+        yield move_in_thread
         return
     # Spawned, not forked: a fork of a process with threads could deadlock.
     executor = ProcessPoolExecutor(processes, get_context("spawn"), _ignore_interrupts)
 
-    def elsewhere(match: Match, number: int, rng: Random) -> str:
-        move, state = executor.submit(_considered, *_knowledge(match), number, rng).result()
+    def move_in_process(match: Match, number: int, rng: Random) -> str:
+        move, state = executor.submit(_choose_move, *_knowledge(match), number, rng).result()
         rng.setstate(state)
         return move
 
     try:
-        yield elsewhere
+        yield move_in_process
     finally:
         executor.shutdown(cancel_futures=True)
 
@@ -53,17 +53,17 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Seen]:
+def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Events]:
     seat = match.turn
     return match.view(seat), match.legal_moves(), match.events(seat)
 
 
-def _considered(
-    view: dict[str, Any], legal: list[str], seen: Seen, number: int, rng: Random
+def _choose_move(
+    view: dict[str, Any], legal: list[str], seen: Events, number: int, rng: Random
 ) -> tuple[str, Any]:
     """(the move, the state of `rng` after it)."""
     strength = level(number, view["game"])
-    noticed = strength.notices(legal, rng)
-    if len(noticed) == 1:
-        return noticed[0], rng.getstate()
-    return consider(view, noticed, rng, strength.playouts, seen=seen)[0].move, rng.getstate()
+    candidates = strength.notices(legal, rng)
+    if len(candidates) == 1:
+        return candidates[0], rng.getstate()
+    return consider(view, candidates, rng, strength.playouts, seen=seen)[0].move, rng.getstate()

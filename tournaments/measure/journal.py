@@ -1,4 +1,4 @@
-"""The folder of a measurement: everything that was asked and answered, to resume and to read.
+"""The folder of a measurement: all requests and replies, for resuming and reading.
 
 `measurement.json` has the settings. Each match has `NAME.calls.jsonl`, a line for each request,
 written as soon as its answer is there, and at its end the record `NAME.json`. NAME is
@@ -101,10 +101,12 @@ class Folder:
         file = self.path / f"{name}{_CALLS}"
         try:
             content = file.read_bytes()
-            whole = content[: content.rfind(b"\n") + 1]
-            if len(whole) < len(content):
-                os.truncate(file, len(whole))
-            return msgspec.json.decode(b"[" + b",".join(whole.splitlines()) + b"]", type=list[Call])
+            complete_lines = content[: content.rfind(b"\n") + 1]
+            if len(complete_lines) < len(content):
+                os.truncate(file, len(complete_lines))
+            return msgspec.json.decode(
+                b"[" + b",".join(complete_lines.splitlines()) + b"]", type=list[Call]
+            )
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
@@ -146,7 +148,7 @@ class Replies:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file as a whole, so that a crash leaves no part of it."""
+    """Write a file atomically, so that a crash leaves no part of it."""
     part = file.with_suffix(".part")
     part.write_bytes(content)
     part.replace(file)

@@ -17,7 +17,7 @@ from engine.english import seat_name, side_name
 from engine.player_view import sentences
 
 VERSION: Final = 1
-"""Raised when the wording changes: ratings of different versions are not comparable."""
+"""Increased when the wording changes: ratings of different versions are not comparable."""
 
 MAX_EVENTS: Final = 60
 """Sentences about events in a question; the latest ones."""
@@ -29,7 +29,7 @@ Problem = Literal["illegal", "unreadable", "truncated"]
 PROBLEMS: Final[tuple[Problem, ...]] = ("illegal", "unreadable", "truncated")
 
 _ASK: Final = "Reply with the number of your move, or with the move itself, and nothing else."
-_SHOWN_APART: Final = {"game", "format", "seat", "sides", "deal", "turn", "to_act"}
+_SHOWN_AS_SENTENCES: Final = {"game", "format", "seat", "sides", "deal", "turn", "to_act"}
 """Keys of a view that the question shows as sentences."""
 _QUOTES: Final = "*`'\"“” \t()[]{}#.,"
 _LABELS: Final = re.compile(r"(?i)^(?:(?:my|the|final)\s+)*(?:answer|move|number|reply|choice)\W+")
@@ -49,21 +49,21 @@ def system_prompt(fmt: Format) -> str:
     """The rules of a format, and how to reply."""
     spec = fmt.spec
     sheet = rule_sheet(spec.name) or spec.summary
-    changed = [
+    changed_options = [
         f"{option.name} = {spell(value)}"
         for option in spec.options
         if (value := fmt.options.get(option.name)) is not None
         and value != option.default_for(fmt.variant, fmt.table)
     ]
-    options = f"Options of this match: {', '.join(changed)}.\n" if changed else ""
+    options = f"Options of this match: {', '.join(changed_options)}.\n" if changed_options else ""
     return (
         f"You play a card game: {fmt.words}. {spec.goal(fmt)}\n{options}\n{sheet.strip()}\n\n"
         f"In each message you see what you know, and your legal moves with numbers. {_ASK}"
     )
 
 
-def question(match: Match, seat: int, seen: int) -> str:
-    """The question to the seat whose turn it is; `seen`: number of events that it saw before."""
+def question(match: Match, seat: int, seen_events: int) -> str:
+    """The question to the seat whose turn it is; `seen_events`: how many it saw before."""
     fmt, view, legal = match.format, match.view(seat), match.legal_moves()
     names = PLACES[fmt.seats]
     composer = fmt.spec.composer(fmt, view, names)
@@ -71,9 +71,9 @@ def question(match: Match, seat: int, seen: int) -> str:
     sides = " against ".join(side_name(view["sides"], side) for side in range(len(view["sides"])))
     lines = [f"Deal {view['deal'] + 1}. You are seat {seat}, {seat_name(fmt.seats, seat)}."]
     lines += [f"Seats: {seats}. Sides: {sides}.", "", "You see:"]
-    lines += _entries({key: view[key] for key in view if key not in _SHOWN_APART}, "")
+    lines += _entries({key: view[key] for key in view if key not in _SHOWN_AS_SENTENCES}, "")
     lines += [f"- {need.words}" for need in composer.needs()]
-    events = sentences(match, seen, seat)[-MAX_EVENTS:]
+    events = sentences(match, seen_events, seat)[-MAX_EVENTS:]
     if events:
         lines += ["", "What happened since your last move:", *(f"- {event}" for event in events)]
     lines += ["", "Your legal moves:"]
@@ -104,7 +104,7 @@ def read_reply(reply: str, match: Match, *, cut: bool) -> Answer:
     return Answer(None, "unreadable", "The last line of your reply is no number and no move.")
 
 
-def again(answer: Answer) -> str:
+def retry_message(answer: Answer) -> str:
     """The message after a reply that is no legal move."""
     return f"{answer.reason} {_ASK}"
 

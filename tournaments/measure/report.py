@@ -19,7 +19,7 @@ from tournaments.measure.prompts import PROBLEMS
 from tournaments.measure.run import Run, Stop, tokens_of
 from tournaments.ratings.elo import Z95
 
-_WHY: Final[dict[Stop, str]] = {
+_STOP_TEXTS: Final[dict[Stop, str]] = {
     "within": "The interval is as narrow as --within asks.",
     "budget": "The budget does not suffice for another deal group.",
     "groups": "No measurement has more deal groups.",
@@ -148,7 +148,7 @@ def as_json(run: Run, settings: dict[str, Any], cost: Cost | None) -> dict[str, 
     }
 
 
-def show(report: dict[str, Any]) -> None:
+def print_report(report: dict[str, Any]) -> None:
     """Print a report as `as_json` returns it."""
     model, groups = one_line(report["model"], 200), report["groups"]
     out.print(
@@ -165,7 +165,7 @@ def show(report: dict[str, Any]) -> None:
     for line in _lines(report):
         out.print(line)
     if report["stop"]:
-        out.print(_WHY[report["stop"]])
+        out.print(_STOP_TEXTS[report["stop"]])
 
 
 def _levels(levels: Sequence[dict[str, Any]]) -> Table:

@@ -22,7 +22,7 @@ from engine import Format, Match, Record
 from tournaments.deal_groups import group_seed, match_points, rotations
 from tournaments.measure import prompts
 from tournaments.measure.endpoint import Endpoint, EndpointError, Interrupted, Reply
-from tournaments.measure.estimate import Estimate, GroupResult, estimate, places
+from tournaments.measure.estimate import Estimate, GroupResult, estimate, level_ratings
 from tournaments.measure.house_moves import Mover
 from tournaments.measure.journal import Call, Folder, MatchName, Replies
 
@@ -37,14 +37,14 @@ Stop = Literal["within", "budget", "groups", "interrupted", "endpoint"]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """When a measurement is done."""
+    """The conditions that end a measurement."""
 
     within: float
     """Half the width of the rating's 95 % interval, in Elo points."""
     calls: int | None = None
-    """Requests at most, failed ones included."""
+    """Maximum requests, including failed ones."""
     tokens: int | None = None
-    """Tokens at most; running requests may exceed it."""
+    """Maximum tokens; running requests may exceed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ class Run:
     def __init__(
         self, fmt: Format, seed: str, endpoint: Endpoint, goal: Goal, folder: Folder, mover: Mover
     ) -> None:
-        """Reads what `folder` has from earlier runs."""
+        """Load the matches of earlier runs from `folder`."""
         self.fmt, self.seed, self.goal, self.folder = fmt, seed, goal, folder
-        self.levels = places(fmt)
+        self.levels = level_ratings(fmt)
         self.calls: dict[MatchName, list[Call]] = {}
         self.records: dict[MatchName, Record] = {}
         self.stop: Stop | None = None
         self.failure = ""
-        """Why the endpoint failed for good."""
+        """Why the endpoint failed permanently."""
         self._endpoint, self._mover = endpoint, mover
         self.system = prompts.system_prompt(fmt)
         self._changed = Condition()
@@ -89,7 +89,7 @@ class Run:
         self._on_progress: Callable[[Progress], None] = _ignore
         self._estimate: tuple[int, Estimate] | None = None
         """The estimate of this number of deal groups."""
-        self._usual_calls = _decisions(fmt, seed)
+        self._usual_calls = _estimate_decisions(fmt, seed)
         for name in folder.matches():
             self._load(name)
 
@@ -128,18 +128,18 @@ class Run:
         for _ in range(jobs):
             Thread(target=self._work, daemon=True).start()
         try:
-            self._await()
+            self._wait_for_threads()
         except KeyboardInterrupt:
             self._halt("interrupted")
             on_interrupt()
             try:
-                self._await()
+                self._wait_for_threads()
             except KeyboardInterrupt:
                 return
         if self._error is not None:
             raise self._error
 
-    def _await(self) -> None:
+    def _wait_for_threads(self) -> None:
         """Wait until no thread runs.
 
         Not by `Thread.join`: in Python 3.11, Ctrl-C in it marks a running thread as ended.
@@ -149,8 +149,8 @@ class Run:
 
     def _work(self) -> None:
         try:
-            while (name := self._next()) is not None:
-                record = self._played(name)
+            while (name := self._next_match()) is not None:
+                record = self._play_match(name)
                 with self._changed:
                     self._finish(name, record)
                     self._changed.notify_all()
@@ -174,26 +174,26 @@ class Run:
             self.stop = self.stop or reason
             self._changed.notify_all()
 
-    def _next(self) -> MatchName | None:
+    def _next_match(self) -> MatchName | None:
         """The next match for a thread; waits while results may make it unnecessary."""
         with self._changed:
             while not self._endpoint.stopping.is_set():
-                name = self._unstarted()
+                name = self._unstarted_match()
                 if name is None and self._needs_group():
                     number = max(self._groups, default=0) + 1
                     self._groups[number] = _Group(self.estimate.next_level)
-                    name = self._unstarted()
+                    name = self._unstarted_match()
                 if name is not None:
                     self._groups[name.group].started.add(name.turn)
                     return name
-                if not self._pending():
-                    self.stop = self.stop or self._reason()
+                if not self._count_pending():
+                    self.stop = self.stop or self._stop_reason()
                     self._changed.notify_all()
                     return None
                 self._changed.wait()
         return None
 
-    def _unstarted(self) -> MatchName | None:
+    def _unstarted_match(self) -> MatchName | None:
         turns = range(1, len(self.fmt.sides) + 1)
         return next(
             (
@@ -205,15 +205,15 @@ class Run:
             None,
         )
 
-    def _pending(self) -> int:
+    def _count_pending(self) -> int:
         """Number of begun deal groups that are not finished."""
         return len(self._groups) - len(self.results)
 
     def _needs_group(self) -> bool:
         """Whether the target needs another deal group now, and the budget allows it."""
-        done, pending = len(self.results), self._pending()
-        expected = self.estimate.margin * sqrt(max(done, 1) / (max(done, 1) + pending))
-        if done + pending >= MAX_GROUPS or (done and expected <= self.goal.within):
+        finished, pending = len(self.results), self._count_pending()
+        expected = self.estimate.margin * sqrt(max(finished, 1) / (max(finished, 1) + pending))
+        if finished + pending >= MAX_GROUPS or (finished and expected <= self.goal.within):
             return False
         return self._affordable(matches=(pending + 1) * len(self.fmt.sides))
 
@@ -229,7 +229,7 @@ class Run:
             goal.tokens is None or self._tokens + needed * mean_tokens <= goal.tokens
         )
 
-    def _reason(self) -> Stop:
+    def _stop_reason(self) -> Stop:
         """Why no further deal group begins."""
         if self.results and self.estimate.margin <= self.goal.within:
             return "within"
@@ -282,9 +282,9 @@ class Run:
     def _match(self, name: MatchName) -> Match:
         return Match(self.fmt, seed=group_seed(self.seed, "measure", name.group))
 
-    def _played(self, name: MatchName) -> Record:
-        """Play a match to its end; replies that were recorded earlier are not asked for again."""
-        match, model = self._match(name), self._seating(name)
+    def _play_match(self, name: MatchName) -> Record:
+        """Play a match to its end; requests with a recorded reply are not repeated."""
+        match, model_seats = self._match(name), self._seating(name)
         seed = match.seed or ""
         rngs = [Random(seat_rng(seed, seat)) for seat in range(self.fmt.seats)]
         seen = [0] * self.fmt.seats
@@ -293,20 +293,21 @@ class Run:
         while (seat := match.turn) is not None:
             if self._endpoint.stopping.is_set():
                 raise Interrupted
-            spent = 0
-            before = match.logged
-            if model[seat]:
-                move, spent = player.move(match, len(clock_ms), seen[seat])
+            ms = 0
+            logged_before = match.logged
+            if model_seats[seat]:
+                move, ms = player.move(match, len(clock_ms), seen[seat])
             else:
                 move = self._mover(match, name.level, rngs[seat])
-            seen[seat] = before
+            seen[seat] = logged_before
             match.play(move)
-            clock_ms.append(spent)
+            clock_ms.append(ms)
         expert = SeatedBot(
             f"{PREFIX}{LEVELED}-{name.level}", house.load(f"{LEVELED}-{name.level}")
         ).as_json()
         record = Record.of(
-            match, [{"name": self._endpoint.model} if mine else expert for mine in model]
+            match,
+            [{"name": self._endpoint.model} if is_model else expert for is_model in model_seats],
         )
         record.clock_ms, record.notes = clock_ms, player.notes
         self.folder.add_record(name, record)
@@ -332,10 +333,10 @@ class Run:
         """Count a request before it is sent; Interrupted if the budget is spent."""
         goal = self.goal
         with self._changed:
-            spent = (goal.calls is not None and self._requests >= goal.calls) or (
+            is_spent = (goal.calls is not None and self._requests >= goal.calls) or (
                 goal.tokens is not None and self._tokens >= goal.tokens
             )
-            if not spent:
+            if not is_spent:
                 self._requests += 1
                 return
         self._halt("budget")
@@ -350,36 +351,36 @@ class _Model:
         self._run, self._name, self._replies = run, name, replies
 
     def move(self, match: Match, n: int, seen: int) -> tuple[str, int]:
-        """(the move, milliseconds of its requests). A move without an alternative is not asked for.
+        """(the move, milliseconds of its requests). An only legal move is played without a request.
 
-        After two replies that are no legal move, the first legal move.
+        After two replies that are no legal move, the first legal move is played.
         """
         legal, seat = match.legal_moves(), match.turn or 0
         if len(legal) == 1 and not match.truncated:
             return legal[0], 0
-        text, spent = prompts.question(match, seat, seen), 0
+        text, ms = prompts.question(match, seat, seen), 0
         messages: list[dict[str, str]] = []
         for attempt in (1, 2):
             messages.append({"role": "user", "content": text})
             call = self._replies.find(n, attempt)
             if call is None:
-                call = self._asked(match, Call(n=n, seat=seat, attempt=attempt), messages)
+                call = self._ask(match, Call(n=n, seat=seat, attempt=attempt), messages)
             elif call.prompt != text:
                 raise UsageError(
                     f"{self._name} was asked in other words by another version of Cardroom; it "
                     "cannot be resumed."
                 )
             answer = prompts.read_reply(call.reply, match, cut=call.cut)
-            spent += call.ms
+            ms += call.ms
             if answer.move is not None:
-                return answer.move, spent
+                return answer.move, ms
             quoted = call.reply[-MAX_QUOTED:] or "(empty)"
             messages.append({"role": "assistant", "content": quoted})
-            text = prompts.again(answer)
+            text = prompts.retry_message(answer)
         self.notes[str(n)] = f"The first legal move: the second reply was {answer.problem}, too."
-        return legal[0], spent
+        return legal[0], ms
 
-    def _asked(self, match: Match, call: Call, messages: list[dict[str, str]]) -> Call:
+    def _ask(self, match: Match, call: Call, messages: list[dict[str, str]]) -> Call:
         reply = self._run.ask(self._name, call, messages)
         answer = prompts.read_reply(reply.text, match, cut=reply.cut)
         call = replace(
@@ -410,7 +411,7 @@ def tokens_of(call: Call) -> int:
 def _ignore(_progress: Progress) -> None: ...
 
 
-def _decisions(fmt: Format, seed: str) -> int:
+def _estimate_decisions(fmt: Format, seed: str) -> int:
     """The decisions of a side in a random match: the usual number of requests in a match."""
     match, rng, decisions = Match(fmt, seed=seed), Random(seed), 0
     while match.turn is not None:

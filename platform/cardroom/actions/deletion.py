@@ -41,7 +41,7 @@ def delete_account(user: User) -> None:
     shared = Decision.objects.filter(kind=Decision.Kind.ORGANIZER, what=user.username)
     named = organized_by(user.pk) | Q(pk__in=shared.values("tournament"))
     named |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
-    files.forget(Tournament.objects.filter(named))
+    files.drop_files(Tournament.objects.filter(named))
     RetiredName.objects.get_or_create(digest=names.digest(user.username))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()

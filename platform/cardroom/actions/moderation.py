@@ -191,7 +191,7 @@ def _log_tournament(
     kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
 ) -> None:
     """Write the log, and have the tournament's cached files rebuilt."""
-    files.forget(Tournament.objects.filter(pk=tournament.pk))
+    files.drop_files(Tournament.objects.filter(pk=tournament.pk))
     _log(kind, by, tournament.name, reverse("tournament", args=[tournament.slug]), reason)
 
 

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tournaments.exports.dump import MEDIA_TYPES, Dump, DumpFile, published
+from tournaments.exports.dump import MEDIA_TYPES, Dump, DumpFile, complete_dumps
 
 
 class DumpFileSerializer(serializers.Serializer[dict[str, Any]]):
@@ -53,7 +53,7 @@ class DumpList(APIView):
     @extend_schema(operation_id="dumps_list", responses=DumpSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List the nightly dumps of all public data, newest first."""
-        return Response([_as_json(request, dump) for dump in published(settings.DUMP_DIR)])
+        return Response([_as_json(request, dump) for dump in complete_dumps(settings.DUMP_DIR)])
 
 
 class DumpFileView(APIView):
@@ -90,7 +90,7 @@ _UNKNOWN: Final = "There is no such file; /api/v1/dumps/ lists all files."
 
 
 def _find(day: str, name: str) -> tuple[Dump, DumpFile]:
-    for dump in published(settings.DUMP_DIR):
+    for dump in complete_dumps(settings.DUMP_DIR):
         for file in dump.files:
             if (dump.day, file.name) == (day, name):
                 return dump, file

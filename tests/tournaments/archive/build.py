@@ -123,7 +123,7 @@ class Built:
             self.records[f"records/{pk}.json"] = record
             result = record["result"]
             matches.append(
-                archive.Played(
+                archive.ArchivedMatch(
                     pk,
                     rotation,
                     "finished",

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine import Format
-from tournaments.measure.estimate import Estimate, GroupResult, estimate, places
+from tournaments.measure.estimate import Estimate, GroupResult, estimate, level_ratings
 
 LEVELS = {1: 1200.0, 2: 1350.0, 3: 1500.0, 4: 1650.0, 5: 1800.0}
 
@@ -58,6 +58,6 @@ def test_a_player_who_always_loses_has_a_rating_below_all_levels() -> None:
 def test_places_are_those_measured_in_the_game() -> None:
     cassino = Format.parse("cassino/standard/1v1")
     steps = cassino.spec.levels.steps
-    found = places(cassino)
+    found = level_ratings(cassino)
     assert found[3] == 1500
     assert [found[n + 1] - found[n] for n in (1, 2, 3, 4)] == list(steps[1:5])

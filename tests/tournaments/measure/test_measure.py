@@ -102,10 +102,10 @@ def test_a_player_of_level_3_is_rated_as_level_3(
 
     def play_as_level_3(text: str) -> str:
         match, rng = positions[text]
-        return house_moves.here(match, 3, rng)
+        return house_moves.move_in_thread(match, 3, rng)
 
     monkeypatch.setattr(prompts, "question", remembering)
-    monkeypatch.setattr(run, "places", lambda _fmt: QUICK_PLACES)
+    monkeypatch.setattr(run, "level_ratings", lambda _fmt: QUICK_PLACES)
     fake.policy = play_as_level_3
     report = measure(fake, *SEEDED, "--within", "170")
     assert report["stop"] == "within"
@@ -285,7 +285,7 @@ def test_a_level_plays_like_the_house_bot(tmp_path: Path, monkeypatch: pytest.Mo
         seen[0] = match.logged
         chosen = bot.choose(match.view(seat), match.legal_moves())
         move = chosen if isinstance(chosen, str) else chosen["move"]
-        assert house_moves.here(match, 1, random) == move
+        assert house_moves.move_in_thread(match, 1, random) == move
         match.play(move)
 
 
@@ -293,9 +293,9 @@ def test_processes_play_the_same_moves_as_threads(monkeypatch: pytest.MonkeyPatc
     match = Match(FORMAT, seed="same")
     monkeypatch.setattr(house_moves, "level", real_level)
     first, second = Random(1), Random(1)
-    with house_moves.mover(2) as elsewhere:
+    with house_moves.open_mover(2) as elsewhere:
         for _ in range(6):
-            move = house_moves.here(match, 1, first)
+            move = house_moves.move_in_thread(match, 1, first)
             assert elsewhere(match, 1, second) == move
             match.play(move)
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from tournaments.exports.dump import Dump, published
+from tournaments.exports.dump import Dump, complete_dumps
 
 TITLES: Final = {
     "results": "a side’s result in a match",
@@ -20,7 +20,7 @@ TITLES: Final = {
 
 def index(request: HttpRequest) -> HttpResponse:
     """The files of the newest dump and their columns, and earlier dumps."""
-    dumps = published(settings.DUMP_DIR)
+    dumps = complete_dumps(settings.DUMP_DIR)
     newest = dumps[0] if dumps else None
     context = {
         "newest": newest,

@@ -250,7 +250,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         if kind is None:
             raise Http404("There is no such file.")
         with show_refusals(request):
-            files.find(kind, tournament)
+            files.find_file(kind, tournament)
         return redirect("tournament-exports", slug=slug)
 
     def context() -> dict[str, Any]:
@@ -259,7 +259,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tables": SHORT,
             "long": described,
-            "coming": any(offer.coming for offer in offers),
+            "coming": any(offer.requested for offer in offers),
         }
 
     return _page(request, tournament, "tournament-exports", context)
