@@ -105,8 +105,8 @@ def _at_home(tournament: Tournament) -> Seen:
         bots=2 if fixed else 1,
     )
     played_at_home = home.HomeTournament(setup)
-    while waiting := played_at_home.next():
-        played_at_home.take([_result(tournament, setup, match) for match in waiting])
+    while waiting := played_at_home.next_matches():
+        played_at_home.add_results([_result(tournament, setup, match) for match in waiting])
     return _seen(played_at_home.stages, played_at_home.standings(), names)
 
 
@@ -121,7 +121,7 @@ def _result(
         match__deal_group__division=planned.division,
         match__deal_group__round=planned.round,
         match__deal_group__pairing=planned.pairing,
-        match__deal_group__group=planned.of_pairing,
+        match__deal_group__group=planned.number_in_pairing,
         match__deal_group__seed=planned.seed,
     )
     rows = there.order_by("side").values_list("score", "rank")

@@ -1,10 +1,10 @@
 """Tournaments at home: the site's pairing, deal groups, referee and ratings, without a database.
 
-`HomeTournament` lists the next matches, `play` plays them, `report` computes the results.
+`HomeTournament` lists the next matches, `play_matches` plays them, `report` computes the results.
 """
 
 from tournaments.home.course import HomeTournament, Report, report
-from tournaments.home.playing import Lineup, RecordFolder, enter, play, players_of
+from tournaments.home.playing import Lineup, RecordFolder, lineups, play_matches, players_of
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 
 __all__ = [
@@ -16,8 +16,8 @@ __all__ = [
     "RecordFolder",
     "Report",
     "Setup",
-    "enter",
-    "play",
+    "lineups",
+    "play_matches",
     "players_of",
     "report",
 ]

@@ -44,7 +44,7 @@ from tournaments import home
 from tournaments.home import checking, options
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
-from tournaments.home.printing import show, show_forecasts
+from tournaments.home.printing import print_forecasts, print_report
 from tournaments.home.site_commands import doctor, manage, up
 from tournaments.measure.command import measure
 
@@ -64,7 +64,7 @@ def tournament(
     meetings: options.Meetings = None,
     stages: options.Stages = None,
     partners: options.PartnersOption = "copies",
-    tie_breaks: options.TieBreaks = options.COMMONLY,
+    tie_breaks: options.TieBreaks = options.DEFAULT_TIE_BREAKS,
     forecast: options.Forecasts = False,
     rounds: options.Rounds = home.MAX_ROUNDS,
     seed: options.Seed = None,
@@ -80,8 +80,8 @@ def tournament(
 ) -> None:
     """Play a tournament between bots; show standings, cross table and ratings.
 
-    Ctrl-C stops the tournament and shows them for the matches played so far; with --records, a
-    later run with --resume plays the rest.
+    Ctrl-C stops the tournament and shows the results so far; with --records, a later run with
+    --resume plays the remaining matches.
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
@@ -89,7 +89,7 @@ def tournament(
     fmt = parse_format(format_text)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)
     size = options.team_size(fmt, partners)
-    entries = _checked(lambda: home.enter(bots, size))
+    entries = _convert_errors(lambda: home.lineups(bots, size))
     setup = home.Setup(
         fmt=fmt,
         names=tuple(entry.name for entry in entries),
@@ -100,9 +100,9 @@ def tournament(
         bots=size,
         max_rounds=rounds,
     )
-    course = _checked(lambda: home.HomeTournament(setup))
+    course = _convert_errors(lambda: home.HomeTournament(setup))
     if forecast:
-        _checked(lambda: show_forecasts(setup, as_json=as_json))
+        _convert_errors(lambda: print_forecasts(setup, as_json=as_json))
         return
     folder = _record_folder(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
@@ -118,18 +118,18 @@ def tournament(
         stopped = not _TournamentRun(setup, course, entries, pool, bar).play(folder, resume=resume)
     if stopped:
         _print_resume_command(setup, folder, len(course.played))
-    faulted = _report(course, as_json=as_json)
+    faulted = _print_report(course, as_json=as_json)
     if stopped or faulted:
         raise typer.Exit(USAGE if stopped else FAILED)
 
 
-def _report(course: home.HomeTournament, *, as_json: bool) -> bool:
+def _print_report(course: home.HomeTournament, *, as_json: bool) -> bool:
     """Print the results; return whether a bot made a fault."""
     result = home.report(course)
     if as_json:
         show_json(report_as_json(result))
     else:
-        show(result)
+        print_report(result)
     return any(match.outcome.faults for match in result.matches)
 
 
@@ -146,7 +146,7 @@ class _TournamentRun:
     def play(self, folder: home.RecordFolder | None, *, resume: bool) -> bool:
         """Play to the end, or until Ctrl-C; return whether the tournament is complete.
 
-        In both cases `course` then has the results. KeyboardInterrupt if no match was played.
+        `course` collects the results. KeyboardInterrupt if no match was played.
         """
         task = self.bar.add_task("matches", total=0)
         batch: list[home.PlayedMatch] = []
@@ -158,9 +158,9 @@ class _TournamentRun:
             self.bar.advance(task)
 
         try:
-            while waiting := _checked(self.course.next):
+            while waiting := _convert_errors(self.course.next_matches):
                 self.bar.update(task, total=len(self.course.played) + len(waiting))
-                played = home.play(
+                played = home.play_matches(
                     self.setup,
                     self.entries,
                     waiting,
@@ -168,10 +168,12 @@ class _TournamentRun:
                     folder=folder if resume else None,
                     on_match=finish,
                 )
-                self.course.take(played)
+                self.course.add_results(played)
                 batch.clear()
         except KeyboardInterrupt:
-            self.course.take(sorted(batch, key=lambda match: (match.plan.group, match.plan.turn)))
+            self.course.add_results(
+                sorted(batch, key=lambda match: (match.plan.group, match.plan.turn))
+            )
             if not self.course.played:
                 raise
             return False
@@ -184,7 +186,7 @@ def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.
         raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
     if records is None:
         return None
-    _create(records)
+    _create_folder(records)
     return home.RecordFolder(records)
 
 
@@ -211,21 +213,21 @@ def main() -> None:
     app(prog_name="cardroom")
 
 
-def _checked(do: Callable[[], T]) -> T:
-    """Call `do`; a ValueError of the pairing becomes a UsageError."""
+def _convert_errors(function: Callable[[], T]) -> T:
+    """Call a function; raise its ValueErrors about pairing as UsageErrors."""
     try:
-        return do()
+        return function()
     except (PackageError, FieldError):
         raise
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def _create(folder: Path) -> None:
+def _create_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+        raise UsageError(f"The folder {folder} cannot be created: {error.strerror}.") from None
 
 
 def _bar(*, quiet: bool) -> Progress:

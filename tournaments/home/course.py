@@ -23,16 +23,16 @@ from tournaments.standings import Cell, Row, cross_table
 
 
 class HomeTournament:
-    """A tournament during play: `next` returns the next matches, `take` adds their results."""
+    """A tournament during play."""
 
     def __init__(self, setup: Setup) -> None:
         """ValueError if these entries cannot play the stages."""
         sides = len(setup.fmt.sides)
         check_stages(setup.plans, sides, rotating=setup.rotating)
-        needed = sum(setup.conditions.sizes)
-        if len(setup.names) < needed:
+        entries_needed = sum(setup.conditions.sizes)
+        if len(setup.names) < entries_needed:
             raise ValueError(
-                f"{setup.fmt} needs {needed} entrants or more; {len(setup.names)} "
+                f"{setup.fmt} needs {entries_needed} entrants or more; {len(setup.names)} "
                 f"{'has' if len(setup.names) == 1 else 'have'} entered."
             )
         self.setup = setup
@@ -46,26 +46,26 @@ class HomeTournament:
         """The divisions of each stage that has been paired."""
         return begun_stages(self._course())
 
-    def next(self) -> list[PlannedMatch]:
-        """The matches that can be played now; empty at the end. Pass their results to `take`."""
+    def next_matches(self) -> list[PlannedMatch]:
+        """The matches that can be played now; empty at the end."""
         for stage in self._course():
             matches = [match for division in stage for match in self._matches(division)]
             if matches:
                 return matches
         return []
 
-    def take(self, matches: Iterable[PlayedMatch]) -> None:
-        """Add the results of matches that `next` returned."""
+    def add_results(self, matches: Iterable[PlayedMatch]) -> None:
+        """Add the results of matches that `next_matches` returned."""
         for match in matches:
             plan = match.plan
-            slot = plan.round, plan.pairing, plan.of_pairing
+            slot = plan.round, plan.pairing, plan.number_in_pairing
             _, results = self._groups[plan.stage, plan.division, slot]
             results.append(match.result)
             self.played.append(match)
 
     def standings(self) -> list[Row]:
-        """The standings: entries of a later stage rank above all others, and divisions are merged
-        place by place."""
+        """The standings: entries that reached a later stage rank above all others; divisions are
+        merged place by place."""
         return standings(self.setup.conditions, self.stages)
 
     def _course(self) -> Iterator[list[Division]]:
@@ -81,7 +81,7 @@ class HomeTournament:
             )
             for (stage, division, slot), (sides, results) in self._groups.items()
         ]
-        return course(self._rated(), groups)
+        return course(self._rated_conditions(), groups)
 
     def _matches(self, division: Division) -> Iterator[PlannedMatch]:
         """The matches of the deal groups that a division plays next."""
@@ -95,8 +95,8 @@ class HomeTournament:
             sides = tuple(self.setup.side(team) for team in teams)
             self._groups[division.stage, division.number, slot] = sides, []
             order = order_sides(teams, group)
-            seated = [self._members(team) for team in order]
-            for turn, seats in enumerate(seatings(self.setup.fmt.sides, seated, group - 1), 1):
+            members = [self._members(team) for team in order]
+            for turn, seats in enumerate(seatings(self.setup.fmt.sides, members, group - 1), 1):
                 yield PlannedMatch(
                     stage=division.stage,
                     division=division.number,
@@ -104,7 +104,7 @@ class HomeTournament:
                     pairing=pairing,
                     turn=turn,
                     group=len(self._groups),
-                    of_pairing=group,
+                    number_in_pairing=group,
                     seed=group_seed(self.setup.seed, *suffix, *slot),
                     teams=order,
                     seats=tuple(seats),
@@ -120,7 +120,7 @@ class HomeTournament:
             return [(entry, 0) for entry in team]
         return [(team[0], bot) for bot in range(self.setup.bots)]
 
-    def _rated(self) -> divisions.Conditions:
+    def _rated_conditions(self) -> divisions.Conditions:
         """The conditions, with the entrants' ratings if a pairing system needs them."""
         if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
             return self.setup.conditions

@@ -1,6 +1,6 @@
 """One side's lead over another: Elo with its 95 % interval, and the sequential test.
 
-Matches of a deal group share their cards, so deal groups are counted, not matches.
+Matches of a deal group have the same cards, so the unit of the statistics is the deal group.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class EloLead:
     """By deal group, 0 to 1."""
     hypotheses: Hypotheses | None = None
 
-    def plus(self, score: float) -> EloLead:
+    def with_score(self, score: float) -> EloLead:
         """The lead after another deal group, with the first side's score in it."""
-        return EloLead(self.scores.plus(score), self.hypotheses)
+        return EloLead(self.scores.with_score(score), self.hypotheses)
 
     @property
     def elo(self) -> float | None:
@@ -45,8 +45,10 @@ class EloLead:
     @property
     def interval(self) -> tuple[float | None, float | None]:
         """The ends of the 95 % interval; None for an open end."""
-        half = Z95 * self._error
-        return _elo_or_none(self.scores.mean - half), _elo_or_none(self.scores.mean + half)
+        half_width = Z95 * self._error
+        return _elo_or_none(self.scores.mean - half_width), _elo_or_none(
+            self.scores.mean + half_width
+        )
 
     @property
     def superiority(self) -> float:
@@ -85,7 +87,7 @@ class EloLead:
         return words
 
     def as_json(self) -> dict[str, Any]:
-        """The lead for programs."""
+        """The lead as JSON for programs."""
         low, high = self.interval
         values = {
             "groups": self.scores.groups,

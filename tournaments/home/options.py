@@ -17,7 +17,7 @@ from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
-COMMONLY = ",".join(DEFAULT)
+DEFAULT_TIE_BREAKS = ",".join(DEFAULT)
 """The default tie-breaks, separated by commas."""
 
 System = Annotated[str, typer.Option(metavar="NAME", help="The pairing system, such as swiss.")]
@@ -76,8 +76,8 @@ def plans_of(
     if stages is not None:
         if settings or meetings is not None:
             raise UsageError("With --stages, put the settings in the file.")
-        return tuple(parse_stages(_read(stages)))
-    values = dict(map(_number, settings))
+        return tuple(parse_stages(_read_json(stages)))
+    values = dict(map(_parse_setting, settings))
     if meetings is not None:
         values["meetings"] = meetings
     return (terms.parse_only_stage({"system": system, "settings": values, "groups": groups}),)
@@ -94,7 +94,7 @@ def team_size(fmt: Format, partners: str) -> int:
     return max(map(len, fmt.sides)) if terms.clean_field("partners", partners) == "fixed" else 1
 
 
-def _number(text: str) -> tuple[str, int]:
+def _parse_setting(text: str) -> tuple[str, int]:
     name, _, value = text.partition("=")
     try:
         return name.strip(), int(value)
@@ -102,7 +102,7 @@ def _number(text: str) -> tuple[str, int]:
         raise UsageError(f"--set takes NAME=N with a whole number, not {text}.") from None
 
 
-def _read(path: Path) -> object:
+def _read_json(path: Path) -> object:
     try:
         with path.open("rb") as file:
             return parse_json(file.read(MAX_SETTINGS + 1), MAX_SETTINGS)

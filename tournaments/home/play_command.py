@@ -1,4 +1,4 @@
-"""`cardroom play`: matches at home, by the server's referee in the server's sandbox."""
+"""`cardroom play`: matches at home, with the site's referee and sandbox."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from bots.sandbox import Limits, cores
 from engine import Format
 from engine.record import MAX_RNG
 from tournaments.home.elo_lead import EloLead, Hypotheses, group_score
-from tournaments.home.playing import recorded
+from tournaments.home.playing import recorded_outcome
 from tournaments.ratings.sprt import Scores
 
 MAX_MATCHES: Final = 100_000
@@ -133,11 +133,11 @@ def play(
     Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
     """
     clock = ClockSettings(move_ms, bank_ms)
-    hypotheses = None if sprt is None else _hypotheses(sprt)
-    most = matches or (MAX_MATCHES if hypotheses else 1)
-    _check_texts(seed, rng, most)
+    hypotheses = None if sprt is None else _parse_hypotheses(sprt)
+    max_matches = matches or (MAX_MATCHES if hypotheses else 1)
+    _check_texts(seed, rng, max_matches)
     if start is not None:
-        if deals is not None or seed is not None or most > 1 or in_process:
+        if deals is not None or seed is not None or max_matches > 1 or in_process:
             raise UsageError("--from has the record's format and cards, for a single match.")
         _continue_from(
             start, [format_text, *(bots or [])], clock, rng, record, trusted, env, as_json=as_json
@@ -149,26 +149,25 @@ def play(
         raise UsageError("--resume needs the --record and the --seed of the run that stopped.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
-    planned = seatings(fmt, len(players), seed or secrets.token_hex(6), most, rng)
+    seated_matches = seatings(fmt, len(players), seed or secrets.token_hex(6), max_matches, rng)
     warn_unclaimed(fmt, players)
-    run = _Run(fmt, players, planned, _lead_of(fmt, len(players), most, hypotheses), record)
+    lead = _initial_lead(fmt, len(players), max_matches, hypotheses)
+    run = _Run(fmt, players, seated_matches, lead, record)
     conditions = match_conditions(
         fmt, players, clock, trusted=trusted, in_process=in_process, variables=env
     )
-    count = min(jobs or cores(), len(planned))
+    count = min(jobs or cores(), len(seated_matches))
     with MatchPool(conditions, count) as pool, _bar(quiet=as_json) as bar:
         run.play(pool, bar, resume=resume)
     if run.stopped:
-        err.print(
-            f"Stopped after {len(run.outcomes)} of {_planned_text(planned, run)}.", style="yellow"
-        )
+        err.print(f"Stopped after {len(run.outcomes)} of {_planned_text(run)}.", style="yellow")
     if as_json:
         show_json(_as_json(run, totals=totals))
     else:
-        (show_match if len(planned) == 1 else show_matches)(fmt, run.outcomes)
+        (show_match if len(seated_matches) == 1 else show_matches)(fmt, run.outcomes)
         if run.lead is not None:
-            out.print(_sentence(players[0].name, players[1].name, run.lead))
-    raise typer.Exit(USAGE if run.stopped else FAILED if _faulted(run.outcomes) else 0)
+            out.print(_lead_text(players[0].name, players[1].name, run.lead))
+    raise typer.Exit(USAGE if run.stopped else FAILED if _has_faults(run.outcomes) else 0)
 
 
 def _continue_from(
@@ -176,7 +175,7 @@ def _continue_from(
     bots: Sequence[str],
     clock: ClockSettings,
     rng: str | None,
-    written: Path | None,
+    record_path: Path | None,
     trusted: bool,  # noqa: FBT001 - as the option has it
     env: Sequence[str] | None,
     *,
@@ -193,13 +192,13 @@ def _continue_from(
     players = house.load_players(bots)
     warn_unclaimed(match.format, players)
     [seating] = seatings(match.format, len(players), record.seed, 1)
-    seated = [players[number] for number in seating.seats]
+    seated_bots = [players[number] for number in seating.seats]
     with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
-        continued = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
-    if written is not None:
-        write_record(written, continued)
-    show_continuation(record, continued, number, as_json=as_json)
-    raise typer.Exit(FAILED if continued.faults else 0)
+        outcome = play_on(match, seated_bots, rng or record.rng or record.seed, sandbox, clock)
+    if record_path is not None:
+        write_record(record_path, outcome)
+    show_continuation(record, outcome, number, as_json=as_json)
+    raise typer.Exit(FAILED if outcome.faults else 0)
 
 
 def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
@@ -211,7 +210,7 @@ def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
         raise UsageError(f"--rng is for a single match and has at most {MAX_RNG} characters.")
 
 
-def _faulted(outcomes: Sequence[MatchOutcome]) -> bool:
+def _has_faults(outcomes: Sequence[MatchOutcome]) -> bool:
     return any(outcome.faults for outcome in outcomes)
 
 
@@ -224,7 +223,7 @@ def _as_json(run: _Run, *, totals: bool) -> Any:
     return summary | ({"lead": run.lead.as_json()} if run.lead is not None else {})
 
 
-def _hypotheses(text: str) -> Hypotheses:
+def _parse_hypotheses(text: str) -> Hypotheses:
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
@@ -234,7 +233,7 @@ def _hypotheses(text: str) -> Hypotheses:
     return Hypotheses(elo0, elo1)
 
 
-def _lead_of(
+def _initial_lead(
     fmt: Format, entries: int, matches: int, hypotheses: Hypotheses | None
 ) -> EloLead | None:
     """The lead before the first match; None unless two bots meet in groups of two matches."""
@@ -246,12 +245,12 @@ def _lead_of(
     return None
 
 
-def _planned_text(planned: Sequence[SeatedMatch], run: _Run) -> str:
-    test = run.lead is not None and run.lead.hypotheses is not None
-    return f"at most {len(planned):,} matches" if test else f"{len(planned)} matches"
+def _planned_text(run: _Run) -> str:
+    count = len(run.matches)
+    return f"at most {count:,} matches" if run.has_test else f"{count} matches"
 
 
-def _sentence(first: str, second: str, lead: EloLead) -> str:
+def _lead_text(first: str, second: str, lead: EloLead) -> str:
     """The lead for people."""
     words = f"{first} against {second}, {lead.scores.groups} deal groups: {lead}."
     match lead.verdict:
@@ -268,7 +267,7 @@ class _Run:
 
     fmt: Format
     players: Sequence[SeatedBot]
-    planned: Sequence[SeatedMatch]
+    matches: Sequence[SeatedMatch]
     lead: EloLead | None
     record: Path | None
     outcomes: list[MatchOutcome] = field(default_factory=list)
@@ -281,22 +280,22 @@ class _Run:
         Each record is written at the match's end. KeyboardInterrupt if no match was finished.
         """
         status = _StatusLine(bar, bar.add_task("", total=None), self)
-        early: dict[int, MatchOutcome] = {}
-        """Outcomes of matches that ended before an earlier match of the plan."""
+        early_outcomes: dict[int, MatchOutcome] = {}
+        """Outcomes of matches that ended before a match with a smaller number."""
         try:
             for match, outcome in self._outcomes(pool, status, resume=resume):
-                if not self._tested:
+                if not self.has_test:
                     self._write(match.number, outcome)
-                early[match.number] = outcome
-                while (number := len(self.outcomes)) in early:
-                    self._take(early.pop(number))
+                early_outcomes[match.number] = outcome
+                while (number := len(self.outcomes)) in early_outcomes:
+                    self._add_outcome(early_outcomes.pop(number))
                     if self.lead is not None and self.lead.verdict is not None:
                         return
                 status.show()
         except KeyboardInterrupt:
             self.stopped = True
-            if not self._tested:  # a test counts matches in their order
-                self.outcomes += [early[number] for number in sorted(early)]
+            if not self.has_test:  # a test counts matches in their order
+                self.outcomes += [early_outcomes[number] for number in sorted(early_outcomes)]
             if not self.outcomes:
                 raise
 
@@ -305,45 +304,49 @@ class _Run:
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
         """The recorded outcomes, then the new ones."""
         waiting = []
-        for match in self.planned:
-            outcome = self._recorded(match) if resume else None
+        for match in self.matches:
+            outcome = self._recorded_outcome(match) if resume else None
             if outcome is not None:
                 yield match, outcome
             else:
                 waiting.append(match)
         status.begin(len(waiting))
-        yield from pool.play(waiting, status.within)
+        yield from pool.play(waiting, status.show_match)
 
-    def _recorded(self, match: SeatedMatch) -> MatchOutcome | None:
+    def _recorded_outcome(self, match: SeatedMatch) -> MatchOutcome | None:
         if self.record is None:
             return None
-        seated = [self.players[number] for number in match.seats]
-        return recorded(self._path(self.record, match.number), self.fmt, match.seed, seated)
+        seated_bots = [self.players[number] for number in match.seats]
+        return recorded_outcome(
+            self._path(self.record, match.number), self.fmt, match.seed, seated_bots
+        )
 
-    def _take(self, outcome: MatchOutcome) -> None:
+    def _add_outcome(self, outcome: MatchOutcome) -> None:
         """Add the outcome of the next match in order."""
         self.outcomes.append(outcome)
         number = len(self.outcomes)
-        if self._tested:
+        if self.has_test:
             self._write(number - 1, outcome)
         if self.lead is not None and number % 2 == 0:
             first, second = (_ranks(outcome) for outcome in self.outcomes[-2:])
-            self.lead = self.lead.plus(group_score([(first[0], first[1]), (second[1], second[0])]))
+            score = group_score([(first[0], first[1]), (second[1], second[0])])
+            self.lead = self.lead.with_score(score)
 
     @property
-    def _tested(self) -> bool:
+    def has_test(self) -> bool:
+        """Whether a sequential test ends the run."""
         return self.lead is not None and self.lead.hypotheses is not None
 
     def _write(self, number: int, outcome: MatchOutcome) -> None:
         if self.record is not None:
             path = self._path(self.record, number)
             if path.parent == self.record:
-                with suppress(OSError):  # writing says why
+                with suppress(OSError):  # `write_record` reports the cause
                     path.parent.mkdir(parents=True, exist_ok=True)
             write_record(path, outcome.record)
 
     def _path(self, record: Path, number: int) -> Path:
-        if len(self.planned) == 1 and not record.is_dir():
+        if len(self.matches) == 1 and not record.is_dir():
             return record
         if record.suffix and not record.is_dir():
             return record.with_stem(f"{record.stem}-{number + 1}")
@@ -357,40 +360,40 @@ def _ranks(outcome: MatchOutcome) -> Sequence[int]:
 
 @dataclass(slots=True)
 class _StatusLine:
-    """The line on the screen while matches are played."""
+    """The progress line on the screen."""
 
     bar: Bar
     task: TaskID
     run: _Run
-    began: float = 0.0
-    before: int = 0
+    start_time: float = 0.0
+    recorded_matches: int = 0
     """Matches that already had records when play began."""
     waiting: int = 0
 
     def begin(self, waiting: int) -> None:
-        """`waiting`: the number of matches to play."""
-        self.began, self.waiting = time.monotonic(), waiting
-        self.before = len(self.run.planned) - waiting
+        """Set the number of matches to play."""
+        self.start_time, self.waiting = time.monotonic(), waiting
+        self.recorded_matches = len(self.run.matches) - waiting
 
     def show(self) -> None:
         """Show the progress of the run."""
         run = self.run
         done = len(run.outcomes)
-        words = [f"{done} of {_planned_text(run.planned, run)}"]
+        words = [f"{done} of {_planned_text(run)}"]
         if run.lead is not None:
             words.append(str(run.lead))
-        elapsed, played = time.monotonic() - self.began, done - self.before
+        elapsed, played = time.monotonic() - self.start_time, done - self.recorded_matches
         if self.waiting and played > 0 and elapsed > 0:
             pace = played / elapsed
             words.append(f"{pace:.1f} matches/s")
-            if run.lead is None or run.lead.hypotheses is None:
+            if not run.has_test:
                 words.append(f"{timedelta(seconds=round((self.waiting - played) / pace))} left")
         self.bar.update(self.task, description=", ".join(words))
 
-    def within(self, match: SeatedMatch, progress: Progress) -> None:
+    def show_match(self, match: SeatedMatch, progress: Progress) -> None:
         """Show the progress of a match."""
         score = " : ".join(map(str, progress.scores))
-        heading = f"match {match.number + 1} of {_planned_text(self.run.planned, self.run)}"
+        heading = f"match {match.number + 1} of {_planned_text(self.run)}"
         words = f"{heading}, {progress.deals} deals, {progress.moves} moves, {score}"
         self.bar.update(self.task, description=words)
 
@@ -411,20 +414,20 @@ def seatings(
             f" or {fmt.seats} (one a seat)" if fmt.seats > sides else ""
         )
         raise UsageError(f"{fmt} needs {counts} bots, not {entries}.")
-    home = _by_side(fmt, entries)
+    teams = _by_side(fmt, entries)
     equal = len({len(side) for side in fmt.sides}) == 1
-    turns = sides if matches > 1 and (equal or entries == sides) else 1
-    planned = []
+    rotations = sides if matches > 1 and (equal or entries == sides) else 1
+    seated_matches = []
     for number in range(matches):
-        shuffle, turn = divmod(number, turns)
+        shuffle, rotation = divmod(number, rotations)
         seats = [0] * fmt.seats
         for side, members in enumerate(fmt.sides):
-            team = home[(side + turn) % sides]
-            for place, seat in enumerate(members):
-                seats[seat] = team[place % len(team)]
-        text = seed if matches <= turns else f"{seed}-{shuffle + 1}"
-        planned.append(SeatedMatch(number, text, tuple(seats), rng))
-    return planned
+            team = teams[(side + rotation) % sides]
+            for number_in_side, seat in enumerate(members):
+                seats[seat] = team[number_in_side % len(team)]
+        match_seed = seed if matches <= rotations else f"{seed}-{shuffle + 1}"
+        seated_matches.append(SeatedMatch(number, match_seed, tuple(seats), rng))
+    return seated_matches
 
 
 def _by_side(fmt: Format, entries: int) -> list[list[int]]:

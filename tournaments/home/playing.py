@@ -22,7 +22,7 @@ TEAM = "+"
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """A participant: a bot, or a fixed team of bots."""
+    """An entry with its bots: a single bot, or a fixed team."""
 
     players: tuple[SeatedBot, ...]
 
@@ -32,7 +32,7 @@ class Lineup:
         return " & ".join(player.name for player in self.players)
 
 
-def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
+def lineups(bots: Sequence[str], size: int = 1) -> list[Lineup]:
     """The entries of a command line: each a bot or, if `size` is above 1, a team such as `a+b`.
 
     ValueError for a team of another size; PackageError for a bot that cannot be used.
@@ -45,7 +45,7 @@ def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
     return [Lineup(tuple(next(players) for _ in team)) for team in teams]
 
 
-def play(
+def play_matches(
     setup: Setup,
     entries: Sequence[Lineup],
     matches: Sequence[PlannedMatch],
@@ -64,40 +64,40 @@ def play(
     """
     played: dict[PlannedMatch, PlayedMatch] = {}
 
-    def take(match: PlannedMatch, outcome: MatchOutcome) -> None:
-        seated = _seated(entries, match)
+    def finish(match: PlannedMatch, outcome: MatchOutcome) -> None:
+        bots = _seated_bots(entries, match)
         players = tuple(
-            tuple(dict.fromkeys(seated[seat].name for seat in side)) for side in setup.fmt.sides
+            tuple(dict.fromkeys(bots[seat].name for seat in side)) for side in setup.fmt.sides
         )
         played[match] = PlayedMatch(match, outcome, match_result(setup, match, outcome), players)
         if on_match is not None:
             on_match(played[match])
 
-    waiting: list[PlannedMatch] = []
+    unplayed: list[PlannedMatch] = []
     for match in matches:
-        outcome = folder.find(setup.fmt, match, _seated(entries, match)) if folder else None
+        outcome = folder.outcome(setup.fmt, match, _seated_bots(entries, match)) if folder else None
         if outcome is None:
-            waiting.append(match)
+            unplayed.append(match)
         else:
-            take(match, outcome)
-    waiting.sort(key=lambda match: match.of_pairing)
-    numbers = {seat: number for number, (seat, _) in enumerate(_places(entries))}
+            finish(match, outcome)
+    unplayed.sort(key=lambda match: match.number_in_pairing)
+    numbers = {seat: number for number, (seat, _) in enumerate(_numbered_players(entries))}
     seated_matches = (
         SeatedMatch(number, match.seed, tuple(numbers[seat] for seat in match.seats))
-        for number, match in enumerate(waiting)
+        for number, match in enumerate(unplayed)
     )
     for seated_match, outcome in pool.play(seated_matches):
-        take(waiting[seated_match.number], outcome)
+        finish(unplayed[seated_match.number], outcome)
     return [played[match] for match in matches]
 
 
 def players_of(entries: Sequence[Lineup]) -> tuple[SeatedBot, ...]:
     """The bots of all entries."""
-    return tuple(player for _, player in _places(entries))
+    return tuple(player for _, player in _numbered_players(entries))
 
 
-def _places(entries: Sequence[Lineup]) -> list[tuple[tuple[int, int], SeatedBot]]:
-    """Each bot with the number of its entry and its own number there."""
+def _numbered_players(entries: Sequence[Lineup]) -> list[tuple[tuple[int, int], SeatedBot]]:
+    """(The number of the entry, the number of the bot within it) and the bot, for every bot."""
     return [
         ((number, bot), player)
         for number, entry in enumerate(entries)
@@ -105,8 +105,8 @@ def _places(entries: Sequence[Lineup]) -> list[tuple[tuple[int, int], SeatedBot]
     ]
 
 
-def _seated(entries: Sequence[Lineup], match: PlannedMatch) -> list[SeatedBot]:
-    return [entries[entry].players[bot] for entry, bot in match.seats]
+def _seated_bots(entries: Sequence[Lineup], match: PlannedMatch) -> list[SeatedBot]:
+    return [entries[number].players[bot_number] for number, bot_number in match.seats]
 
 
 def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> MatchResult:
@@ -131,15 +131,15 @@ class RecordFolder:
         """The path of a match's record, which need not exist yet."""
         return self.folder / f"{match.name}.json"
 
-    def find(
-        self, fmt: Format, match: PlannedMatch, seated: Sequence[SeatedBot]
+    def outcome(
+        self, fmt: Format, match: PlannedMatch, bots: Sequence[SeatedBot]
     ) -> MatchOutcome | None:
-        """The outcome of a match; None if it has no record here. Raises like `recorded`."""
-        return recorded(self.path(match), fmt, match.seed, seated)
+        """The outcome of a match; None if it has no record here. Raises like `recorded_outcome`."""
+        return recorded_outcome(self.path(match), fmt, match.seed, bots)
 
 
-def recorded(
-    path: Path, fmt: Format, seed: str, seated: Sequence[SeatedBot]
+def recorded_outcome(
+    path: Path, fmt: Format, seed: str, bots: Sequence[SeatedBot]
 ) -> MatchOutcome | None:
     """The outcome of a match whose record is in a file; None if there is no such file.
 
@@ -149,9 +149,9 @@ def recorded(
     record = stored_record(path)
     if record is None:
         return None
-    players = [player.as_json() for player in seated]
-    same = (record.format, record.seed, record.players) == (str(fmt), seed, players)
-    if not same or record.result is None:
+    players = [player.as_json() for player in bots]
+    is_same_match = (record.format, record.seed, record.players) == (str(fmt), seed, players)
+    if not is_same_match or record.result is None:
         raise UsageError(
             f"{path} belongs to other matches: to resume, format, seed, bots and their order must "
             "be the same."

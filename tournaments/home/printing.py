@@ -17,25 +17,25 @@ from tournaments.ratings.elo import interval_text
 from tournaments.standings import TIE_BREAKS, Row
 
 
-def show(result: Report) -> None:
+def print_report(report: Report) -> None:
     """Print standings, cross table, ratings and faults."""
-    setup = result.setup
-    groups = len({match.plan.group for match in result.matches})
+    setup = report.setup
+    groups = len({match.plan.group for match in report.matches})
     out.print(
-        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(result.matches)} matches\n"
+        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(report.matches)} matches\n"
     )
-    if len(result.divisions) > 1:
-        for division in result.divisions:
+    if len(report.divisions) > 1:
+        for division in report.divisions:
             out.print(f"{_title(division)}\n")
             out.print(_standings(setup, division.rows))
             out.print()
         out.print("All stages\n")
-    out.print(_standings(setup, result.standings, several=len(setup.plans) > 1))
+    out.print(_standings(setup, report.standings, with_stages=len(setup.plans) > 1))
     out.print()
-    out.print(_cross_table(result))
+    out.print(_cross_table(report))
     out.print()
-    out.print(_ratings(result))
-    _show_faults(result)
+    out.print(_ratings(report))
+    _print_faults(report)
 
 
 def _title(division: Division) -> str:
@@ -45,38 +45,41 @@ def _title(division: Division) -> str:
     return f"{words}, division {division.number} of {divisions}" if divisions > 1 else words
 
 
-def _standings(setup: Setup, rows: Sequence[Row], *, several: bool = False) -> Table:
-    """`several`: whether the rows come from several stages; then a column names the stage."""
-    further = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
-    heads = [TIE_BREAKS[name].short for name in further]
+def _standings(setup: Setup, rows: Sequence[Row], *, with_stages: bool = False) -> Table:
+    """`with_stages`: add a column with the stage of each row."""
+    extra_tie_breaks = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
+    headings = [TIE_BREAKS[name].short for name in extra_tie_breaks]
     counts = ("points", "groups", "won", "drawn", "lost", "diff")
-    stage = ("stage",) if several else ()
-    table = _table("place", "bot", *stage, *counts, *heads, "faults")
+    stage = ("stage",) if with_stages else ()
+    table = _table("place", "bot", *stage, *counts, *headings, "faults")
     for row in rows:
         values = dict(zip(setup.tie_breaks, row.tie_breaks, strict=True))
         table.add_row(
             str(row.place),
             str(row.entrant),
-            *([str(row.stage)] if several else []),
+            *([str(row.stage)] if with_stages else []),
             f"{row.points:.2f}",
             str(row.groups),
             str(row.won),
             str(row.drawn),
             str(row.lost),
             f"{row.difference:+.1f}",
-            *("·" if (value := values[name]) is None else f"{value:g}" for name in further),
+            *(
+                "·" if (value := values[name]) is None else f"{value:g}"
+                for name in extra_tie_breaks
+            ),
             str(row.faults),
         )
     return table
 
 
-def _cross_table(result: Report) -> Table:
-    order = list(result.cross_table)
+def _cross_table(report: Report) -> Table:
+    order = list(report.cross_table)
     table = _table("", "bot", *(str(place) for place in range(1, len(order) + 1)))
     for place, entrant in enumerate(order, start=1):
         cells = [
             f"{cell.points:g}/{cell.groups}"
-            if (cell := result.cross_table[entrant].get(other))
+            if (cell := report.cross_table[entrant].get(other))
             else "·"
             for other in order
         ]
@@ -84,9 +87,9 @@ def _cross_table(result: Report) -> Table:
     return table
 
 
-def _ratings(result: Report) -> Table:
+def _ratings(report: Report) -> Table:
     table = _table("", "bot", "Elo", "95 %", "matches")
-    for place, rating in enumerate(result.fit.ratings.values(), start=1):
+    for place, rating in enumerate(report.fit.ratings.values(), start=1):
         table.add_row(
             str(place),
             str(rating.entrant),
@@ -104,8 +107,8 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _show_faults(result: Report) -> None:
-    faults = [(match, fault) for match in result.matches for fault in match.outcome.faults]
+def _print_faults(report: Report) -> None:
+    faults = [(match, fault) for match in report.matches for fault in match.outcome.faults]
     for match, fault in faults[:5]:
         name = match.outcome.seats[fault.seat].name
         words = f"\n{match.plan.name}: {name} failed at move {fault.move}: {fault.kind}."
@@ -116,13 +119,13 @@ def _show_faults(result: Report) -> None:
         out.print(f"… and {len(faults) - 5} more faults.", style="red")
 
 
-def as_json(result: Report) -> dict[str, Any]:
-    """The whole report as JSON for programs."""
-    setup = result.setup
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as JSON for programs."""
+    setup = report.setup
     return {
         "format": str(setup.fmt),
         "seed": setup.seed,
-        "standings": [_row(setup, row) for row in result.standings],
+        "standings": [_row(setup, row) for row in report.standings],
         "stages": [
             {
                 "stage": division.stage,
@@ -130,9 +133,9 @@ def as_json(result: Report) -> dict[str, Any]:
                 "system": division.plan.system,
                 "standings": [_row(setup, row) for row in division.rows],
             }
-            for division in result.divisions
+            for division in report.divisions
         ],
-        "cross_table": _cells(result),
+        "cross_table": _cells(report),
         "ratings": [
             {
                 "bot": rating.entrant,
@@ -142,9 +145,9 @@ def as_json(result: Report) -> dict[str, Any]:
                 "matches": rating.games,
                 "groups": rating.groups,
             }
-            for rating in result.fit.ratings.values()
+            for rating in report.fit.ratings.values()
         ],
-        "matches": [_match(match) for match in result.matches],
+        "matches": [_match(match) for match in report.matches],
     }
 
 
@@ -152,10 +155,10 @@ def _row(setup: Setup, row: Row) -> dict[str, Any]:
     return {"place": row.place, "bot": row.entrant, **row.as_json(setup.tie_breaks)}
 
 
-def _cells(result: Report) -> dict[str, dict[str, dict[str, float]]]:
+def _cells(report: Report) -> dict[str, dict[str, dict[str, float]]]:
     return {
-        str(a): {str(b): asdict(cell) for b, cell in cells.items()}
-        for a, cells in result.cross_table.items()
+        str(entrant): {str(opponent): asdict(cell) for opponent, cell in cells.items()}
+        for entrant, cells in report.cross_table.items()
     }
 
 
@@ -174,13 +177,13 @@ def _match(match: PlayedMatch) -> dict[str, Any]:
 
 
 FACTORS = (1, 2, 4)
-"""Factors by which the deal groups are multiplied; each gets a forecast."""
+"""Multiples of the number of deal groups; each gets a forecast."""
 
 
-def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
+def print_forecasts(setup: Setup, *, as_json: bool = False) -> None:
     """Print forecasts of the tournament, as it is and with more deal groups.
 
-    The bots' strengths are drawn, because nothing is known about them. ValueError if the tournament
+    The strengths of the bots are unknown, so random ones are used. ValueError if the tournament
     cannot be forecast.
     """
     field = Field.unknown(len(setup.names))
@@ -194,26 +197,26 @@ def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
             [
                 {
                     "groups": groups,
-                    "runs": result.runs,
-                    "matches": result.matches.mean,
-                    "rounds": result.rounds.mean,
-                    "best_wins": result.best_wins,
-                    "best_wins_error": round(result.error, 4),
-                    "best_in_top_3": result.best_in_top,
+                    "runs": estimate.runs,
+                    "matches": estimate.matches.mean,
+                    "rounds": estimate.rounds.mean,
+                    "best_wins": estimate.best_wins,
+                    "best_wins_error": round(estimate.error, 4),
+                    "best_in_top_3": estimate.best_in_top,
                 }
-                for groups, result in forecasts
+                for groups, estimate in forecasts
             ]
         )
         return
     table = PlainTable()
     for column in ("deal groups", "matches", "rounds", "best wins", "in first 3"):
         table.add_column(column, justify="right")
-    for groups, result in forecasts:
+    for groups, estimate in forecasts:
         table.add_row(
             groups,
-            f"{result.matches.mean:.0f}",
-            f"{result.rounds.mean:g}",
-            f"{result.best_wins:.0%} ±{result.error:.0%}",
-            f"{result.best_in_top:.0%}",
+            f"{estimate.matches.mean:.0f}",
+            f"{estimate.rounds.mean:g}",
+            f"{estimate.best_wins:.0%} ±{estimate.error:.0%}",
+            f"{estimate.best_in_top:.0%}",
         )
     out.print(table)

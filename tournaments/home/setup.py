@@ -1,4 +1,4 @@
-"""The settings of a tournament at home, and its matches before and after play."""
+"""The settings of a tournament at home, and its planned and played matches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Setup:
 
     @property
     def conditions(self) -> divisions.Conditions:
-        """The settings as the course of a tournament needs them."""
+        """The settings in the form that computes the course."""
         return divisions.Conditions(
             fmt=self.fmt,
             seed=self.seed,
@@ -62,14 +62,14 @@ class PlannedMatch:
     division: int
     round: int
     pairing: int
-    """Counts within the round, and the round within the division; all numbers start at 1."""
+    """The number within the round, from 1, like the round within the division."""
     turn: int
     """The rotation of the sides, from 1."""
 
     group: int
     """Number of the deal group in the whole tournament, from 1."""
 
-    of_pairing: int
+    number_in_pairing: int
     """Number of the deal group among those of its pairing, from 1."""
 
     seed: str
@@ -81,7 +81,7 @@ class PlannedMatch:
 
     @property
     def name(self) -> str:
-        """A short name, in the order of play when sorted: `group-0012-2`."""
+        """A short name that sorts in the order of play: `group-0012-2`."""
         return f"group-{self.group:04}-{self.turn}"
 
 
@@ -94,7 +94,7 @@ class PlayedMatch:
     result: MatchResult
 
     players: tuple[tuple[str, ...], ...]
-    """By side: its bots, each once."""
+    """By side: its bots, without repeats."""
 
     @property
     def game(self) -> RatedMatch:

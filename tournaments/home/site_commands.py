@@ -1,6 +1,6 @@
 """`cardroom up`, `cardroom manage` and `cardroom doctor`: run a site, also from an installed wheel.
 
-The site is a program of its own, which needs the extra `server`; this one only starts it.
+They start a separate program, the site, which needs the extra `server`.
 """
 
 from __future__ import annotations

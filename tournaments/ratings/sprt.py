@@ -51,7 +51,7 @@ class Scores:
         values = list(scores)
         return cls(len(values), sum(values), sum(score * score for score in values))
 
-    def plus(self, score: float) -> "Scores":
+    def with_score(self, score: float) -> "Scores":
         """The sums with one more score."""
         return Scores(self.groups + 1, self.total + score, self.squares + score * score)
 

@@ -24,6 +24,6 @@ def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
 def play_through(setup: Setup, lot: str = "lot") -> HomeTournament:
     """The whole tournament."""
     course, rng = HomeTournament(setup), Random(lot)
-    while waiting := course.next():
-        course.take([drawn(setup, match, rng) for match in waiting])
+    while waiting := course.next_matches():
+        course.add_results([drawn(setup, match, rng) for match in waiting])
     return course

@@ -58,7 +58,7 @@ def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
 
 
 def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> None:
-    entries = home.enter(bots[:2])
+    entries = home.lineups(bots[:2])
     names = tuple(entry.name for entry in entries)
     setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (StagePlan(groups=4),))
     told: list[home.PlayedMatch] = []
@@ -68,7 +68,9 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
     with MatchPool(conditions, 1) as pool:
         for _ in range(2):
             course = home.HomeTournament(setup)
-            course.take(home.play(setup, entries, course.next(), pool, on_match=told.append))
+            course.add_results(
+                home.play_matches(setup, entries, course.next_matches(), pool, on_match=told.append)
+            )
             reports.append(home.report(course))
     one, two = reports
     assert one.standings == two.standings
@@ -126,7 +128,7 @@ def test_a_broken_bot_is_last_and_named(bots: list[str]) -> None:
         (["cassino/standard/1v1", "house:random", "/no/such/bot.py"], "/no/such/bot.py"),
         (
             ["cassino/standard/1v1", "house:random", "house:random", "--records", "/dev/null/x"],
-            "/dev/null/x cannot be made",
+            "/dev/null/x cannot be created",
         ),
     ],
 )

@@ -25,19 +25,19 @@ def entered(fmt: Format, entries: int, *plans: StagePlan, **more: object) -> Set
 
 def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
     setup = entered(PAIRS, 4, StagePlan(groups=3))
-    matches = HomeTournament(setup).next()
+    matches = HomeTournament(setup).next_matches()
     assert len(matches) == 6 * 3 * 2
     assert len({match.seed for match in matches}) == 18
     pairs = Counter(tuple(sorted({entry for entry, _ in match.seats})) for match in matches)
     assert pairs == dict.fromkeys(combinations(range(4), 2), 6)
     assert all(match.seats[0] == match.seats[2] for match in matches)
     assert len({match.name for match in matches}) == 36
-    assert HomeTournament(setup).next() == matches
+    assert HomeTournament(setup).next_matches() == matches
 
 
 def test_seeds_are_those_of_a_site() -> None:
-    match = next(iter(HomeTournament(entered(SINGLES, 4, StagePlan(groups=2))).next()))
-    assert match.seed == group_seed("s", match.round, match.pairing, match.of_pairing)
+    match = next(iter(HomeTournament(entered(SINGLES, 4, StagePlan(groups=2))).next_matches()))
+    assert match.seed == group_seed("s", match.round, match.pairing, match.number_in_pairing)
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.endless])
@@ -46,7 +46,7 @@ def test_every_system_is_played_to_its_end(name: str) -> None:
     rows = course.standings()
     assert sorted(str(row.entrant) for row in rows) == sorted(course.setup.names)
     assert rows[0].place == 1
-    assert not course.next()
+    assert not course.next_matches()
     assert all(row.groups for row in rows)
     seats = [entry for match in course.played for entry, _ in match.plan.seats]
     assert set(seats) == set(range(7))

@@ -60,7 +60,7 @@ def test_properties_of_the_ratio(scores: list[float], elo0: float, gap: float) -
     )
     sums = Scores()
     for score in scores:
-        sums = sums.plus(score)
+        sums = sums.with_score(score)
     assert llr(sums, elo0, elo1) == pytest.approx(value, abs=1e-9)
 
 
@@ -108,7 +108,7 @@ def decided(lead: float, elo1: float, chance: Random, *, ties: float, field: flo
             mine = group(lead - field, chance, ties), group(-field, chance, ties)
             pairs.append(mine)
         else:
-            sums = sums.plus(group(lead, chance, ties))
+            sums = sums.with_score(group(lead, chance, ties))
         beyond = field_llr(pairs, 0, elo1) if pairs else 0.0
         if found := verdict(llr(sums, 0, elo1) + beyond, groups, LIMITS):
             return found
