@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
 
 
-def takes_back(tournament: Tournament, by: Person) -> bool:
+def may_take_back(tournament: Tournament, by: Person) -> bool:
     """Whether `by` may take back results; in rated tournaments only staff may."""
     return by is None or is_staff(by) or not tournament.rated
 
 
-def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
+def may_withdraw(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
     """Whether `by` may withdraw an entry with bots of these owners (None: the house).
 
     Every owner may. The organizer may before the start, and later unless the tournament is rated
@@ -39,13 +39,13 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
     """
     if by is None or by.is_staff or by.pk in owners:
         return True
-    foreign = any(owner is not None for owner in owners)
-    bound = tournament.rated and foreign and tournament.state == Tournament.State.RUNNING
-    return organizes(tournament, by) and not bound
+    has_author = any(owner is not None for owner in owners)
+    is_bound = tournament.rated and has_author and tournament.state == Tournament.State.RUNNING
+    return organizes(tournament, by) and not is_bound
 
 
 def owns_log(seat: Seat, by: Person) -> bool:
-    """Whether `by` may read the log of a seat; the bot's owner and staff may."""
+    """Whether `by` may read the log of a seat: the bot's owner and staff may."""
     return owns(seat.version.bot, by)
 
 
@@ -65,21 +65,21 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
     return seat, zlib.decompress(seat.log).decode(errors="replace") if seat.log else ""
 
 
-def stops_analysis(asked_by: int | None, by: Person) -> bool:
-    """Whether `by` may stop an analysis that user `asked_by` (None: the site) requested."""
+def may_stop_analysis(requested_by: int | None, by: Person) -> bool:
+    """Whether `by` may stop an analysis that user `requested_by` (None: the site) requested."""
     if by is None or not by.is_authenticated:
         return False
-    return is_staff(by) or by.pk == asked_by
+    return is_staff(by) or by.pk == requested_by
 
 
-def locked(tournament: Tournament) -> Tournament:
+def lock_tournament(tournament: Tournament) -> Tournament:
     """Lock the tournament's row and return it."""
     return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
-def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
+def lock_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
     """Lock the tournament's row and return it; ActionError `forbidden` unless `by` organizes it."""
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     if not organizes(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
     return tournament
@@ -101,17 +101,17 @@ def refuse_unless(
 
 
 def refuse_too_many_tournaments(tournament: Tournament, by: User | None) -> None:
-    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments,
-    whichever co-organizer asks."""
+    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments; also
+    for a co-organizer."""
     if by is None or by.is_staff:
         return
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)
     organizer = tournament.organizer_id
     active = Tournament.objects.filter(organizer=organizer, trial=False, state__in=states).count()
     if active >= settings.MAX_ACTIVE_TOURNAMENTS:
-        whose = "your" if organizer == by.pk else "the organizer's"
+        possessive = "your" if organizer == by.pk else "the organizer's"
         raise ActionError(
-            f"{active} of {whose} tournaments are open or running, which is the limit; "
+            f"{active} of {possessive} tournaments are open or running, which is the limit; "
             "wait until one of them is over, or cancel one.",
             "conflict",
         )
@@ -123,13 +123,14 @@ def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: Use
         return
     limit = settings.MAX_ENTRIES_PER_AUTHOR
     for owner in {bot.owner_id for bot in bots if bot.owner_id}:
-        theirs = Q(bot__owner=owner) | Q(mates__bot__owner=owner)
-        here = tournament.entries.filter(theirs, withdrawn__isnull=True).distinct().count()
-        if here >= limit:
-            whose = "You have" if owner == by.pk else "An author of these bots has"
+        has_owner_bot = Q(bot__owner=owner) | Q(mates__bot__owner=owner)
+        entries = tournament.entries.filter(has_owner_bot, withdrawn__isnull=True)
+        count = entries.distinct().count()
+        if count >= limit:
+            subject = "You have" if owner == by.pk else "An author of these bots has"
             raise ActionError(
-                f"{whose} {here} entries in {tournament.name}, which is the limit for one author; "
-                "withdraw one of them first.",
+                f"{subject} {count} entries in {tournament.name}, which is the limit for one "
+                "author; withdraw one of them first.",
                 "conflict",
                 "bot",
             )

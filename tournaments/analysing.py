@@ -39,24 +39,24 @@ allowance = Allowance()
 
 
 class _StopCheck:
-    """Returns whether the search must abandon a decision, and renews the lease meanwhile.
+    """Tells the search whether to abandon a decision, and renews the lease.
 
-    It stops the search if the lease is lost.
+    A lost lease stops the search.
     """
 
     def __init__(self, analysis: Analysis, should_stop: Callable[[], bool]) -> None:
         self._analysis = analysis
         self._should_stop = should_stop
         self._next_poll = monotonic() + POLL_SECONDS
-        self.stopped = False
+        self.must_stop = False
 
     def __call__(self) -> bool:
-        if self.stopped or monotonic() < self._next_poll:
-            return self.stopped
+        if self.must_stop or monotonic() < self._next_poll:
+            return self.must_stop
         lost = not self._analysis.renew()
-        self.stopped = lost or self._should_stop()
+        self.must_stop = lost or self._should_stop()
         self._next_poll = monotonic() + POLL_SECONDS
-        return self.stopped
+        return self.must_stop
 
 
 def must_yield() -> bool:
@@ -81,16 +81,16 @@ def analyse_share() -> bool:
     seconds = allowance.due(monotonic())
     if not seconds or drain.draining():
         return False
-    awaited = Analysis.objects.free().filter(Analysis.AWAITED).exists()
-    analysis = analyses.begin_piece(awaited=True) if awaited else None
+    is_requested = Analysis.objects.free().filter(Analysis.AWAITED).exists()
+    analysis = analyses.begin_piece(awaited=True) if is_requested else None
     if analysis is None:
         allowance.cap_debt()
         return False
-    began = monotonic()
+    start_time = monotonic()
     try:
         return _analyse(analysis, seconds, drain.draining)
     finally:
-        allowance.spend(monotonic() - began)
+        allowance.spend(monotonic() - start_time)
 
 
 def _analyse(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]) -> bool:
@@ -110,19 +110,19 @@ def _judge_piece(analysis: Analysis, seconds: float, should_stop: Callable[[], b
     record = Record.from_json(zlib.decompress(bytes(analysis.record.content)))
     decisions = [from_json(decision) for decision in analyses.decisions_of(analysis)]
     stop = _StopCheck(analysis, should_stop)
-    until, judged = monotonic() + seconds, analysis.done
+    end_time, judged_count = monotonic() + seconds, analysis.done
     for question in questions(record, analysis.done):
         decision = judge(question, analysis.playouts, SEED, stop=stop)
-        if stop.stopped:  # incomplete, so the next piece judges it again
+        if stop.must_stop:  # incomplete, so the next piece judges it again
             break
         decisions.append(decision)
-        judged = question.n + 1
-        if monotonic() >= until:
-            return analyses.store_piece(analysis, judged, decisions)
+        judged_count = question.n + 1
+        if monotonic() >= end_time:
+            return analyses.store_piece(analysis, judged_count, decisions)
     else:
         findings = summarize(record, decisions, analysis.playouts, SEED, whole=True)
         return analyses.finish_analysis(analysis, findings)
-    if judged > analysis.done:
-        return analyses.store_piece(analysis, judged, decisions)
+    if judged_count > analysis.done:
+        return analyses.store_piece(analysis, judged_count, decisions)
     analysis.give_back()
     return False

@@ -103,7 +103,7 @@ def seatings(
     `teams` are the members of each side. A single member sits on every seat of its side; a larger
     team has a member for each seat of the widest side. `turn`, such as the number of the deal
     group, shifts the members by that number of seats: over several groups partners change places,
-    and if sides differ in width, different members rest.
+    and if sides have different numbers of seats, different members sit out.
 
     Raises ValueError if the number of teams is not the number of sides, or a team is too small.
     """
@@ -112,16 +112,17 @@ def seatings(
     places = {seat: (i, j) for i, side in enumerate(sides) for j, seat in enumerate(side)}
     if sorted(places) != list(range(sum(len(side) for side in sides))):
         raise ValueError(f"Each seat 0, 1, 2, … must belong to exactly one side; got {sides}.")
-    widest = max(len(side) for side in sides)
-    if any(len(team) not in {1, widest} for team in teams):
-        raise ValueError(f"A team at this table must have 1 or {widest} members.")
-    n = len(sides)
+    max_seats = max(len(side) for side in sides)
+    if any(len(team) not in {1, max_seats} for team in teams):
+        raise ValueError(f"A team at this table must have 1 or {max_seats} members.")
+    count = len(sides)
     return [
-        tuple(_member(teams[(i - r) % n], j + turn) for i, j in _in_order(places)) for r in range(n)
+        tuple(_member(teams[(i - r) % count], j + turn) for i, j in _places_by_seat(places))
+        for r in range(count)
     ]
 
 
-def _in_order(places: dict[int, tuple[int, int]]) -> list[tuple[int, int]]:
+def _places_by_seat(places: dict[int, tuple[int, int]]) -> list[tuple[int, int]]:
     return [places[seat] for seat in range(len(places))]
 
 
@@ -133,7 +134,7 @@ def members(side: Side) -> tuple[Entrant, ...]:
     return side if isinstance(side, tuple) else (side,)
 
 
-def drawn_seed() -> str:
+def random_seed() -> str:
     """A secret of 128 random bits: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
@@ -174,8 +175,11 @@ def score_differences(result: MatchResult) -> tuple[float, ...]:
     raw = [score - (total - score) / others for score in result.scores]
     if not result.faults:
         return tuple(raw)
-    guilty = set(result.faults)
-    return tuple(min(d, 0.0) if i in guilty else max(d, 0.0) for i, d in enumerate(raw))
+    faulted_sides = set(result.faults)
+    return tuple(
+        min(difference, 0.0) if i in faulted_sides else max(difference, 0.0)
+        for i, difference in enumerate(raw)
+    )
 
 
 def group_score(matches: Sequence[MatchResult]) -> GroupScore:
@@ -204,7 +208,7 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
             points[entrant] += shares[side]
             differences[entrant] += margins[side]
             faults[entrant] += side in match.faults
-    means = tuple(_clean(points[entrant] / len(matches)) for entrant in entrants)
+    means = tuple(_rounded(points[entrant] / len(matches)) for entrant in entrants)
     return GroupScore(
         entrants=entrants,
         points=means,
@@ -215,6 +219,6 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
     )
 
 
-def _clean(value: float) -> float:
-    """Round off the last bits, so that equal points from different sums are equal."""
+def _rounded(value: float) -> float:
+    """Round, so that equal points from different sums are equal."""
     return round(value, 9)

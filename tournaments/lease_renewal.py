@@ -27,25 +27,25 @@ LIVE_SECONDS: Final = 1.0
 _HELD_UP: Final = "The match before it in its batch took long, so the worker gave it back."
 
 
-class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
+class LeaseLost(Exception):  # noqa: N818 - not an error of this worker
     """The match has been given to another worker, or will not be played."""
 
 
 class GivenBack(LeaseLost):
-    """`Leases.share` gave the match back before it began."""
+    """`Leases.give_back_unbegun` gave the match back."""
 
 
 class _CurrentMatch:
-    """The moves that the referee has reported of the current match."""
+    """The current match and the moves that the referee has reported."""
 
     def __init__(self, attempt: int, match: int) -> None:
         self.attempt = attempt
         self.match = match
-        self.from_ = time.monotonic() + 2 * LIVE_SECONDS
-        self.played = 0
-        self.written = 0
-        self.unwritten: list[str] = []
-        """New moves; the referee's thread appends them, and the thread of `Leases` removes them."""
+        self.live_from = time.monotonic() + 2 * LIVE_SECONDS
+        self.moves_played = 0
+        self.moves_written = 0
+        self.unwritten_moves: list[str] = []
+        """The referee's thread appends moves, and the thread of `Leases` removes them."""
 
 
 class Leases:
@@ -56,13 +56,13 @@ class Leases:
     ) -> None:
         """`on_hang` is called from the thread if the referee hangs."""
         self._on_hang = on_hang
-        self._held = {attempt.pk for attempt in claimed}
-        self._lost: set[int] = set()
-        self._given_back: set[int] = set()
-        self._unreleased: set[int] = set()
-        """Attempts that were given back but are still to be closed in the database."""
+        self._held_attempts = {attempt.pk for attempt in claimed}
+        self._lost_attempts: set[int] = set()
+        self._given_back_attempts: set[int] = set()
+        self._unreleased_attempts: set[int] = set()
+        """Attempts that were given back but are not yet closed in the database."""
         self._lock = threading.Lock()
-        """Held to begin a match, and to give back the matches after it."""
+        """Guards against a match that begins while it is given back."""
         self._current: _CurrentMatch | None = None
         self._timeout = 0.0
         self._deadline = time.monotonic() + GRACE_SECONDS
@@ -77,46 +77,46 @@ class Leases:
         self._stop.set()
         self._thread.join()
 
-    def at(self, attempt: int, match: int, clock: ClockSettings) -> None:
-        """Report that the batch has reached this match; LeaseLost if it need not be played."""
+    def begin_match(self, attempt: int, match: int, clock: ClockSettings) -> None:
+        """Note that this match begins; LeaseLost if it need not be played."""
         with self._lock:
-            if attempt in self._given_back:
+            if attempt in self._given_back_attempts:
                 raise GivenBack
-            if attempt in self._lost:
+            if attempt in self._lost_attempts:
                 raise LeaseLost
             self._current = _CurrentMatch(attempt, match)
         self._timeout = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
-        self.progress(attempt, 0, [])
+        self.report_progress(attempt, 0, [])
 
-    def progress(self, attempt: int, moves: int, fresh: Sequence[str]) -> None:
-        """Report the number of moves so far and the new ones; LeaseLost if the match need not be
+    def report_progress(self, attempt: int, moves: int, new_moves: Sequence[str]) -> None:
+        """Note the number of moves so far and the new moves; LeaseLost if the match need not be
         finished."""
-        if attempt in self._lost:
+        if attempt in self._lost_attempts:
             raise LeaseLost
         if self._current is not None:
-            self._current.played = moves
-            self._current.unwritten.extend(fresh)
+            self._current.moves_played = moves
+            self._current.unwritten_moves.extend(new_moves)
         self._deadline = time.monotonic() + self._timeout
 
-    def done(self, attempt: int) -> None:
+    def finish_match(self, attempt: int) -> None:
         """Stop renewing this attempt's lease."""
-        self._held.discard(attempt)
+        self._held_attempts.discard(attempt)
         self._current = None
 
     def _run(self) -> None:
         unpin()  # leave the referee's core to the referee
         next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
         while not self._stop.wait(min(settings.HEARTBEAT_SECONDS, LIVE_SECONDS)):
-            self.show()
-            self.share()
+            self.write_live_moves()
+            self.give_back_unbegun()
             if time.monotonic() < next_beat:
                 continue
             next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
             if time.monotonic() > self._deadline:
-                at = self._current
+                current = self._current
                 log.error(
                     "The referee makes no progress; its leases are no longer renewed.",
-                    extra={"match": at.match, "attempt": at.attempt} if at else None,
+                    extra={"match": current.match, "attempt": current.attempt} if current else None,
                 )
                 if self._on_hang is not None:
                     self._on_hang()
@@ -124,49 +124,52 @@ class Leases:
             self.renew()
         connection.close()
 
-    def show(self) -> None:
+    def write_live_moves(self) -> None:
         """Write the new moves for spectators."""
         current = self._current
-        if current is None or not current.unwritten or time.monotonic() < current.from_:
+        if current is None or not current.unwritten_moves or time.monotonic() < current.live_from:
             return
-        moves = list(current.unwritten)
+        new_moves = list(current.unwritten_moves)
         try:
-            live_moves.append_moves(current.attempt, current.match, current.written, moves)
+            live_moves.append_moves(
+                current.attempt, current.match, current.moves_written, new_moves
+            )
         except Error as error:  # the match can be played without it
             log.warning("Moves are not shown for now. %s", database.away_text(error))
             database.drop_connection()
             return
-        current.written += len(moves)
-        del current.unwritten[: len(moves)]
+        current.moves_written += len(new_moves)
+        del current.unwritten_moves[: len(new_moves)]
 
-    def share(self) -> None:
-        """If the current match takes long, give back those after it: other workers may be idle."""
+    def give_back_unbegun(self) -> None:
+        """If the current match takes long, give back the matches after it for idle workers."""
         with self._lock:
             current = self._current
-            if current is not None and time.monotonic() >= current.from_:
-                unbegun = self._held - self._lost - {current.attempt}
-                self._held -= unbegun
-                self._given_back |= unbegun
-                self._unreleased |= unbegun
-        if not self._unreleased:
+            if current is not None and time.monotonic() >= current.live_from:
+                unbegun = self._held_attempts - self._lost_attempts - {current.attempt}
+                self._held_attempts -= unbegun
+                self._given_back_attempts |= unbegun
+                self._unreleased_attempts |= unbegun
+        if not self._unreleased_attempts:
             return
         try:
-            attempts.release_attempts(sorted(self._unreleased), _HELD_UP)
-        except Error as error:  # tried again; finally their leases expire
+            attempts.release_attempts(sorted(self._unreleased_attempts), _HELD_UP)
+        except Error as error:  # the next beat tries again; at last the leases expire
             log.warning("Matches are not given back. %s", database.away_text(error))
             database.drop_connection()
         else:
-            log.info("%d matches are given back: %s", len(self._unreleased), _HELD_UP)
-            self._unreleased.clear()
+            log.info("%d matches are given back: %s", len(self._unreleased_attempts), _HELD_UP)
+            self._unreleased_attempts.clear()
 
     def renew(self) -> None:
-        """Renew the leases now, and note the lost ones."""
-        held = set(self._held)
+        """Renew the leases and note the lost ones."""
+        held = set(self._held_attempts)
         current = self._current
         try:
-            renewed = attempts.heartbeat(held, {current.match: current.played} if current else None)
+            moves_played = {current.match: current.moves_played} if current else None
+            renewed = attempts.heartbeat(held, moves_played)
         except Error as error:  # play on: storing the result will show whether the lease was lost
             log.warning("The leases are not renewed. %s", database.away_text(error))
             database.drop_connection()
         else:
-            self._lost |= held - renewed
+            self._lost_attempts |= held - renewed

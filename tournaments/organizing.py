@@ -1,6 +1,6 @@
 """Decide who organizes a tournament, and who may create one.
 
-This is the only place with the rule; actions, pages, REST and `tournaments.visibility` ask here.
+Only this module has the rules; actions, pages, REST and `tournaments.visibility` call it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def organized_by(user: int) -> Q:
 
 def is_organizer(tournament: Tournament, user: int | None) -> bool:
     """Whether the user with this key is the organizer or a co-organizer."""
-    if user is None:  # like the organizer of the site's own tournaments
+    if user is None:  # the organizer of the site's own tournaments is None, too
         return False
     return tournament.organizer_id == user or user in tournament.organizer_keys
 
@@ -42,14 +42,14 @@ def organizes(tournament: Tournament, by: Person) -> bool:
     return by is None or is_staff(by) or is_organizer(tournament, by.pk)
 
 
-def chooses_organizers(tournament: Tournament, by: Person) -> bool:
+def may_choose_organizers(tournament: Tournament, by: Person) -> bool:
     """Whether `by` may add and remove co-organizers: the organizer, staff or the site (None)."""
     if by is None or is_staff(by):
         return True
     return by.pk is not None and tournament.organizer_id == by.pk
 
 
-def creates_tournaments(by: Person) -> bool:
+def may_create_tournaments(by: Person) -> bool:
     """Whether `by` may create tournaments: everybody with an account, or, if the setting
     `ORGANIZERS` is `group`, staff, the group `ORGANIZER` and the site itself (None)."""
     if settings.ORGANIZERS == "group":

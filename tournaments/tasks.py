@@ -1,6 +1,6 @@
 """Tasks of workers and the housekeeper, and hooks for the start and stop of a worker.
 
-A message only announces work; the database holds it.
+A message only announces work; the work itself is in the database.
 """
 
 from __future__ import annotations
@@ -46,18 +46,17 @@ log = logging.getLogger(__name__)
 LOOP_SECONDS = 600.0
 """Duration of a playing task, after which it announces the remaining matches and ends. It continues
 for as long again if the message cannot be sent."""
-MAX_WAKE = 64
-"""Maximum messages that one sweep sends for each kind of work."""
-MOST_ANALYSES = 16
-"""Maximum messages that one sweep sends for analyses."""
-REST = 9
-"""Ratings pause for this many times the duration of the last refresh, so that they use a tenth of a
-processor."""
+MAX_MESSAGES = 64
+"""Maximum number of messages that one sweep sends for each kind of work."""
+MAX_ANALYSIS_MESSAGES = 16
+"""Maximum number of messages that one sweep sends for analyses."""
+PAUSE_FACTOR = 9
+"""Duration of the pause, as a multiple of the last refresh: ratings use a tenth of a processor."""
 
-TURNS = 1.0
-"""Seconds after which no further pool is fitted before the pause."""
+REFRESH_SECONDS = 1.0
+"""Seconds after which the pause begins instead of another fit."""
 
-_resting_until = 0.0
+_pause_end = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
@@ -69,20 +68,21 @@ def play_matches(self: Any) -> int:
     announces it may be queued behind this task.
     """
     hostname = self.request.hostname
-    checks = "checks" in self.app.amqp.queues.consume_from
-    until = time.monotonic() + LOOP_SECONDS
-    total = 0
+    runs_checks = "checks" in self.app.amqp.queues.consume_from
+    end_time = time.monotonic() + LOOP_SECONDS
+    stored_total = 0
     while True:
-        if drain.draining() or time.monotonic() >= until:
+        if drain.draining() or time.monotonic() >= end_time:
             outbox.announce(PLAY_TASK)  # for another process
             if drain.draining() or not outbox.unsent(PLAY_TASK):
-                return total
-            until = time.monotonic() + LOOP_SECONDS  # the broker is away: no process would wake
+                return stored_total
+            # The broker is away, so no other process would play.
+            end_time = time.monotonic() + LOOP_SECONDS
         stored = _play(hostname)
         if not stored:
-            return total
-        total += stored
-        if checks:
+            return stored_total
+        stored_total += stored
+        if runs_checks:
             check_waiting(hostname)
 
 
@@ -100,19 +100,19 @@ def analyse_matches() -> bool:
 def _play(hostname: str) -> int:
     """Play a batch, then spend the time owed to requested analyses; return the number of results.
 
-    An ill process rests here, so that waiting messages wake other processes.
+    An ill process waits here, so that messages reach other processes.
     """
     if schema.hold():
         return 0
-    sandbox, cpu = worker.place(_process_index())
+    sandbox, core = worker.sandbox_and_core(_process_index())
     name = f"{hostname}/{os.getpid()}"
-    own = health.of_process(name)
-    played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
-    if own.ill:
+    process_health = health.of_process(name)
+    stored = worker.play_batch(name, sandbox, core, on_hang=_end_hung_process)
+    if process_health.ill:
         worker.close_sandbox()
     analysing.analyse_share()
-    own.wait_until_ready()
-    return played
+    process_health.wait_until_ready()
+    return stored
 
 
 def try_candidate(version: int) -> bool:
@@ -139,15 +139,15 @@ def advance_tournament(tournament: int) -> bool:
 def refresh_ratings() -> bool:
     """Update the ratings for about a second; False during the pause that follows.
 
-    The periodic call does the rest.
+    The next periodic call continues.
     """
-    global _resting_until
-    began = time.monotonic()
-    if began < _resting_until:
+    global _pause_end
+    start_time = time.monotonic()
+    if start_time < _pause_end:
         return False
-    while projections.refresh_next() and time.monotonic() - began < TURNS:
+    while projections.refresh_next() and time.monotonic() - start_time < REFRESH_SECONDS:
         pass
-    _resting_until = time.monotonic() + REST * (time.monotonic() - began)
+    _pause_end = time.monotonic() + PAUSE_FACTOR * (time.monotonic() - start_time)
     return True
 
 
@@ -158,20 +158,20 @@ def sweep() -> dict[str, int]:
         "quarantined": release_quarantined,
         "advanced": advance_stalled,
         "featured": request_featured_analysis,
-        "woken": wake,
+        "woken": announce_waiting,
         "purged": outbox.purge,
         "live": delete_ended_moves,
     }
-    counts = {name: _part(name, do) for name, do in parts.items()}
+    counts = {name: _run_part(name, function) for name, function in parts.items()}
     if any(counts.values()):
-        log.info("Swept: %s", ", ".join(f"{key} {count}" for key, count in counts.items() if count))
+        log.info("Swept: %s", ", ".join(f"{name} {n}" for name, n in counts.items() if n))
     return counts
 
 
-def _part(name: str, do: Callable[[], int]) -> int:
+def _run_part(name: str, function: Callable[[], int]) -> int:
     """Run a part of the sweep; its failure does not stop the others."""
     try:
-        return do()
+        return function()
     except Exception as error:
         if database.away(error):
             raise
@@ -197,10 +197,10 @@ def advance_stalled() -> int:
 
 
 def stalled_tournaments() -> list[int]:
-    """Running tournaments without unfinished matches, or with planned ones: a process died before
-    advancing them.
+    """Running tournaments without unfinished matches or with planned ones, because a process died
+    before it advanced them.
 
-    Includes all endless ones, whose pairing systems decide whether enough matches wait.
+    Includes all endless tournaments, whose pairing systems decide whether enough matches wait.
     """
     unfinished = Match.objects.filter(tournament=OuterRef("pk"), state__in=Match.UNFINISHED)
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
@@ -212,20 +212,21 @@ def stalled_tournaments() -> list[int]:
     return list(stalled.distinct().order_by("pk").values_list("pk", flat=True))
 
 
-def wake() -> int:
-    """Resend messages for work that waits while its queue is empty; return the number sent."""
+def announce_waiting() -> int:
+    """Announce work that waits while its queue is empty; return the number of messages."""
     sent = 0
-    if checks := unfinished_checks()[:MAX_WAKE]:
-        sent += _wake(CHECK_TASK, "checks", [{"version": version} for version in checks])
-    waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_WAKE].count()
+    if checks := unfinished_checks()[:MAX_MESSAGES]:
+        arguments = [{"version": version} for version in checks]
+        sent += _announce_if_idle(CHECK_TASK, "checks", arguments)
+    waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_MESSAGES].count()
     if waiting:
-        sent += _wake(PLAY_TASK, "matches", [{}] * waiting)
-    elif analyses := Analysis.objects.free()[:MOST_ANALYSES].count():
-        sent += _wake(ANALYSE_TASK, "matches", [{}] * analyses)
+        sent += _announce_if_idle(PLAY_TASK, "matches", [{}] * waiting)
+    elif analyses := Analysis.objects.free()[:MAX_ANALYSIS_MESSAGES].count():
+        sent += _announce_if_idle(ANALYSE_TASK, "matches", [{}] * analyses)
     return sent
 
 
-def _wake(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
+def _announce_if_idle(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
     if outbox.unsent(task):
         return 0
     try:
@@ -240,13 +241,13 @@ def _wake(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
 
 # --- a worker's start and stop ------------------------------------------------------------------
 
-_node = ""
+_node_name = ""
 
 
 @worker_init.connect
-def _begin(sender: Any = None, **_: Any) -> None:
+def _release_node_work(sender: Any = None, **_: Any) -> None:
     """Release the work of earlier processes of this node."""
-    global _node
+    global _node_name
     rules.editions(), schema.number()  # cache them now: the files may change later
     if "matches" not in sender.app.amqp.queues.consume_from:
         return  # a host of tables, whose role in the database may not read matches
@@ -261,21 +262,21 @@ def _ask_for_work(sender: Any = None, **_: Any) -> None:
     """Announce waiting work, because this may be the only worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
         with database.skip_if_away():  # the sweep will do it
-            wake()
+            announce_waiting()
         connections.close_all()
 
 
 @worker_process_init.connect
-def _begin_process(**_: Any) -> None:
+def _release_process_work(**_: Any) -> None:
     """Release the work of the process that this one may replace."""
     worker.plan_once()
-    if _node:
+    if _node_name:
         with database.skip_if_away():
-            release_worker(_node, alive, "The worker process ended before the match did.")
+            release_worker(_node_name, alive, "The worker process ended before the match did.")
 
 
 @worker_process_shutdown.connect
-def _end_process(**_: Any) -> None:
+def _close_sandbox(**_: Any) -> None:
     worker.close_sandbox()
 
 

@@ -30,11 +30,11 @@ UNKNOWN: Final = 0.5
 """Points for a void group of an entrant without any group that counts: a draw."""
 
 
-def void_share(gained: float, groups: int) -> float:
-    """Points for one void group; `gained`: points in the `groups` that count."""
-    return gained / groups if groups else UNKNOWN
+def void_share(points: float, groups: int) -> float:
+    """Points for one void group; `points`: the points in the `groups` that count."""
+    return points / groups if groups else UNKNOWN
 
 
-def virtual_points(points: float, most: float) -> float:
-    """Points of the virtual opponent; `most`: the entrant's maximum possible points."""
-    return min(points, most / 2)
+def virtual_points(points: float, max_points: float) -> float:
+    """Points of the virtual opponent; `max_points`: the entrant's maximum possible points."""
+    return min(points, max_points / 2)

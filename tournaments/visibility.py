@@ -1,7 +1,7 @@
 """Decide who may see a tournament, its matches, and everything computed from them.
 
-This is the only place with the rule. Whatever reads tournaments or matches for somebody begins with
-one of these querysets; a tournament that the reader may not see does not exist for them (404).
+Only this module has the rules. Code that reads tournaments or matches for a person starts from one
+of these querysets; a tournament that the person may not see does not exist for them (404).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ FROZEN: Final = "The standings are frozen; there are exports again when they are
 Visibility = Tournament.Visibility
 LINKS: Final = "tournament-links"
 """The session's key for the secrets of the links that its owner has followed."""
-MOST_LINKS: Final = 20
-"""Secrets that a session remembers: the last ones."""
+MAX_LINKS: Final = 20
+"""The maximum number of secrets in a session; older ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who reads: a user or nobody, with the links that they have followed."""
+    """A user or an anonymous visitor, with the links that they have followed."""
 
     user: int | None = None
     """Primary key; None: not logged in."""
@@ -49,107 +49,110 @@ class Reader:
 
 
 NOBODY: Final = Reader()
-"""The public: whatever it sees may be cached, copied and published."""
+"""The public: all that it sees may be cached, copied and published."""
 
-Who: TypeAlias = "Reader | AbstractBaseUser | AnonymousUser | None"
+Viewer: TypeAlias = "Reader | AbstractBaseUser | AnonymousUser | None"
 
 
 def reader_of(request: Any) -> Reader:
     """The reader behind a request of a page or of REST."""
-    links = getattr(request, "session", {}).get(LINKS, ())  # the document's requests have none
+    session = getattr(request, "session", {})  # requests for the OpenAPI document have none
+    links = session.get(LINKS, ())
     return _reader(request.user, tuple(link for link in links if isinstance(link, str)))
 
 
-def _reader(who: Who, links: tuple[str, ...] = ()) -> Reader:
-    if isinstance(who, Reader):
-        return who
-    if who is None or not who.pk:
+def _reader(viewer: Viewer, links: tuple[str, ...] = ()) -> Reader:
+    if isinstance(viewer, Reader):
+        return viewer
+    if viewer is None or not viewer.pk:
         return Reader(links=links)
-    return Reader(who.pk, bool(getattr(who, "is_staff", False)), links)
+    return Reader(viewer.pk, bool(getattr(viewer, "is_staff", False)), links)
 
 
-def visible_to(who: Who) -> TournamentQuerySet:
-    """The tournaments that somebody may see.
+def visible_to(viewer: Viewer) -> TournamentQuerySet:
+    """The tournaments that a person may see.
 
     Staff see all. A draft is visible to its organizers. An open, running or ended tournament is
-    visible to the organizers, the owners of its bots, the people that were invited and, by its
-    `visibility`, all others, or those with its link or code. If moderators have hidden it, it is
-    visible to its organizers and to moderators only. Trials and challenges between versions
-    of one bot are never opened; the bot's owner sees them.
+    visible to the organizers, the owners of its bots, the invited people and, depending on its
+    `visibility`, everybody or the people with its link or code. If moderators have hidden it, it is
+    visible to its organizers and to moderators only. Trials and challenges between versions of one
+    bot are never opened; the bot's owner sees them.
     """
-    reader = _reader(who)
+    reader = _reader(viewer)
     if reader.staff:
         return Tournament.objects.all()
-    shown = Q(visibility=Visibility.ALL)
+    is_shown = Q(visibility=Visibility.ALL)
     if reader.links:
-        shown |= Q(visibility=Visibility.LINK, key__in=reader.links)
-    opened = Q(opened__isnull=False, hidden=False)
+        is_shown |= Q(visibility=Visibility.LINK, key__in=reader.links)
+    is_opened = Q(opened__isnull=False, hidden=False)
     if reader.user is None:
-        return Tournament.objects.filter(opened, shown)
+        return Tournament.objects.filter(is_opened, is_shown)
     # Subqueries that begin with the user's few bots; joins would read all entries and trials.
     bots = Bot.objects.filter(owner=reader.user).values("pk")
     versions = BotVersion.objects.filter(bot__in=bots).values("pk")
-    shown |= Q(pk__in=Entry.objects.filter(bot__in=bots).values("tournament"))
-    shown |= Q(pk__in=Mate.objects.filter(bot__in=bots).values("entry__tournament"))
-    holds = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
-    admissions = Admission.objects.filter(holds, user=reader.user)
-    shown |= Q(pk__in=admissions.values("tournament"))
-    own = organized_by(reader.user) | Q(moderator(reader.user), opened__isnull=False, hidden=True)
+    is_shown |= Q(pk__in=Entry.objects.filter(bot__in=bots).values("tournament"))
+    is_shown |= Q(pk__in=Mate.objects.filter(bot__in=bots).values("entry__tournament"))
+    has_admission = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
+    admissions = Admission.objects.filter(has_admission, user=reader.user)
+    is_shown |= Q(pk__in=admissions.values("tournament"))
+    is_own = organized_by(reader.user)
+    is_own |= Q(moderator(reader.user), opened__isnull=False, hidden=True)
     for matchups in (Trial.objects, Challenge.objects):
-        own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
-    return Tournament.objects.filter(opened & shown | own)
+        is_own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
+    return Tournament.objects.filter(is_opened & is_shown | is_own)
 
 
-def withheld(tournament: Tournament, who: Who) -> bool:
-    """Whether somebody sees only the results from before the tournament's standings were frozen."""
-    reader = _reader(who)
+def sees_frozen_results(tournament: Tournament, viewer: Viewer) -> bool:
+    """Whether a person sees only the results from before the standings were frozen."""
+    reader = _reader(viewer)
     return tournament.frozen is not None and not (
         reader.staff or is_organizer(tournament, reader.user)
     )
 
 
-def _withheld_matches(reader: Reader) -> QuerySet[Match]:
+def _frozen_matches(reader: Reader) -> QuerySet[Match]:
     """Matches that had not finished when the standings of their tournaments were frozen."""
-    frozen = Tournament.objects.filter(frozen__isnull=False)
+    frozen_tournaments = Tournament.objects.filter(frozen__isnull=False)
     if reader.user is not None:
-        own = Tournament.objects.filter(organized_by(reader.user))
-        frozen = frozen.exclude(pk__in=own.values("pk"))
-    moment = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
-    later = Q(finished__isnull=True) | Q(finished__gt=Subquery(moment))
-    return Match.objects.filter(later, tournament__in=frozen.values("pk"))
+        own_tournaments = Tournament.objects.filter(organized_by(reader.user))
+        frozen_tournaments = frozen_tournaments.exclude(pk__in=own_tournaments.values("pk"))
+    freeze_time = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
+    is_later = Q(finished__isnull=True) | Q(finished__gt=Subquery(freeze_time))
+    return Match.objects.filter(is_later, tournament__in=frozen_tournaments.values("pk"))
 
 
-def public() -> TournamentQuerySet:
-    """The tournaments that everybody sees in lists."""
+def public_tournaments() -> TournamentQuerySet:
+    """The tournaments that the public sees in lists."""
     return visible_to(NOBODY).listed()
 
 
-def settled() -> TournamentQuerySet:
-    """The public tournaments with all of their results."""
-    return public().filter(frozen__isnull=True)
+def public_unfrozen_tournaments() -> TournamentQuerySet:
+    """The public tournaments whose standings are not frozen, so that all results are public."""
+    return public_tournaments().filter(frozen__isnull=True)
 
 
-def readable_matches(who: Who) -> QuerySet[Match]:
-    """The matches that somebody may read by their numbers."""
-    reader = _reader(who)
+def readable_matches(viewer: Viewer) -> QuerySet[Match]:
+    """The matches that a person may open by their numbers."""
+    reader = _reader(viewer)
     if reader.staff:
         return Match.objects.all()
     matches = Match.objects.filter(tournament__in=visible_to(reader).values("pk"))
-    return matches.exclude(pk__in=_withheld_matches(reader).values("pk"))
+    return matches.exclude(pk__in=_frozen_matches(reader).values("pk"))
 
 
-def listed_matches(who: Who) -> QuerySet[Match]:
-    """The matches that somebody sees in lists: those of trials and challenges are left out."""
+def listed_matches(viewer: Viewer) -> QuerySet[Match]:
+    """The matches that a person sees in lists, without those of trials and challenges."""
     # Without a join, because there are many matches, and few tournaments whose matches are left
     # out. Drafts have no matches.
-    left_out = Q(trial=True)
-    reader = _reader(who)
+    is_left_out = Q(trial=True)
+    reader = _reader(viewer)
     if not reader.staff:
-        hidden = ~Q(visibility=Visibility.ALL) | Q(hidden=True)
+        is_hidden = ~Q(visibility=Visibility.ALL) | Q(hidden=True)
         if reader != NOBODY:
-            hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
-        left_out |= hidden
-    matches = Match.objects.exclude(tournament__in=Tournament.objects.filter(left_out).values("pk"))
+            is_hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
+        is_left_out |= is_hidden
+    left_out = Tournament.objects.filter(is_left_out).values("pk")
+    matches = Match.objects.exclude(tournament__in=left_out)
     if reader.staff:
         return matches
-    return matches.exclude(pk__in=_withheld_matches(reader).values("pk"))
+    return matches.exclude(pk__in=_frozen_matches(reader).values("pk"))

@@ -1,7 +1,7 @@
 """Play batches of matches in a worker process: claim them, run the referee, store the results.
 
 A batch takes about a second: long enough to keep overhead low, short enough to leave work for other
-workers. If one match takes longer, the batch's other matches are given back (`Leases.share`).
+workers. If one match takes longer, the other matches are given back (`Leases.give_back_unbegun`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ MAX_CLAIM = 16
 """Matches per claim."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Seconds to wait before each try to store a result while the database is away."""
-_UNBEGUN = "The worker takes no more work and had not begun this match, so it gave it back."
-_ILL = "The worker is ill and had not begun this match, so it gave it back."
+_DRAINING_TEXT = "The worker takes no more work and had not begun this match, so it gave it back."
+_ILL_TEXT = "The worker is ill and had not begun this match, so it gave it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,15 @@ class Assignment:
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
     unlucky: frozenset[int] = frozenset()
-    """Seats whose bots were already killed once in this deal group through no fault of theirs;
-    another time counts as a fault."""
+    """Seats whose bots were already killed once in this deal group without a fault; the next time
+    counts as a fault."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
-        """Have the referee play it; LeaseLost if another worker has it."""
-        leases.at(self.attempt, self.match, self.clock)
+        """Play it; LeaseLost if another worker has it."""
+        leases.begin_match(self.attempt, self.match, self.clock)
 
         def report(progress: Progress) -> None:
-            leases.progress(self.attempt, progress.moves, progress.new_moves)
+            leases.report_progress(self.attempt, progress.moves, progress.new_moves)
 
         return play_match(
             self.fmt,
@@ -87,18 +87,18 @@ class Assignment:
         )
 
 
-def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
+def load_assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
     """The data for playing the matches of these attempts."""
-    rows = (
+    seat_rows = (
         Seat.objects.filter(match__in=[attempt.match_id for attempt in claimed])
         .order_by("match", "index")
-        .values_list("match", "version", "version__bot__name", "version__package", *_OF_THE_MATCH)
+        .values_list("match", "version", "version__bot__name", "version__package", *_MATCH_FIELDS)
     )
-    seats = {key: list(group) for key, group in groupby(rows, key=itemgetter(0))}
-    return [_assignment(attempt, seats[attempt.match_id]) for attempt in claimed]
+    rows_by_match = {key: list(group) for key, group in groupby(seat_rows, key=itemgetter(0))}
+    return [_new_assignment(attempt, rows_by_match[attempt.match_id]) for attempt in claimed]
 
 
-_OF_THE_MATCH: Final = (
+_MATCH_FIELDS: Final = (
     "match__format",
     "match__rng",
     "match__deal_group__seed",
@@ -109,9 +109,9 @@ _OF_THE_MATCH: Final = (
 )
 
 
-def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignment:
-    """`seats`: a row of `assignments` for each seat of the match, in their order."""
-    format_text, rng, seed, unlucky, move_ms, bank_ms, policy = seats[0][4:]
+def _new_assignment(attempt: Attempt, seat_rows: Sequence[tuple[Any, ...]]) -> Assignment:
+    """`seat_rows`: the rows of `load_assignments` for the seats of the match, in order."""
+    format_text, rng, seed, unlucky, move_ms, bank_ms, policy = seat_rows[0][4:]
     return Assignment(
         attempt=attempt.pk,
         match=attempt.match_id,
@@ -119,11 +119,11 @@ def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignmen
         seed=seed,
         rng=rng or None,
         players=tuple(
-            SeatedBot(name, package_store.fetch(digest)) for _, _, name, digest, *_ in seats
+            SeatedBot(name, package_store.fetch(digest)) for _, _, name, digest, *_ in seat_rows
         ),
         clock=ClockSettings(move_ms, bank_ms),
         fault_policy=policy,
-        unlucky=frozenset(i for i, (_, version, *_) in enumerate(seats) if version in unlucky),
+        unlucky=frozenset(i for i, (_, version, *_) in enumerate(seat_rows) if version in unlucky),
     )
 
 
@@ -139,29 +139,29 @@ def play_batch(
     The batch ends with the first failure; an ill process claims nothing. `cpu`: the core of the
     sandbox's bots and of the referee. `on_hang`: see `Leases`.
     """
-    began = time.monotonic()
-    own = health.of_process(worker)
-    own.trusted = sandbox.trusted
+    start_time = time.monotonic()
+    process_health = health.of_process(worker)
+    process_health.trusted = sandbox.trusted
     stored = played = 0
     limit = 1  # a slow match would hold up the others of its claim
-    limited = sandbox.trusted or bool(libraries.missing(libraries.LIBRARIES))
+    is_limited = sandbox.trusted or bool(libraries.missing(libraries.LIBRARIES))
     with _pinned(cpu):
         while (
-            not own.ill
+            not process_health.ill
             and not drain.draining()
-            and (spent := time.monotonic() - began) < BATCH_SECONDS
+            and (elapsed := time.monotonic() - start_time) < BATCH_SECONDS
         ):
             if played:
-                fitting = (BATCH_SECONDS - spent) / (spent / played)
-                limit = max(1, min(MAX_CLAIM, round(fitting)))
+                max_matches = (BATCH_SECONDS - elapsed) / (elapsed / played)
+                limit = max(1, min(MAX_CLAIM, round(max_matches)))
             claimed = attempts.claim(worker, limit, house_only=sandbox.trusted)
             if not claimed:
-                if limited and not played and _others_wait():
-                    own.plan_pause()
+                if is_limited and not played and _matches_wait():
+                    process_health.plan_pause()
                 break
             played += len(claimed)
-            stored += _play_all(claimed, sandbox, own, on_hang)
-            if own.takes_one_at_a_time:
+            stored += _play_all(claimed, sandbox, process_health, on_hang)
+            if process_health.takes_one_at_a_time:
                 break
     return stored
 
@@ -175,7 +175,7 @@ def _pinned(cpu: int | None) -> Iterator[None]:
         unpin()
 
 
-def _others_wait() -> bool:
+def _matches_wait() -> bool:
     """Whether matches wait, perhaps for a sandbox or a library that this process lacks."""
     return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
 
@@ -183,24 +183,24 @@ def _others_wait() -> bool:
 def _play_all(
     claimed: Sequence[Attempt],
     sandbox: Sandbox,
-    own: Health,
+    process_health: Health,
     on_hang: Callable[[], None] | None,
 ) -> int:
     stored = 0
     unplayed = [attempt.pk for attempt in claimed]
-    begun = False
+    has_begun = False
     try:
         with Leases(claimed, on_hang) as leases:
-            ready = list(_ready(claimed, own))
-            unplayed = [assignment.attempt for assignment in ready]
-            for assignment in ready:
+            assignments = list(_prepare(claimed, process_health))
+            unplayed = [assignment.attempt for assignment in assignments]
+            for assignment in assignments:
                 if drain.draining():
-                    raise drain.Stopped(_UNBEGUN)
-                if own.ill:
-                    raise drain.Stopped(_ILL)
-                begun = True
+                    raise drain.Stopped(_DRAINING_TEXT)
+                if process_health.ill:
+                    raise drain.Stopped(_ILL_TEXT)
+                has_begun = True
                 with at_work_on(match=assignment.match, attempt=assignment.attempt):
-                    stored += _play_one(assignment, leases, sandbox, own)
+                    stored += _play_one(assignment, leases, sandbox, process_health)
                 unplayed.remove(assignment.attempt)
     except drain.Stopped as stop:
         log.info("%d matches are given back: %s", len(unplayed), stop)
@@ -210,7 +210,7 @@ def _play_all(
             raise  # the leases expire, and the sweep takes the matches back
         log.exception("A batch could not be played.")
         for attempt in unplayed[:1]:
-            _failure_closer(attempt, error, own, seated=begun)()
+            _failure_closer(attempt, error, process_health, seated=has_begun)()
         attempts.release_attempts(unplayed[1:], "Another match of the batch could not be played.")
     except BaseException:  # this process was told to stop
         attempts.release_attempts(unplayed, "The worker was stopped immediately.")
@@ -218,32 +218,34 @@ def _play_all(
     return stored
 
 
-def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
-    """The assignments; one that cannot be prepared, such as for a damaged package, fails alone."""
+def _prepare(claimed: Sequence[Attempt], process_health: Health) -> Iterator[Assignment]:
+    """Load the assignments. If one fails, such as for a damaged package, the others are played."""
     try:
-        ready = assignments(claimed)
+        loaded = load_assignments(claimed)
     except Exception as error:
         if database.away(error):
             raise
         if len(claimed) > 1:
             for attempt in claimed:
-                if own.ill:
-                    attempts.release_attempts([attempt.pk], _ILL)
+                if process_health.ill:
+                    attempts.release_attempts([attempt.pk], _ILL_TEXT)
                 else:
-                    yield from _ready([attempt], own)
+                    yield from _prepare([attempt], process_health)
             return
         with at_work_on(match=claimed[0].match_id, attempt=claimed[0].pk):
             log.exception("Match %d cannot be prepared.", claimed[0].match_id)
-            _failure_closer(claimed[0].pk, error, own, seated=False)()
+            _failure_closer(claimed[0].pk, error, process_health, seated=False)()
         return
-    yield from ready
+    yield from loaded
 
 
-def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Health) -> bool:
+def _play_one(
+    assignment: Assignment, leases: Leases, sandbox: Sandbox, process_health: Health
+) -> bool:
     """Play a match and store its result; a failure of the platform closes the attempt."""
     try:
         outcome = assignment.play(leases, sandbox)
-        _check_machine(outcome, own)
+        _check_machine(outcome, process_health)
     except GivenBack:
         return False
     except LeaseLost:
@@ -253,27 +255,31 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
         log.exception("Match %d could not be played.", assignment.match)
         # If a sandbox was unavailable, no bot has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
-        if _write(assignment, _failure_closer(assignment.attempt, error, own, seated=seated)):
+        if _write_with_retries(
+            assignment, _failure_closer(assignment.attempt, error, process_health, seated=seated)
+        ):
             leases.renew()  # the deal group's other matches may no longer need to be played
         return False
     finally:
-        leases.done(assignment.attempt)
-    stored = _store(assignment, outcome, own)
-    if stored:
-        own.succeeded()
+        leases.finish_match(assignment.attempt)
+    is_stored = _store_outcome(assignment, outcome, process_health)
+    if is_stored:
+        process_health.succeeded()
         log.debug("Match %d is stored.", assignment.match)
-    return stored
+    return is_stored
 
 
-def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
+def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health: Health) -> bool:
     """Store a result; if the database rejects it, close the attempt with the cause."""
     try:
-        return _write(assignment, partial(_store_or_give_back, assignment, outcome))
+        return _write_with_retries(assignment, partial(_store_or_give_back, assignment, outcome))
     except Exception as error:
         if database.away(error):
             raise
         log.exception("The result of match %d cannot be stored.", assignment.match)
-        _write(assignment, _failure_closer(assignment.attempt, error, own, seated=True))
+        _write_with_retries(
+            assignment, _failure_closer(assignment.attempt, error, process_health, seated=True)
+        )
         return False
 
 
@@ -284,36 +290,36 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
     except DatabaseError as error:
         if database.away(error):
             raise
-        why = schema.misfit(schema.applied(), schema.number())
-        if not why:
+        misfit = schema.misfit(schema.applied(), schema.number())
+        if not misfit:
             raise
-        log.warning("Match %d is given back: %s (%s)", assignment.match, why, error)
-        attempts.release_attempts([assignment.attempt], f"Its result could not be stored. {why}")
+        log.warning("Match %d is given back: %s (%s)", assignment.match, misfit, error)
+        attempts.release_attempts([assignment.attempt], f"Its result could not be stored. {misfit}")
         return False
 
 
-def _check_machine(outcome: MatchOutcome, own: Health) -> None:
+def _check_machine(outcome: MatchOutcome, process_health: Health) -> None:
     """RefereeError if all bots of a match failed and test bots also fail on this machine."""
-    if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
-        raise RefereeError(f"All bots failed, and test bots failed, too: {trouble}")
+    if len(outcome.faults) == len(outcome.seats) and (problem := process_health.test()):
+        raise RefereeError(f"All bots failed, and test bots failed, too: {problem}")
 
 
 def _failure_closer(
-    attempt: int, error: Exception, own: Health, *, seated: bool
+    attempt: int, error: Exception, process_health: Health, *, seated: bool
 ) -> Callable[[], bool]:
     """Judge whether this process caused a failure; return the call that closes the attempt."""
-    cause = _cause(error)
+    cause = _cause_text(error)
     seat = getattr(error, "seat", None)
     try:
         failure = failure_of(attempt, cause, seat)
     except Error:
         failure = Failure(attempt, cause, elsewhere=True)  # does not count against this process
-    counted = own.judge(failure)
-    return partial(attempts.fail_attempt, attempt, cause, seat=seat, seated=seated, counted=counted)
+    counts = process_health.judge(failure)
+    return partial(attempts.fail_attempt, attempt, cause, seat=seat, seated=seated, counted=counts)
 
 
-def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Call `write`, retrying while the database is away. A repeated `write` has no effect."""
+def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bool:
+    """Call `write`, with retries while the database is away; repeating it must have no effect."""
     for delay in STORE_DELAYS:
         if drain.over():
             break  # the process must end now
@@ -330,12 +336,12 @@ def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
     return False
 
 
-def _cause(error: Exception) -> str:
+def _cause_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:2000]
 
 
 def plan_once() -> None:
-    """Have PostgreSQL plan frequent queries once for each connection.
+    """Make PostgreSQL plan frequent queries once for each connection.
 
     Planning would be two thirds of the cost of storing a match. Only workers do this, because
     server-side binding limits a query to 65,535 values.
@@ -347,31 +353,31 @@ def plan_once() -> None:
 
 # --- the sandbox of this process ----------------------------------------------------------------
 
-_place: tuple[Sandbox, int | None] | None = None
+_sandbox_and_core: tuple[Sandbox, int | None] | None = None
 
 
-def place(index: int = 0) -> tuple[Sandbox, int | None]:
+def sandbox_and_core(index: int = 0) -> tuple[Sandbox, int | None]:
     """The sandbox and core of this process, created by the first call, after a fork.
 
     Without isolation only house bots play here, unsandboxed, and this is logged. `index` numbers
     the worker processes of this machine, which are spread over its cores.
     """
-    global _place
-    if _place is not None and _place[0].trusted and detect().level != "none":
+    global _sandbox_and_core
+    if _sandbox_and_core is not None and _sandbox_and_core[0].trusted and detect().level != "none":
         close_sandbox()
-    if _place is None:
+    if _sandbox_and_core is None:
         isolation = detect()
         trusted = isolation.level == "none"
         if trusted:
             log.error("No sandbox here: only house bots are played. %s", isolation.reason)
         cpu = pick_cpu(index)
-        _place = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES, cpu=cpu), cpu
-    return _place
+        _sandbox_and_core = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES, cpu=cpu), cpu
+    return _sandbox_and_core
 
 
 def close_sandbox() -> None:
     """Close this process's sandbox."""
-    global _place
-    if _place is not None:
-        _place[0].close()
-        _place = None
+    global _sandbox_and_core
+    if _sandbox_and_core is not None:
+        _sandbox_and_core[0].close()
+        _sandbox_and_core = None

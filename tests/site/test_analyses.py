@@ -89,7 +89,7 @@ def test_matches_come_first(match: Match, empty_queues: None) -> None:
     waiting = make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()
     assert not analysing.analyse_piece()
-    assert tasks.wake() == waiting.matches.count()
+    assert tasks.announce_waiting() == waiting.matches.count()
     assert not OutboxMessage.objects.filter(task=ANALYSE_TASK).exists()
     make.finish_all(waiting)
     assert analysing.analyse_piece()
@@ -240,7 +240,7 @@ def test_the_featured_match_is_analysed_unasked(match: Match, settings: LazySett
 def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
     actions.request_analysis(match, None)
     OutboxMessage.objects.all().delete()
-    assert tasks.wake() == 1
+    assert tasks.announce_waiting() == 1
     assert tasks.analyse_matches()
 
 

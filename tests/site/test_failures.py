@@ -151,9 +151,9 @@ def test_nobody_is_woken_for_what_rests(match: Match, monkeypatch: pytest.Monkey
     OutboxMessage.objects.all().delete()
     fail(match, "one")
     OutboxMessage.objects.all().delete()
-    assert tasks.wake() == 0
+    assert tasks.announce_waiting() == 0
     make.rested()
-    assert tasks.wake() == 1
+    assert tasks.announce_waiting() == 1
 
 
 def test_what_an_attempt_that_failed_tells_of_its_machine(match: Match) -> None:

@@ -234,7 +234,7 @@ def test_a_result_waits_for_a_database_that_takes_nothing(monkeypatch: pytest.Mo
 
         monkeypatch.setattr(worker, "time", SimpleNamespace(sleep=rest))
         assignment: Any = SimpleNamespace(attempt=attempt.pk, match=attempt.match_id)
-        assert worker._store(assignment, outcome, health.of_process("w/1"))
+        assert worker._store_outcome(assignment, outcome, health.of_process("w/1"))
     assert len(rested) == 3
     assert Match.objects.get(pk=attempt.match_id).state == "finished"
     assert StoredRecord.objects.count() == 1

@@ -58,12 +58,12 @@ def test_the_worker_writes_each_move_once_and_counts_them(
 ) -> None:
     monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", 0.0)
     leases = lease_renewal.Leases([attempt])
-    leases.at(attempt.pk, attempt.match_id, CLOCK)
-    leases.progress(attempt.pk, 2, ["2C", "3C"])
-    leases.show()
-    leases.show()
-    leases.progress(attempt.pk, 3, ["4C"])
-    leases.show()
+    leases.begin_match(attempt.pk, attempt.match_id, CLOCK)
+    leases.report_progress(attempt.pk, 2, ["2C", "3C"])
+    leases.write_live_moves()
+    leases.write_live_moves()
+    leases.report_progress(attempt.pk, 3, ["4C"])
+    leases.write_live_moves()
     rows = LiveMoves.objects.values_list("attempt", "first", "moves")
     assert list(rows) == [(attempt.pk, 0, ["2C", "3C"]), (attempt.pk, 2, ["4C"])]
     assert Match.objects.get(pk=attempt.match_id).moves_played == 3
@@ -72,9 +72,9 @@ def test_the_worker_writes_each_move_once_and_counts_them(
 def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", settings.LEASE_SECONDS)
     leases = lease_renewal.Leases([attempt])
-    leases.at(attempt.pk, attempt.match_id, CLOCK)
-    leases.progress(attempt.pk, 2, ["2C", "3C"])
-    leases.show()
+    leases.begin_match(attempt.pk, attempt.match_id, CLOCK)
+    leases.report_progress(attempt.pk, 2, ["2C", "3C"])
+    leases.write_live_moves()
     assert not LiveMoves.objects.exists()
 
 

@@ -169,7 +169,7 @@ def test_the_sweep_moves_a_tournament_on_whose_last_worker_died(
 def test_ratings_that_took_long_rest_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("tournaments.tasks.time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(tasks, "_resting_until", 0.0)
+    monkeypatch.setattr(tasks, "_pause_end", 0.0)
 
     left = [5]
 

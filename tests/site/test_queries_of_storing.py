@@ -24,7 +24,7 @@ def group_queries() -> tuple[int, int]:
     moving its tournament on."""
     with CaptureQueriesContext(connection) as claiming:
         claimed = attempts.claim("w/1", 2)
-        worker.assignments(claimed)
+        worker.load_assignments(claimed)
     outcomes: list[MatchOutcome] = [make.outcome(attempt.match) for attempt in claimed]
     with CaptureQueriesContext(connection) as storing:
         for attempt, outcome in zip(claimed, outcomes, strict=True):

@@ -222,7 +222,7 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     assert [attempt.seat for attempt in ended] == [1, 1]
     # In the other match of the group it sits on the other seats.
     sibling = now(ended[0].match).deal_group.matches.get(rotation=1)
-    [assignment] = worker.assignments([claimed(sibling)])
+    [assignment] = worker.load_assignments([claimed(sibling)])
     assert assignment.unlucky == {0, 2}
 
 

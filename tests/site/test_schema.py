@@ -72,7 +72,7 @@ def test_a_worker_waits_until_the_database_is_its_own(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make.tournament(2, start=True)
-    monkeypatch.setattr(worker, "place", lambda _: (None, None))
+    monkeypatch.setattr(worker, "sandbox_and_core", lambda _: (None, None))
     monkeypatch.setattr(worker, "play_batch", lambda worker, *_, **__: len(attempts.claim(worker)))
     migrated("newer")
     with caplog.at_level(logging.ERROR):
@@ -120,7 +120,7 @@ def test_what_cannot_be_stored_any_more_is_given_back(
     with pytest.raises(ProgrammingError):  # of something else: the schema is the same
         worker._store_or_give_back(assignment, outcome)
     migrated("newer")
-    assert not worker._store(assignment, outcome, health.of_process("w/1"))
+    assert not worker._store_outcome(assignment, outcome, health.of_process("w/1"))
     attempt.refresh_from_db()
     assert attempt.outcome == Attempt.Outcome.FAILED
     assert attempt.cause.startswith("Its result could not be stored. The database is newer")

@@ -127,14 +127,14 @@ def test_a_host_where_every_match_raises_and_its_test_does_not(
     hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, well = hosts
-    real = worker.assignments
+    real = worker.load_assignments
 
     def there(attempts: Any) -> Any:
         if attempts[0].worker == sick.worker:
             raise ImportError("No module named 'zlib'")
         return real(attempts)
 
-    monkeypatch.setattr(worker, "assignments", there)
+    monkeypatch.setattr(worker, "load_assignments", there)
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
     assert sick.attempts("stored") == 0

@@ -170,9 +170,9 @@ def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pool, "detect", lambda: Isolation("full", (), "Fine."))
     worker.close_sandbox()  # an earlier test of this process may have left a place
     try:
-        assert worker.place()[0].trusted
+        assert worker.sandbox_and_core()[0].trusted
         isolation = Isolation("full", (), "Fine.")
-        assert not worker.place()[0].trusted
+        assert not worker.sandbox_and_core()[0].trusted
     finally:
         worker.close_sandbox()
 
@@ -266,7 +266,7 @@ def test_who_loses_the_lease_stops_playing(
         attempts.fail_attempt(attempt.pk, "Taken away.")
     with caplog.at_level(logging.WARNING), lease_renewal.Leases(claimed) as leases:
         leases.renew()
-        [assignment] = worker.assignments(claimed)
+        [assignment] = worker.load_assignments(claimed)
         assert not worker._play_one(assignment, leases, sandbox, health.of_process("node/1"))
     assert "left to another worker" in caplog.text
     assert cup.matches.filter(state="waiting").count() == 2
@@ -275,19 +275,19 @@ def test_who_loses_the_lease_stops_playing(
 def test_a_slow_match_holds_up_no_other(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = make.tournament(3, start=True)
     claimed = attempts.claim("node/1", 4)
-    (slow, next_), own = worker.assignments(claimed)[:2], health.of_process("node/1")
+    (slow, next_), own = worker.load_assignments(claimed)[:2], health.of_process("node/1")
     with lease_renewal.Leases(claimed) as leases:
-        leases.at(slow.attempt, slow.match, slow.clock)
-        leases.share()
+        leases.begin_match(slow.attempt, slow.match, slow.clock)
+        leases.give_back_unbegun()
         assert Attempt.objects.filter(outcome="running").count() == 4  # it has only begun
         assert leases._current is not None
-        leases._current.from_ = 0.0
+        leases._current.live_from = 0.0
         with monkeypatch.context() as broken:
             broken.setattr(attempts, "release_attempts", _gone)
-            leases.share()
-        leases.share()
+            leases.give_back_unbegun()
+        leases.give_back_unbegun()
         assert not worker._play_one(next_, leases, sandbox, own)
-        assert leases._held == {slow.attempt}
+        assert leases._held_attempts == {slow.attempt}
         assert worker._play_one(slow, leases, sandbox, own)
     assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [
         *("stored", "failed", "failed", "failed")

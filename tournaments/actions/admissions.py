@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
-from tournaments.access import locked_for_organizer
+from tournaments.access import lock_for_organizer
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
@@ -50,7 +50,7 @@ def set_visibility(
     joined by the old one lose access unless they were invited or own an entered bot. After the
     end, the only possible change is to show a tournament to all.
     """
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     old_visibility = tournament.visibility
     _set_visibility(tournament, visibility or old_visibility)
     if tournament.finished and tournament.visibility not in (old_visibility, Visibility.ALL):

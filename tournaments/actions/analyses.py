@@ -18,7 +18,7 @@ from cardroom_base.db.jobs import REQUEUED
 from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
 from engine.search.analysis import Judgement
-from tournaments.access import stops_analysis
+from tournaments.access import may_stop_analysis
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
@@ -80,7 +80,7 @@ def stop_analysis(match: Match, by: User) -> Analysis:
     analysis = Analysis.objects.select_for_update(of=("self",)).filter(pk=match.pk).first()
     if analysis is None or analysis.finished is not None:
         raise ActionError("No analysis of this match is waiting or in progress.", "conflict")
-    if not stops_analysis(analysis.by_id, by):
+    if not may_stop_analysis(analysis.by_id, by):
         raise ActionError("Only the person who asked for this analysis can stop it.", "forbidden")
     analysis.trouble, analysis.finished, analysis.lease_until = Analysis.STOPPED, Now(), None
     analysis.save(update_fields=["trouble", "finished", "lease_until"])

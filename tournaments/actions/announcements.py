@@ -9,7 +9,7 @@ from django.db import transaction
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
-from tournaments.access import locked_for_organizer
+from tournaments.access import lock_for_organizer
 from tournaments.actions.notifying import Kind, notify_people
 from tournaments.course import terms
 from tournaments.models import Announcement, Tournament
@@ -24,7 +24,7 @@ MAX_ANNOUNCEMENTS = 100
 @transaction.atomic
 def post_announcement(tournament: Tournament, by: User | None, text: str) -> Announcement:
     """Publish an announcement to everybody who can see the tournament."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.state == Tournament.State.DRAFT:
         raise ActionError(f"Open {tournament.name} first; nobody sees a draft.", "conflict")
     if tournament.announcements.count() >= MAX_ANNOUNCEMENTS:
@@ -44,7 +44,7 @@ def post_announcement(tournament: Tournament, by: User | None, text: str) -> Ann
 @transaction.atomic
 def change_announcement(announcement: Announcement, by: User | None, text: str) -> Announcement:
     """Correct an announcement; it keeps its date."""
-    locked_for_organizer(announcement.tournament, by)
+    lock_for_organizer(announcement.tournament, by)
     announcement.text, announcement.changed = _checked_text(text), now()
     announcement.save(update_fields=["text", "changed"])
     return announcement
@@ -52,7 +52,7 @@ def change_announcement(announcement: Announcement, by: User | None, text: str) 
 
 @transaction.atomic
 def delete_announcement(announcement: Announcement, by: User | None) -> None:
-    locked_for_organizer(announcement.tournament, by)
+    lock_for_organizer(announcement.tournament, by)
     announcement.delete()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked
+from tournaments.access import lock_tournament
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.organizing import organizes
@@ -22,7 +22,7 @@ def categorize(entry: Entry, category: str, by: User | None) -> Entry:
 
     The organizer may at any time, which is logged after the start; owners may before the start.
     """
-    tournament = locked(entry.tournament)
+    tournament = lock_tournament(entry.tournament)
     owners = {bot.owner_id for bot, _ in entry.members()}
     is_open = tournament.state == Tournament.State.OPEN
     if not organizes(tournament, by) and not (is_open and by is not None and by.pk in owners):

@@ -23,7 +23,7 @@ from engine import Format
 from engine.shuffle import commitment
 from tournaments.course.course import Division
 from tournaments.course.divisions import Slot, order_sides, seed_suffix
-from tournaments.deal_groups import drawn_seed, group_seed, seatings
+from tournaments.deal_groups import group_seed, random_seed, seatings
 from tournaments.models import (
     DealGroup,
     DealGroupSide,
@@ -153,7 +153,7 @@ class _Planner:
 
     def _seed(self, slot: Slot) -> str:
         if not self.tournament.chosen_seed:
-            return drawn_seed()
+            return random_seed()
         suffix = seed_suffix(self.stage.number, self.division)
         return group_seed(self.tournament.seed, *suffix, *slot, *self.retired.get(slot, ()))
 
@@ -350,7 +350,7 @@ def _create_matches(tournament: Tournament, fmt: Format, plans: Sequence[_GroupP
                 tournament=tournament,
                 rotation=rotation,
                 format=tournament.format,
-                rng="" if tournament.chosen_seed else drawn_seed(),
+                rng="" if tournament.chosen_seed else random_seed(),
                 priority=plan.priority,
                 failures=failures.failures,
                 failed_on=list(failures.failed_on),

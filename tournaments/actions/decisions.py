@@ -16,7 +16,7 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from tournaments.access import locked_for_organizer, takes_back
+from tournaments.access import lock_for_organizer, may_take_back
 from tournaments.actions.attempts import lock_match
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
@@ -75,8 +75,8 @@ def rerun_round(
     back results, only groups with stuck matches are redealt.
     """
     tournament = _lock_for_decision(tournament, by, reason)
-    may_take_back = takes_back(tournament, by)
-    states = BEGUN if may_take_back else (Match.State.STUCK,)
+    has_permission = may_take_back(tournament, by)
+    states = BEGUN if has_permission else (Match.State.STUCK,)
     groups_of_round = tournament.deal_groups.filter(
         stage__number=stage, round=round_, retired__isnull=True, matches__state__in=states
     )
@@ -88,8 +88,8 @@ def rerun_round(
         begun_groups.exclude(sides__entry__in=absent).select_for_update().order_by("pk")
     )
     if not deal_groups:
-        state_text = "has been played" if may_take_back else "is stuck"
-        explanation = "" if may_take_back else f" {_staff_only_text(tournament)}"
+        state_text = "has been played" if has_permission else "is stuck"
+        explanation = "" if has_permission else f" {_staff_only_text(tournament)}"
         raise ActionError(
             f"No match of round {round_} of stage {stage} {state_text}.{explanation}",
             "conflict",
@@ -127,7 +127,7 @@ def may_decide(match: Match, by: User | None) -> bool:
     ladder_over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
     if ladder_over or tournament.state not in _DECIDABLE or match.deal_group.retired:
         return False
-    return takes_back(tournament, by) or match.state == Match.State.STUCK
+    return may_take_back(tournament, by) or match.state == Match.State.STUCK
 
 
 _DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
@@ -135,7 +135,7 @@ _DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 
 def _lock_for_decision(tournament: Tournament, by: User | None, reason: str) -> Tournament:
     """The tournament, locked and running; ActionError if `by` may not decide about its matches."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.state not in _DECIDABLE:
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; "
@@ -176,7 +176,7 @@ def _lock_match(match: Match) -> Match:
 
 
 def _refuse_result(match: Match, by: User | None) -> None:
-    if match.state != Match.State.STUCK and not takes_back(match.tournament, by):
+    if match.state != Match.State.STUCK and not may_take_back(match.tournament, by):
         raise ActionError(
             f"Match {match.pk} is {match.get_state_display()}. "
             f"{_staff_only_text(match.tournament)}",

@@ -13,15 +13,15 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from engine import Format
-from tournaments.access import locked_for_organizer, refuse_unless
+from tournaments.access import lock_for_organizer, refuse_unless
 from tournaments.actions.admissions import draw_key
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
 from tournaments.course.stages import StagePlan, parse_stages
-from tournaments.deal_groups import drawn_seed
+from tournaments.deal_groups import random_seed
 from tournaments.models import Decision, Match, Stage, Tournament
-from tournaments.organizing import creates_tournaments
+from tournaments.organizing import may_create_tournaments
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -41,7 +41,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     describe a single stage instead. The format is stored in canonical form. A `seed` decides all
     deals and is for unrated tournaments only; without it the site draws all seeds.
     """
-    if not creates_tournaments(by):
+    if not may_create_tournaments(by):
         raise ActionError(NOT_ORGANIZER, "forbidden")
     for error in terms.missing_fields(fields):
         raise ActionError(str(error), field=error.field)
@@ -57,7 +57,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
 @transaction.atomic
 def update_tournament(tournament: Tournament, by: User | None, **fields: Any) -> Tournament:
     """Change a draft; later only description and times, because entrants rely on the rest."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.state != Tournament.State.DRAFT:
         return _update_opened(tournament, by, fields)
     plans = _set_fields(tournament, fields, tournament.plans())
@@ -211,7 +211,7 @@ def _set_seed(tournament: Tournament, *, chosen: bool) -> None:
     """`chosen`: whether the request sets the seed; if it is empty, the site draws one."""
     if chosen:
         tournament.chosen_seed = bool(tournament.seed)
-    tournament.seed = tournament.seed or drawn_seed()
+    tournament.seed = tournament.seed or random_seed()
 
 
 def _save_stages(tournament: Tournament, plans: list[StagePlan]) -> None:

@@ -12,7 +12,7 @@ from bots.models import Bot, BotVersion
 from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
-from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.access import lock_tournament, may_withdraw, refuse_too_many_entries, refuse_unless
 from tournaments.actions.categories import set_category
 from tournaments.actions.participation import (
     enter_running,
@@ -34,7 +34,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "")
 
     A ladder, and a Swiss with late entry, also accept bots while they run.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     refuse_entry(
         tournament, by_organizer=by is None or (bot.is_house and organizes(tournament, by))
     )
@@ -76,13 +76,13 @@ def enter_many(
 
 @transaction.atomic
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
-    """Withdraw a bot; its owner and the organizer may do so (`access.takes_out`).
+    """Withdraw a bot; its owner and the organizer may do so (`access.may_withdraw`).
 
     After the start its results stay, and it is no longer paired.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)
-    if not takes_out(tournament, {bot.owner_id}, by):
+    if not may_withdraw(tournament, {bot.owner_id}, by):
         raise ActionError(f"{bot.name} is not yours to withdraw.", "forbidden", "bot")
     entry = tournament.entries.filter(bot=bot).first()
     if entry is None:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
-from tournaments.access import locked_for_organizer, refuse_unless
+from tournaments.access import lock_for_organizer, refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.drafts import UNFREEZABLE, round_ended
 from tournaments.models import Decision, Frozen, Tournament
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @transaction.atomic
 def freeze(tournament: Tournament, by: User | None) -> Tournament:
     """Show later results to organizers and staff only, also after the end, until `reveal`."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "frozen", Tournament.State.RUNNING)
     if tournament.rated or tournament.trial:
         raise ActionError(UNFREEZABLE, "conflict")
@@ -47,7 +47,7 @@ def must_freeze(tournament: Tournament) -> bool:
 @transaction.atomic
 def reveal(tournament: Tournament, by: User | None) -> Tournament:
     """Show everybody the results since `freeze`."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.frozen is None:
         raise ActionError(f"The standings of {tournament.name} are not frozen.", "conflict")
     Frozen.objects.filter(tournament=tournament).delete()

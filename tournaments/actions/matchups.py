@@ -14,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from engine import Format, all_formats
 from tournaments.actions.versions import plays_format
-from tournaments.deal_groups import drawn_seed
+from tournaments.deal_groups import random_seed
 from tournaments.models import Entry, Rating, Stage, Tournament
 
 
@@ -88,7 +88,7 @@ def create_hidden_tournament(
         format=str(fmt),
         rated=False,
         trial=True,
-        seed=drawn_seed(),
+        seed=random_seed(),
         state=Tournament.State.RUNNING,
         started=now(),
         **fields,

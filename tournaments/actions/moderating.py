@@ -9,7 +9,7 @@ from django.db import transaction
 from bots.access import refuse_unless_moderator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
-from tournaments.access import locked
+from tournaments.access import lock_tournament
 from tournaments.actions.decision_log import log_decision
 from tournaments.course import terms
 from tournaments.models import Decision, Tournament
@@ -64,4 +64,4 @@ def hide(
 
 def _lock_for_moderator(tournament: Tournament, by: User | None) -> Tournament:
     refuse_unless_moderator(by)
-    return locked(tournament)
+    return lock_tournament(tournament)

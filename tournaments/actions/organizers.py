@@ -10,10 +10,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked, refuse_too_many_tournaments
+from tournaments.access import lock_tournament, refuse_too_many_tournaments
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import CoOrganizer, Decision, Entry, Tournament
-from tournaments.organizing import chooses_organizers, creates_tournaments
+from tournaments.organizing import may_choose_organizers, may_create_tournaments
 
 MAX_CO_ORGANIZERS: Final = 20
 """Co-organizers of a tournament."""
@@ -27,9 +27,9 @@ def change_organizers(
 
     Co-organizers may remove themselves.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     is_leaving = by is not None and not add and list(remove) == [by.username]
-    if not chooses_organizers(tournament, by) and not is_leaving:
+    if not may_choose_organizers(tournament, by) and not is_leaving:
         raise ActionError(
             f"Only the organizer of {tournament.name} adds and removes co-organizers.", "forbidden"
         )
@@ -52,8 +52,8 @@ def change_organizers(
 @transaction.atomic
 def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
     """Make the co-organizer with this username the organizer, and the organizer a co-organizer."""
-    tournament = locked(tournament)
-    if not chooses_organizers(tournament, by):
+    tournament = lock_tournament(tournament)
+    if not may_choose_organizers(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} hands it over.", "forbidden")
     row = tournament.co_organizers.select_related("user").filter(user__username=name).first()
     if row is None:
@@ -61,7 +61,7 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
             f"{name} is not a co-organizer; only a co-organizer can become the organizer.",
             field="organizer",
         )
-    if not creates_tournaments(row.user):
+    if not may_create_tournaments(row.user):
         raise ActionError(
             f"On this site only organizers create tournaments, and {name} is none.", "conflict"
         )

@@ -11,7 +11,7 @@ from bots.access import owns
 from bots.actions import describe, retire
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked
+from tournaments.access import lock_tournament
 from tournaments.actions.attempts import release_quarantined
 from tournaments.actions.challenges import cancel_challenge
 from tournaments.actions.entries import withdraw
@@ -80,7 +80,7 @@ def apply_quarantine(bot: Bot) -> None:
     release_quarantined()
     for entry in _ladder_entries(bot):
         with transaction.atomic():
-            tournament = locked(entry.tournament)
+            tournament = lock_tournament(entry.tournament)
             retire_waiting(tournament, entry, f"{entry.title} is quarantined.")
             advance_soon(tournament.pk)
 

@@ -19,7 +19,7 @@ from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from engine import registry, rules
 from engine.rules import version_of
-from tournaments.access import locked_for_organizer, refuse_unless, takes_back
+from tournaments.access import lock_for_organizer, may_take_back, refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
 from tournaments.models import Decision, RulesInForce, Tournament
@@ -63,9 +63,9 @@ def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tourname
 
     For rated tournaments only staff may do so, as with taking back results.
     """
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "carried over", Tournament.State.RUNNING)
-    if not takes_back(tournament, by):
+    if not may_take_back(tournament, by):
         raise ActionError(
             f"{tournament.name} is rated: only staff can continue it under other rules.",
             "forbidden",

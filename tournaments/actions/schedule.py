@@ -17,7 +17,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db import database
 from cardroom_base.db.db_time import Now, now
-from tournaments.access import locked, locked_for_organizer
+from tournaments.access import lock_for_organizer, lock_tournament
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.drafts import create_tournament
 from tournaments.actions.freezing import freeze
@@ -80,7 +80,7 @@ def start_if_due(tournament: Tournament) -> bool:
 
     After a failure the site tries again for an hour, and then leaves it to the organizer.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     start_time = tournament.starts_at
     if tournament.state != Tournament.State.OPEN or start_time is None or now() < start_time:
         return False
@@ -123,7 +123,7 @@ def _store_failure(tournament: Tournament, reason: str) -> None:
 @transaction.atomic
 def freeze_if_due(tournament: Tournament) -> bool:
     """Freeze the standings of a running tournament whose time for that has come."""
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     due = tournament.freezes_at is not None and tournament.freezes_at <= now()
     if not due or tournament.frozen or tournament.state != Tournament.State.RUNNING:
         return False
@@ -138,7 +138,7 @@ def stop_if_due(tournament: Tournament) -> bool:
     Begun groups are finished, because half a group would depend on luck. The tournament then
     finishes with its standings (`rounds.advance`).
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     due = tournament.ends_at is not None and tournament.ends_at <= now()
     if not due or tournament.stopped or tournament.state != Tournament.State.RUNNING:
         return False
@@ -183,7 +183,7 @@ def repeat(
 
     `starts_at`: its start; the other times keep their distance from it. None: it has no times.
     """
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.trial:
         raise ActionError("Only tournaments can be repeated.", "conflict")
     try:
@@ -235,7 +235,7 @@ def repeat_if_due(tournament: Tournament) -> bool:
 
     A refusal ends the series, and is in the log.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     start_at, repeats_left = tournament.starts_at, tournament.repeats
     if tournament.state not in REPEATED_STATES or not repeats_left or start_at is None:
         return False

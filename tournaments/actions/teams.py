@@ -16,7 +16,7 @@ from django.db import transaction
 from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
-from tournaments.access import locked, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.access import lock_tournament, may_withdraw, refuse_too_many_entries, refuse_unless
 from tournaments.actions.categories import set_category
 from tournaments.actions.entrants import entry_of
 from tournaments.actions.entries import refuse_other_format
@@ -52,7 +52,7 @@ def enter_team(
 
     The bots take the seats in their order, except that the first must be one of `by`'s own.
     """
-    tournament = locked(tournament)
+    tournament = lock_tournament(tournament)
     only_house_bots = organizes(tournament, by) and all(bot.is_house for bot in bots)
     refuse_entry(tournament, by_organizer=by is None or only_house_bots)
     _refuse_size(tournament, bots)
@@ -146,7 +146,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Withdraw a team; its bots' owners and the organizer may do so (`access.takes_out`).
+    """Withdraw a team; its bots' owners and the organizer may do so (`access.may_withdraw`).
 
     After the start its results stay, and it is no longer paired.
     """
@@ -154,7 +154,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
     states = Tournament.State.OPEN, Tournament.State.RUNNING
     refuse_unless(tournament, "left", *states)
     owners = {bot.owner_id for bot, _ in entry.members()}
-    if not takes_out(tournament, owners, by):
+    if not may_withdraw(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
     took_part = not entry.waiting() or entry.deal_group_sides.exists()
     if tournament.state == Tournament.State.RUNNING and took_part:
@@ -165,7 +165,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 
 def _lock_team(entry: Entry) -> tuple[Tournament, Entry]:
     """The locked tournament, and the team as it is now."""
-    tournament = locked(entry.tournament)
+    tournament = lock_tournament(entry.tournament)
     current_entry = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
     if current_entry is None:
         raise ActionError(f"{entry.title} is no longer in {tournament.name}.", "conflict")

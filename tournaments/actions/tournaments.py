@@ -10,7 +10,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
-from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
+from tournaments.access import lock_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import fix_entrants
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @transaction.atomic
 def open_(tournament: Tournament, by: User | None) -> Tournament:
     """Show the tournament and let bots enter."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     refuse_too_many_tournaments(tournament, by)
     refuse_lookalike(tournament, by)
@@ -45,7 +45,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
 @transaction.atomic
 def start(tournament: Tournament, by: User | None) -> Tournament:
     """Fix the entries' versions, pair, and create and announce the matches."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
     _refuse_past(tournament, "freezes_at", "ends_at")
     fix_entrants(tournament)
@@ -72,7 +72,7 @@ def _refuse_past(tournament: Tournament, *fields: str) -> None:
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None) -> Tournament:
     """End a tournament early: unfinished matches are void, results stay."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     refuse_unless(
         tournament,
         "cancelled",
@@ -99,7 +99,7 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
 @transaction.atomic
 def finish(tournament: Tournament, by: User | None) -> Tournament:
     """End a running ladder: unfinished matches are void, results stay."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     if tournament.state != Tournament.State.RUNNING:
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; only a running ladder can be "
@@ -134,7 +134,7 @@ def max_priority(by: User | None) -> int:
 @transaction.atomic
 def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
     """Change the priority, also of waiting matches."""
-    tournament = locked_for_organizer(tournament, by)
+    tournament = lock_for_organizer(tournament, by)
     highest = max_priority(by)
     if not 0 <= priority <= highest:
         raise ActionError(

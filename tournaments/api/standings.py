@@ -38,7 +38,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
-from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
+from tournaments.visibility import FROZEN, readable_matches, reader_of, sees_frozen_results
 
 
 class CategorySerializer(StrictSerializer[Any]):
@@ -127,7 +127,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
             return DealGroup.objects.none()
         tournament = self.tournament()
         groups = DealGroup.objects.filter(tournament=tournament).select_related("stage")
-        if withheld(tournament, reader := reader_of(self.request)):
+        if sees_frozen_results(tournament, reader := reader_of(self.request)):
             groups = groups.filter(pk__in=readable_matches(reader).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
         return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
@@ -188,7 +188,7 @@ class ExportView(TournamentView):
         tournament = self.tournament()
         query = ExportChoiceSerializer.read(request)
         table, kind = query["table"], query["type"]
-        if withheld(tournament, reader_of(request)):
+        if sees_frozen_results(tournament, reader_of(request)):
             raise ActionError(FROZEN, "conflict")
         if kind == "archive":
             _refuse_before_start(tournament)

@@ -26,7 +26,7 @@ from typing import Any, Final
 from cardroom_base.db.db_time import now
 from engine import Record, RecordError
 from tournaments.models import Match, Seat, SideResult, StoredRecord, over
-from tournaments.visibility import settled
+from tournaments.visibility import public_unfrozen_tournaments
 
 log = logging.getLogger(__name__)
 
@@ -219,7 +219,7 @@ def _batches() -> Iterator[list[Match]]:
     finished = Match.objects.filter(
         over("deal_group"),
         state=Match.State.FINISHED,
-        tournament__in=settled().values("pk"),
+        tournament__in=public_unfrozen_tournaments().values("pk"),
     ).select_related("tournament", "deal_group__stage")
     last = 0
     while batch := list(finished.filter(pk__gt=last).order_by("pk")[:BATCH]):

@@ -15,7 +15,7 @@ from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
 from tournaments.reading import tournament_lines
 from tournaments.reading.bot_results import Tally, tallies
-from tournaments.visibility import public
+from tournaments.visibility import public_tournaments
 
 BOTS: Final = 30
 ORGANIZED: Final = 10
@@ -27,7 +27,7 @@ finished."""
 def authors() -> QuerySet[User]:
     """All users with a page."""
     bots = Bot.objects.filter(owner=OuterRef("pk"))
-    organized = public().filter(organizer=OuterRef("pk"))
+    organized = public_tournaments().filter(organizer=OuterRef("pk"))
     return User.objects.filter(Exists(bots) | Exists(organized), is_active=True)
 
 
@@ -72,7 +72,8 @@ def tournaments_of(
     """(the author's last tournaments as organizer, the last won outright by the author's bots)."""
     own_entries = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     finished_own = Q(state=Tournament.State.FINISHED, pk__in=own_entries.values("tournament"))
-    tournaments = public().filter(finished_own | Q(organizer=author)).order_by("-opened", "-pk")
+    tournaments = public_tournaments().filter(finished_own | Q(organizer=author))
+    tournaments = tournaments.order_by("-opened", "-pk")
     lines = tournament_lines.tournament_lines(list(tournaments[:MAX_TOURNAMENTS]))
     organized = [line for line in lines if line.tournament.organizer_id == author.pk]
     return organized[:ORGANIZED], [line for line in lines if _is_won(line, author)]

@@ -17,7 +17,7 @@ from tournaments.deal_groups import match_points
 from tournaments.models import Challenge, Match
 from tournaments.ratings.elo import Z95
 from tournaments.reading.matches import MatchRow, match_rows
-from tournaments.visibility import Who, visible_to
+from tournaments.visibility import Viewer, visible_to
 
 FICTITIOUS_POINTS: Final = (1.0, 1.0, 0.0, 0.0)
 """Points of fictitious groups added for the interval (Agresti and Coull 1998), which make it valid
@@ -78,7 +78,7 @@ class Score:
         return self.interval[0] > 0.5
 
 
-def challenges(reader: Who) -> QuerySet[Challenge]:
+def challenges(reader: Viewer) -> QuerySet[Challenge]:
     """The challenges that the reader may see, newest first, with bots and tournament."""
     rows = Challenge.objects.select_related(
         "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"

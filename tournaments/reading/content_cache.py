@@ -49,7 +49,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections.live import pools_of
-from tournaments.visibility import Who, withheld
+from tournaments.visibility import Viewer, sees_frozen_results
 
 log = logging.getLogger(__name__)
 
@@ -144,9 +144,9 @@ def read(kind: JsonKind[T], tournament: Tournament) -> Reading[T]:
     return Reading(_load(kind, row), None if fresh else row.at)
 
 
-def read_for(kind: JsonKind[T], tournament: Tournament, who: Who) -> Reading[T]:
+def read_for(kind: JsonKind[T], tournament: Tournament, viewer: Viewer) -> Reading[T]:
     """The content that a reader may see: up to date, or from when the standings were frozen."""
-    if not withheld(tournament, who):
+    if not sees_frozen_results(tournament, viewer):
         return read(kind, tournament)
     row = Frozen.objects.filter(tournament=tournament, name=kind.name).first()
     return Reading(_load(kind, row) if row else None, tournament.frozen)

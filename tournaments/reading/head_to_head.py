@@ -17,7 +17,7 @@ from tournaments.ratings.fit import chance_above_zero, deviation
 from tournaments.reading.ratings import covariance, forms_of, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
-from tournaments.visibility import settled
+from tournaments.visibility import public_unfrozen_tournaments
 
 Groups = list[list[MatchResult]]
 """The finished matches of each deal group; entrants are bots' primary keys."""
@@ -44,7 +44,7 @@ def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
     """Results of all sides of the public matches in which both bots played."""
     return SideResult.objects.filter(
         match__state=Match.State.FINISHED,
-        match__tournament__in=settled().values("pk"),
+        match__tournament__in=public_unfrozen_tournaments().values("pk"),
         match__in=Seat.objects.filter(version__bot=a).values("match"),
     ).filter(match__in=Seat.objects.filter(version__bot=b).values("match"))
 

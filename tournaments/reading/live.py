@@ -26,7 +26,7 @@ from tournaments.models import (
     Tournament,
     over,
 )
-from tournaments.visibility import settled
+from tournaments.visibility import public_unfrozen_tournaments
 
 LATEST: Final = 100
 """Number of latest matches that are searched for the most dramatic one."""
@@ -114,7 +114,7 @@ def _watchable_tournaments(tournament: Tournament | None) -> QuerySet[Tournament
     """The given tournament, which the caller must be allowed to show, or all public ones; never one
     whose standings are frozen."""
     if tournament is None:
-        return settled()
+        return public_unfrozen_tournaments()
     return Tournament.objects.listed().filter(pk=tournament.pk, frozen__isnull=True)
 
 

@@ -12,7 +12,7 @@ from bots.models import Bot
 from cardroom_base.core.answers import described
 from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
-from tournaments.visibility import settled
+from tournaments.visibility import public_unfrozen_tournaments
 
 LATEST: Final = 50
 """Maximum number of matches that are summed: those analysed last."""
@@ -106,7 +106,7 @@ def losses_of(bot: Bot, game: str) -> Losses:
     rows = Analysis.objects.filter(
         Exists(seat),
         record__match__format__startswith=f"{game}/",
-        record__match__tournament__in=settled().values("pk"),
+        record__match__tournament__in=public_unfrozen_tournaments().values("pk"),
         trouble="",
         finished__isnull=False,
     )

@@ -20,7 +20,7 @@ from engine import registry
 from engine.declarations import Declaration
 from tournaments.models import Tournament
 from tournaments.reading.authors import authors
-from tournaments.visibility import public
+from tournaments.visibility import public_tournaments
 
 MAX_RESULTS: Final = 8
 """Maximum results of each kind."""
@@ -56,7 +56,7 @@ def search(text: str) -> Findings:
         _games(text.casefold()),
         _rows_by_name(_bots(), "skeleton", skeleton(text), exact=True),
         _rows_by_name(authors(), "looks__skeleton", skeleton(text), exact=True),
-        _rows_by_name(public(), "name", text),
+        _rows_by_name(public_tournaments(), "name", text),
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from cardroom.templatetags.ui import named
-from tournaments.organizing import creates_tournaments
+from tournaments.organizing import may_create_tournaments
 
 register = template.Library()
 
@@ -37,4 +37,4 @@ def may_create(context: Any) -> bool:
     """Whether the page offers to create a tournament; people who are not logged in may learn more
     at the form, unless only a group may."""
     user = context["request"].user
-    return creates_tournaments(user) or (settings.ORGANIZERS == "all")
+    return may_create_tournaments(user) or (settings.ORGANIZERS == "all")

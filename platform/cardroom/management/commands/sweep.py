@@ -18,7 +18,7 @@ class Command(BaseCommand):
             "tournaments advanced": tasks.advance_stalled(),
         }
         try:
-            counts["workers woken"] = tasks.wake()
+            counts["workers woken"] = tasks.announce_waiting()
         except Exception as error:  # noqa: BLE001 - brokers fail in many ways
             self.stderr.write(f"The broker cannot be reached: {error}")
         counts["messages sent"] = outbox.relay()

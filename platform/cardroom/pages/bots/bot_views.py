@@ -35,7 +35,7 @@ from tournaments.actions.versions import plays_format
 from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
 from tournaments.reading.bot_results import results_of
-from tournaments.visibility import public, reader_of
+from tournaments.visibility import public_tournaments, reader_of
 
 PAGE = 50
 
@@ -336,7 +336,7 @@ def source_of(version: BotVersion | None) -> str:
 def ladders_for(version: BotVersion) -> list[Tournament]:
     """Running ladders that the version could join."""
     tournaments = (
-        public()
+        public_tournaments()
         .filter(
             state=Tournament.State.RUNNING,
             partners=Tournament.Partners.COPIES,

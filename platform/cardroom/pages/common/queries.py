@@ -30,12 +30,12 @@ from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
 from tournaments.reading.ratings import current_ratings, played_pools, ratings
-from tournaments.visibility import NOBODY, Who, listed_matches, visible_to
+from tournaments.visibility import NOBODY, Viewer, listed_matches, visible_to
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
 
-def tournaments(reader: Who) -> QuerySet[Tournament]:
+def tournaments(reader: Viewer) -> QuerySet[Tournament]:
     """The tournaments this reader may see, newest first, with their progress."""
     return with_progress(visible_to(reader))
 
@@ -142,20 +142,22 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 """States of matches that have nothing to show."""
 
 
-def matches_of(bot: Bot, reader: Who) -> QuerySet[Match]:
+def matches_of(bot: Bot, reader: Viewer) -> QuerySet[Match]:
     """A bot's matches that the reader may see, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
     played = listed_matches(reader).filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
 
 
-def faults_of(bot: Bot, reader: Who) -> QuerySet[Match]:
+def faults_of(bot: Bot, reader: Viewer) -> QuerySet[Match]:
     """The matches that the reader may see in which the bot itself made a fault, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
     return listed_matches(reader).filter(pk__in=faulty).order_by("-pk")
 
 
-def latest_of(bot: Bot, reader: Who, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
+def latest_of(
+    bot: Bot, reader: Viewer, *, matches: int, faults: int
+) -> tuple[list[int], list[int]]:
     """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
     played, faulty = matches_of(bot, reader)[:matches], faults_of(bot, reader)[:faults]
     if not faults:

@@ -10,7 +10,7 @@ from bots.models import Bot
 from cardroom.display.numbers import about
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
-from tournaments.visibility import Who, visible_to
+from tournaments.visibility import Viewer, visible_to
 
 MOST = 2
 """The most tournaments that a bot's page lists."""
@@ -29,7 +29,7 @@ def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
     return line(tournament_wait(tournament, organizer=organizer))
 
 
-def of_bot(bot: Bot, reader: Who) -> list[Waiting]:
+def of_bot(bot: Bot, reader: Viewer) -> list[Waiting]:
     """Running tournaments that the reader may see and in which a bot's matches wait; the last
     begun first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)

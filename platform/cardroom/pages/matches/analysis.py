@@ -15,7 +15,7 @@ from cardroom.pages.common.queries import MatchLine, lines_of
 from engine import Format
 from engine.english import seat_name
 from engine.search.findings import hindsight_sentence, luck_sentences
-from tournaments.access import stops_analysis
+from tournaments.access import may_stop_analysis
 from tournaments.actions.analyses import MAX_MOVES
 from tournaments.models import Match
 from tournaments.queue.allowance import SHARE
@@ -156,7 +156,7 @@ def panel_of(
     return replace(
         panel,
         queue=queue_of(match.pk, reader_of(request)),
-        can_stop=stops_analysis(analysis.by, request.user),
+        can_stop=may_stop_analysis(analysis.by, request.user),
     )
 
 

@@ -25,7 +25,7 @@ from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
 from tournaments.models import Announcement, Match, Tournament, over
 from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
-from tournaments.visibility import NOBODY, public, readable_matches
+from tournaments.visibility import NOBODY, public_tournaments, readable_matches
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
@@ -73,7 +73,7 @@ class TournamentFeed(_MatchFeed):
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
         """The tournament; 404 unless it is listed publicly."""
-        return get_object_or_404(public(), slug=slug)
+        return get_object_or_404(public_tournaments(), slug=slug)
 
     def title(self, source: Tournament) -> str:
         """Its name."""
@@ -162,7 +162,7 @@ class SiteFeed(_Atom):
 
     def items(self) -> Sequence[TournamentLine]:
         """The tournaments opened last."""
-        return tournament_lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
+        return tournament_lines(list(public_tournaments().order_by("-opened", "-pk")[:ITEMS]))
 
     def item_title(self, item: TournamentLine) -> str:
         """The tournament's last event."""

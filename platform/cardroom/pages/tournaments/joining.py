@@ -18,7 +18,7 @@ from tournaments import actions
 from tournaments.models import Tournament
 from tournaments.organizing import organizes
 from tournaments.reading.admissions import admissions_of
-from tournaments.visibility import LINKS, MOST_LINKS, Reader, visible_to
+from tournaments.visibility import LINKS, MAX_LINKS, Reader, visible_to
 
 Visibility = Tournament.Visibility
 
@@ -45,7 +45,7 @@ def follow_link(request: HttpRequest, slug: str) -> HttpResponse:
     key = request.GET["invitation"]
     if visible_to(Reader(links=(key,))).filter(slug=slug, key=key).exists():
         others = [link for link in request.session.get(LINKS, ()) if link != key]
-        request.session[LINKS] = [key, *others][:MOST_LINKS]
+        request.session[LINKS] = [key, *others][:MAX_LINKS]
         if isinstance(request.user, User):
             actions.join(key, request.user)
     return redirect("tournament", slug=slug)

@@ -21,7 +21,7 @@ from tournaments import actions
 from tournaments.actions.drafts import NOT_ORGANIZER
 from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
-from tournaments.organizing import creates_tournaments, organizes
+from tournaments.organizing import may_create_tournaments, organizes
 from tournaments.reading.forecasts import (
     ENTRANTS,
     MAX_ENTRANTS,
@@ -39,7 +39,7 @@ RETYPED = {"add-stage", "remove-stage", "options"}
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Create a draft; `?preset=` fills in the form."""
-    if not creates_tournaments(request.user):
+    if not may_create_tournaments(request.user):
         raise PermissionDenied(NOT_ORGANIZER)
     chosen = preset(request.GET.get("preset", ""))
     form = _changed_form(request)

@@ -14,7 +14,7 @@ from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.tournaments import progress
 from engine import Format
 from tournaments import actions
-from tournaments.access import takes_out
+from tournaments.access import may_withdraw
 from tournaments.actions.entries import MAX_BOTS
 from tournaments.actions.participation import entry_states, takes_entries
 from tournaments.models import Entry, Mate, Tournament
@@ -87,7 +87,7 @@ def _line(user: Any, tournament: Tournament, entry: Entry, *, leaving: bool) -> 
 
 def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) -> bool:
     owners = {member.bot.owner_id for member in members}
-    return bool(user.is_authenticated) and takes_out(tournament, owners, user)
+    return bool(user.is_authenticated) and may_withdraw(tournament, owners, user)
 
 
 def awaiting_agreement(user: Any) -> list[Entry]:

@@ -26,13 +26,13 @@ from cardroom.pages.tournaments.schedule import schedule
 from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
-from tournaments.access import takes_back
+from tournaments.access import may_take_back
 from tournaments.actions.participation import entry_states, takes_entries
 from tournaments.actions.schedule import retry_until
 from tournaments.actions.tournaments import max_priority
 from tournaments.exports import files
 from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tournament
-from tournaments.organizing import chooses_organizers, organizes
+from tournaments.organizing import may_choose_organizers, organizes
 from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import brackets_from_json, has_bracket
@@ -40,7 +40,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
-from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
+from tournaments.visibility import FROZEN, readable_matches, reader_of, sees_frozen_results
 
 MATCHES = 50
 SKILLS = 50
@@ -92,7 +92,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
         return {"kept": cached}
     overview = showing.show(tournament, cached.value)
     over = tournament.state == Tournament.State.FINISHED
-    over &= not withheld(tournament, reader_of(request))
+    over &= not sees_frozen_results(tournament, reader_of(request))
     return {
         "kept": cached,
         "show": overview,
@@ -241,7 +241,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
-    if withheld(tournament, reader_of(request)):
+    if sees_frozen_results(tournament, reader_of(request)):
         raise PermissionDenied(FROZEN)
     if request.method == "POST":
         kind = {candidate.name: candidate for candidate in files.KINDS}.get(
@@ -277,9 +277,9 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "decisions": tournament.decisions.select_related("by").order_by("-pk")[:DECISIONS],
             "most_decisions": DECISIONS,
             "rounds": [] if tournament.by_rating else _rounds(tournament),
-            "takes_back": takes_back(tournament, request.user),
+            "takes_back": may_take_back(tournament, request.user),
             "priorities": _priorities(request, tournament),
-            "chooses_organizers": chooses_organizers(tournament, request.user),
+            "chooses_organizers": may_choose_organizers(tournament, request.user),
             "admitting": joining.admitting(request, tournament),
             "rules": tournament.rules.split(),
             "other_rules": other_rules(tournament),
@@ -344,7 +344,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "trouble": tournament.trouble if organizer and now.running else "",
         "stuck": _stuck(tournament) if organizer and now.stuck else [],
         "playing": _playing(request, tournament) if now.playing else [],
-        "withheld": withheld(tournament, reader_of(request)),
+        "withheld": sees_frozen_results(tournament, reader_of(request)),
         "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
         "stages": tournament.stages.all(),
         "tie_breaks": progress.tie_breaks(tournament),
