@@ -34,7 +34,7 @@ from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
 from tournaments.lease_renewal import GivenBack, LeaseLost, Leases
 from tournaments.models import Attempt, Match, Seat
-from tournaments.models.matches import parsed
+from tournaments.models.matches import cached_format
 from tournaments.queue.scheduler import DUE
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def _new_assignment(attempt: Attempt, seat_rows: Sequence[tuple[Any, ...]]) -> A
     return Assignment(
         attempt=attempt.pk,
         match=attempt.match_id,
-        fmt=parsed(format_text),
+        fmt=cached_format(format_text),
         seed=seed,
         rng=rng or None,
         players=tuple(

@@ -17,7 +17,7 @@ from typing import Any, Final
 from engine import IllegalMove, Match
 from engine.frames import Frames, opening_frames, play_with_frames
 from tournaments import models
-from tournaments.models.matches import parsed
+from tournaments.models.matches import cached_format
 from tournaments.reading.live import shown_moves
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class LiveMatch:
 
     def __init__(self, row: models.Match, attempt: int) -> None:
         self.attempt = attempt
-        self.match = Match(parsed(row.format), seed=row.deal_group.seed)
+        self.match = Match(cached_format(row.format), seed=row.deal_group.seed)
         self.frames: list[str] = []
         self.dropped = 0
         """Number of frames of earlier deals, which have been dropped."""

@@ -39,7 +39,7 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.models.matches import parsed
+from tournaments.models.matches import cached_format
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.scheduler import pick, quarantined_bots
 from tournaments.standings.drama import drama
@@ -185,7 +185,7 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
 def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
     faulted_sides = {
         side
-        for side, seats in enumerate(parsed(match.format).sides)
+        for side, seats in enumerate(cached_format(match.format).sides)
         if any(outcome.seats[seat].fault for seat in seats)
     }
     SideResult.objects.bulk_create(

@@ -31,7 +31,7 @@ def fix_entrants(tournament: Tournament) -> None:
     candidates = entries_with_bots.prefetch_related("mates__bot__active_version").order_by("number")
     entries = []
     for entry in candidates:
-        if names := ", ".join(bot.name for bot in entry.waiting()):
+        if names := ", ".join(bot.name for bot in entry.bots_without_agreement()):
             _remove_team(entry, names)
         else:
             entries.append(entry)

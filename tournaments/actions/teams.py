@@ -122,7 +122,7 @@ def _with_free_leader(tournament: Tournament, team: list[Bot], by: User | None) 
 
 def _pair_if_agreed(tournament: Tournament, entry: Entry) -> None:
     """On a running ladder, pair a team once all owners have agreed."""
-    if tournament.state == Tournament.State.RUNNING and not entry.waiting():
+    if tournament.state == Tournament.State.RUNNING and not entry.bots_without_agreement():
         pair_soon(tournament, entry)
 
 
@@ -156,7 +156,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
     owners = {bot.owner_id for bot, _ in entry.members()}
     if not may_withdraw(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    took_part = not entry.waiting() or entry.deal_group_sides.exists()
+    took_part = not entry.bots_without_agreement() or entry.deal_group_sides.exists()
     if tournament.state == Tournament.State.RUNNING and took_part:
         withdraw_entry(entry, by)
     else:

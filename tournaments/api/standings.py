@@ -32,7 +32,7 @@ from tournaments.api.tournaments import TournamentView
 from tournaments.course import terms
 from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
-from tournaments.models import DealGroup, Match, Tournament, over
+from tournaments.models import DealGroup, Match, Tournament, group_is_over
 from tournaments.reading.brackets import Bracket, brackets_from_json, has_bracket
 from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
@@ -130,7 +130,11 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
         if sees_frozen_results(tournament, reader := reader_of(self.request)):
             groups = groups.filter(pk__in=readable_matches(reader).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
-        return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
+        return (
+            groups.annotate(is_over=group_is_over("pk"))
+            .prefetch_related(matches)
+            .order_by("number")
+        )
 
 
 class ExportChoiceSerializer(StrictSerializer[Any]):

@@ -24,7 +24,7 @@ from tournaments.models import (
     Stage,
     StoredRecord,
     Tournament,
-    over,
+    group_is_over,
 )
 from tournaments.projections.live import pools_of
 from tournaments.reading.course import RECENT, departures_of, sides_of
@@ -165,7 +165,7 @@ def _deal_groups(
 ) -> Iterator[archive.ArchivedGroup]:
     """All deal groups, including retired ones, in the order of their numbers."""
     deal_groups = DealGroup.objects.filter(tournament=tournament).order_by("number")
-    deal_groups = deal_groups.select_related("stage").annotate(is_over=over("pk"))
+    deal_groups = deal_groups.select_related("stage").annotate(is_over=group_is_over("pk"))
     batch = list(deal_groups[:BATCH])
     while batch:
         yield from _archived_groups(batch, numbers)

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from cardroom_base.db.db_time import now
 from engine import Record, RecordError
-from tournaments.models import Match, Seat, SideResult, StoredRecord, over
+from tournaments.models import Match, Seat, SideResult, StoredRecord, group_is_over
 from tournaments.visibility import public_unfrozen_tournaments
 
 log = logging.getLogger(__name__)
@@ -217,7 +217,7 @@ def _file_entry(path: Path) -> dict[str, Any]:
 def _batches() -> Iterator[list[Match]]:
     """The public finished matches, in the order of their keys."""
     finished = Match.objects.filter(
-        over("deal_group"),
+        group_is_over("deal_group"),
         state=Match.State.FINISHED,
         tournament__in=public_unfrozen_tournaments().values("pk"),
     ).select_related("tournament", "deal_group__stage")

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Case, F, When
 
 from tournaments.exports.archive import ratings_of
-from tournaments.models import Match, Seat, SideResult, Tournament, over
+from tournaments.models import Match, Seat, SideResult, Tournament, group_is_over
 
 Rows = Iterable[dict[str, Any]]
 """Flat rows with the same keys in the same order."""
@@ -51,7 +51,9 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
         seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
         for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
             bots.setdefault((match, side), []).append(slug)
-        public_seed = Case(When(over("match__deal_group"), then=F("match__deal_group__seed")))
+        public_seed = Case(
+            When(group_is_over("match__deal_group"), then=F("match__deal_group__seed"))
+        )
         results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
         results = results.annotate(shown=public_seed)
         for values in results.values_list(*names.values()):

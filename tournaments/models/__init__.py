@@ -28,7 +28,7 @@ from tournaments.models.matches import (
     Seat,
     SideResult,
     StoredRecord,
-    over,
+    group_is_over,
 )
 from tournaments.models.matchups import Challenge, Trial, TrialGroup
 from tournaments.models.ratings import (
@@ -81,5 +81,5 @@ __all__ = [
     "TournamentQuerySet",
     "Trial",
     "TrialGroup",
-    "over",
+    "group_is_over",
 ]

@@ -22,7 +22,7 @@ class Analysis(Job):
     AWAITED: ClassVar = Q(by__isnull=False)
     """The condition that a person requested it."""
     QUEUE: ClassVar = (Case(When(AWAITED, then=0), default=1), "playouts", "asked", "pk")
-    """Requested analyses come first, then those with fewer playouts, as in a demo."""
+    """Requested analyses come first, then those with fewer playouts, such as those of a demo."""
 
     STOPPED: ClassVar = "It was stopped."
     """The `trouble` of a stopped analysis, which can resume from `done` and `content`."""

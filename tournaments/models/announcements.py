@@ -1,4 +1,4 @@
-"""Announcements of organizers to everybody who sees their tournament."""
+"""Organizers' announcements on the page of their tournament."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from tournaments.models.competition import Tournament
 
 
 class KeptExport(models.Model):
-    """A file in chunks of a megabyte. Once its last chunk is stored, it is served while a `Kept`
-    row refers to it."""
+    """A file in chunks of a megabyte, served after its last chunk is stored and while a `Kept` row
+    refers to it."""
 
     whole = models.BooleanField(default=False)
     """Whether its last chunk is stored."""
@@ -19,8 +19,8 @@ class KeptExport(models.Model):
     stored = models.PositiveBigIntegerField(default=0)
     """Bytes of its compressed chunks."""
     until = models.DateTimeField(null=True, blank=True)
-    """Until when the file stays although no `Kept` row refers to it, because somebody writes or
-    downloads it. Null: a row refers to it, or `tidy` has not looked yet."""
+    """When a file that is being written or downloaded expires, although no `Kept` row refers to
+    it. Null: a row refers to it, or `delete_expired` has not checked it yet."""
 
     def __str__(self) -> str:
         return f"export {self.pk}"
@@ -45,7 +45,7 @@ class ExportChunk(models.Model):
 
 
 class Frozen(models.Model):
-    """A table or story of a tournament as it was when its standings were frozen."""
+    """A table or story of a tournament at the time when its standings were frozen."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="+")
     name = models.CharField(max_length=20)

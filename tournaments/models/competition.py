@@ -51,7 +51,7 @@ class Tournament(models.Model):
         """What happens in a match after a bot's first fault."""
 
         FALLBACK = "fallback", "play on"
-        """The first legal move is played for the seat to the end."""
+        """From then on the first legal move is played for the seat."""
         FORFEIT = "forfeit", "end the match"
         """The match ends immediately."""
 
@@ -97,13 +97,13 @@ class Tournament(models.Model):
         max_length=10, choices=FaultPolicy, default=FaultPolicy.FALLBACK
     )
     live_delay = models.PositiveSmallIntegerField(default=15)
-    """Seconds by which spectators of a running match are behind."""
+    """Seconds after which spectators of a running match see a move."""
     rated = models.BooleanField(default=True)
     """Whether its results count for the ratings."""
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.ALL)
     """A tournament that is not visible to all is never rated."""
     key = models.CharField(max_length=40, blank=True)
-    """The secret of its link, or its code; empty if neither opens it."""
+    """The secret of its link, or its code; empty if it has neither."""
     hidden = models.BooleanField(default=False)
     """Whether only its organizers, moderators and staff see it."""
     trial = models.BooleanField(default=False)
@@ -116,10 +116,10 @@ class Tournament(models.Model):
     """Whether the organizer chose the seed; then all deals follow from it. Otherwise each deal
     group has its own secret seed. Never in a rated tournament."""
     rules = models.CharField(max_length=40, blank=True)
-    """Edition of the rules (`engine.rules`): the one in force at the start, or the one to which the
-    tournament was carried over; empty before the start."""
+    """Edition of the rules (`engine.rules`): the edition in force at the start, or the one to which
+    the tournament was carried over; empty before the start."""
     trouble = models.TextField(blank=True)
-    """Why the last attempt to advance it failed, for its organizer; empty if it succeeded."""
+    """Why the last attempt to advance it failed, shown to its organizer; empty if it succeeded."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     entries_from = models.DateTimeField(null=True, blank=True)
     entries_until = models.DateTimeField(null=True, blank=True)
@@ -130,17 +130,17 @@ class Tournament(models.Model):
     late = models.BooleanField(default=False)
     """Whether bots may also enter while it runs; see `System.late`."""
     start_trouble = models.TextField(blank=True)
-    """Why the scheduled start failed, for all; empty if it was not tried or succeeded."""
+    """Why the scheduled start failed, shown to all; empty if it was not tried or succeeded."""
     stopped = models.DateTimeField(null=True, blank=True)
-    """When its scheduled end came: nothing more is paired, begun deal groups are finished."""
+    """When its scheduled end came. Then nothing more is paired; begun deal groups are finished."""
     categories = models.JSONField(default=list, blank=True)
     """Names of groups of entries that have their own standings."""
     repeats = models.PositiveSmallIntegerField(default=0)
-    """How many more times it is repeated, a week later each; the next one gets the rest."""
+    """How many weekly repeats follow; the next repeat has one fewer."""
     repeat_of = models.ForeignKey(
         "self", models.SET_NULL, related_name="repeated", null=True, blank=True
     )
-    """The tournament of which it is a copy with other times."""
+    """The tournament that it repeats."""
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
     """When the draft was opened; null for a draft and a cancelled draft."""
@@ -169,12 +169,12 @@ class Tournament(models.Model):
     @property
     def is_public(self) -> bool:
         """Whether everybody may see it."""
-        shown = self.opened is not None and not self.hidden
-        return shown and self.visibility == Tournament.Visibility.ALL
+        is_shown = self.opened is not None and not self.hidden
+        return is_shown and self.visibility == Tournament.Visibility.ALL
 
     @property
     def organizer_keys(self) -> set[int]:
-        """The users who organize it; `tournaments.organizing` decides what follows."""
+        """The users who organize it; `tournaments.organizing` decides what they may do."""
         keys = {row.user_id for row in self.co_organizers.all()}
         return keys if self.organizer_id is None else keys | {self.organizer_id}
 
@@ -233,7 +233,7 @@ class Tournament(models.Model):
 
 
 class CoOrganizer(models.Model):
-    """An account with which a tournament's organizer shares the organization."""
+    """An account that organizes a tournament together with its organizer."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="co_organizers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="co_organized")
@@ -254,7 +254,7 @@ class Admission(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="admissions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="admissions")
     by = models.CharField(max_length=10, choices=Tournament.Visibility)
-    """How: by link, by code, or invited."""
+    """How the person got access: by link, by code, or by invitation."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -324,7 +324,7 @@ class Entry(models.Model):
     seeding = models.PositiveIntegerField(null=True, blank=True)
     """1, 2, … set at the start: the order for the pairing systems."""
     withdrawn = models.DateTimeField(null=True, blank=True)
-    """When it was withdrawn from further pairings; its results stay."""
+    """When it was withdrawn; it is not paired again, and its results stay."""
     groups = models.PositiveIntegerField(default=0)
     """On a ladder: deal groups assigned to its present version."""
     late = models.PositiveSmallIntegerField(default=0)
@@ -356,10 +356,10 @@ class Entry(models.Model):
 
     def members(self) -> list[tuple[Bot, BotVersion]]:
         """Its bots with their versions, in the order of the seats."""
-        others = ((mate.bot, mate.version) for mate in self.mates.all())
-        return [(self.bot, self.version), *others]
+        partners = ((mate.bot, mate.version) for mate in self.mates.all())
+        return [(self.bot, self.version), *partners]
 
-    def waiting(self) -> list[Bot]:
+    def bots_without_agreement(self) -> list[Bot]:
         """The team's bots whose owners have not agreed yet."""
         return [mate.bot for mate in self.mates.all() if not mate.agreed]
 
@@ -402,20 +402,20 @@ class DealGroup(models.Model):
     number = models.PositiveIntegerField()
     """1, 2, … within the tournament."""
     seed = models.CharField(max_length=120)
-    """The seed of all its matches; secret until the group is over (`over`)."""
+    """The seed of all its matches; secret until the group is over (`group_is_over`)."""
     commitment = models.CharField(max_length=64)
     """The public hash of the seed (`engine.shuffle.commitment`)."""
     finished = models.DateTimeField(null=True, blank=True)
     """When the last match of the group got its result."""
     retired = models.DateTimeField(null=True, blank=True)
-    """When it ceased to count: it no longer followed from earlier results, or it was redealt."""
+    """When it ceased to count, because earlier results changed or it was redealt."""
     instead_of = models.OneToOneField(
         "self", models.SET_NULL, null=True, blank=True, related_name="redealt"
     )
     """The redealt group that this one replaces."""
     unlucky = models.JSONField(default=list, blank=True)
-    """Primary keys of versions whose bots were killed here through no fault of theirs since the
-    organizer's last decision; the next time is a fault."""
+    """Primary keys of versions whose bots were killed here without a fault since the organizer's
+    last decision; the next time is a fault."""
 
     class Meta:
         ordering = ("tournament", "number")
@@ -457,7 +457,7 @@ class DealGroupSide(models.Model):
 class PlannedGroups(models.Model):
     """Deal groups that are still to be created, in the order of their keys.
 
-    The action that pairs many rounds together creates only the first of them itself.
+    An action that pairs many rounds together creates only the first groups itself.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="planned")
@@ -467,7 +467,7 @@ class PlannedGroups(models.Model):
     """Rows [round, pairing, group, sides]; a side is a list of primary keys of entries, the sides
     in the order of the pairing."""
     matches = models.PositiveIntegerField()
-    """Matches of these groups."""
+    """Number of matches in these groups."""
 
     class Meta:
         ordering = ("tournament", "id")

@@ -11,7 +11,7 @@ from tournaments.models.matches import Match
 
 
 class Decision(models.Model):
-    """An entry of the tournament's log: an organizer's decision, or what the site did itself."""
+    """An entry of the tournament's log: a decision of an organizer or of the site."""
 
     class Kind(models.TextChoices):
         RERUN = "rerun", "played again"
@@ -33,25 +33,25 @@ class Decision(models.Model):
         LATE = "late", "late entry"
         """A bot entered after the start."""
         CATEGORY = "category", "moved"
-        """An entry came into another category after the start."""
+        """An entry moved to another category after the start."""
         SCHEDULED = "scheduled", "rescheduled"
         """The organizer changed its times after it was opened."""
         FAILED = "failed", "not started"
         """The scheduled start failed."""
         VISIBILITY = "visibility", "shown to others"
-        """Other people than before see the tournament."""
+        """The visibility of the tournament changed."""
         FROZEN = "frozen", "frozen"
-        """Later results are shown to organizer and staff only."""
+        """Later results are shown only to organizers and staff."""
         REVEALED = "revealed", "revealed"
         """All results are shown again."""
         ORGANIZER = "organizer", "organizers changed"
-        """Somebody became a co-organizer, or is one no longer."""
+        """A co-organizer was added or removed."""
         CHANGED = "changed", "changed"
         """A moderator changed its name or description, or hid it."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
-    """The match concerned, if there is one."""
+    """The affected match, if there is one."""
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
     """Null: the site itself."""
     kind = models.CharField(max_length=10, choices=Kind)
@@ -59,7 +59,7 @@ class Decision(models.Model):
     """The subject as text, such as `round 2 of stage 1`."""
     reason = models.TextField(blank=True)
     own = models.BooleanField(default=False)
-    """Whether `by` has a bot in the deal groups concerned."""
+    """Whether `by` has a bot in the affected deal groups."""
     dealt = models.JSONField(default=list, blank=True)
     """Redealt groups: pairs of numbers, of the old group and its replacement."""
     at = models.DateTimeField(db_default=Now())

@@ -21,18 +21,18 @@ NOT_YET = (
 
 
 @lru_cache(maxsize=1024)
-def parsed(format_text: str) -> Format:
+def cached_format(format_text: str) -> Format:
     """`Format.parse`, cached."""
     return Format.parse(format_text)
 
 
-def over(deal_group: str) -> NegatedExpression[Combinable]:
-    """The condition that a deal group is over: all its matches are finished or void.
+def group_is_over(group_field: str) -> NegatedExpression[Combinable]:
+    """The condition that all matches of a deal group are finished or void.
 
-    Its cards are public from then on; all code that shows cards must use this or `Match.revealed`.
-    `deal_group`: the query's field that refers to the group.
+    Then its cards are public; all code that shows cards must use this or `Match.revealed`.
+    `group_field`: the query's field that refers to the group.
     """
-    unfinished = Match.objects.filter(deal_group=OuterRef(deal_group), state__in=Match.UNFINISHED)
+    unfinished = Match.objects.filter(deal_group=OuterRef(group_field), state__in=Match.UNFINISHED)
     return ~Exists(unfinished)
 
 
@@ -62,7 +62,7 @@ class Match(models.Model):
     """0, 1, …: the rotation of the sides in this match."""
     format = models.CharField(max_length=200)
     rng = models.CharField(max_length=32, blank=True)
-    """Secret that decides the bots' random numbers; public once the cards are. If empty, `seed`
+    """Secret that decides the bots' random numbers, public when the cards are; if empty, `seed`
     decides them."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
@@ -73,7 +73,7 @@ class Match(models.Model):
     failed_on = models.JSONField(default=list, blank=True)
     """Names of the machines on which these attempts failed."""
     not_before = models.DateTimeField(null=True, blank=True)
-    """Until when it rests after a failure; null if it may be claimed now."""
+    """When it may be claimed again after a failure; null: now."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended (`engine.results`): target, deals, …"""
     faulted = models.BooleanField(default=False)
@@ -84,7 +84,7 @@ class Match(models.Model):
     """Waiting matches of higher priority are claimed first. Usually the tournament's priority; on
     a ladder, newcomers' matches have a higher one."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
-    """Its place in the order in which live ratings count matches; `rebuild` repeats this order."""
+    """Its place in the order in which live ratings count matches; `rebuild` uses the same order."""
     created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -116,7 +116,7 @@ class Match(models.Model):
         """
         is_over = vars(self).get("is_over")
         if is_over is None:
-            is_over = Match.objects.filter(over("deal_group"), pk=self.pk).exists()
+            is_over = Match.objects.filter(group_is_over("deal_group"), pk=self.pk).exists()
         return bool(is_over)
 
 
@@ -177,7 +177,7 @@ class Attempt(models.Model):
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The seat whose bot was killed through no fault of its own, if that is the cause."""
+    """The seat whose bot was killed without a fault, if that is the cause."""
     record = models.BinaryField(null=True, blank=True)
     """The record of an overruled attempt."""
     started = models.DateTimeField(db_default=Now())

@@ -22,7 +22,7 @@ class Matchup(models.Model):
     """The version of the person who requested it."""
     opponent = models.ForeignKey(BotVersion, models.CASCADE, related_name="+")
     groups = models.PositiveIntegerField(default=0)
-    """Number of deal groups: all of a challenge, or those behind the result of a trial."""
+    """Number of deal groups: all of a challenge, or those in the result of a trial."""
     started = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -36,8 +36,8 @@ class Matchup(models.Model):
 class Challenge(Matchup):
     """A few deal groups between two versions, requested by an author.
 
-    Everybody with its address can see it. A challenge between versions of one bot is, like a
-    trial, visible to the bot's owner only. The tournament stores its state.
+    Everybody with its address can see it. Only the bot's owner can see a challenge between versions
+    of one bot, as with a trial. The tournament stores its state.
     """
 
     by = models.ForeignKey(
@@ -51,7 +51,7 @@ class Challenge(Matchup):
 
     @property
     def own(self) -> bool:
-        """Whether both are versions of one bot."""
+        """Whether both versions belong to one bot."""
         return self.candidate.bot_id == self.opponent.bot_id
 
 
@@ -90,7 +90,7 @@ class Trial(Matchup):
 
 
 class TrialGroup(models.Model):
-    """The result of a finished deal group of a trial, so that its matches are not read again."""
+    """The result of a trial's finished deal group, stored so that matches are not read again."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
     deal_group = models.OneToOneField(DealGroup, models.CASCADE, related_name="trial_group")

@@ -22,7 +22,7 @@ class Rating(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Which results of the pool count."""
+        """The results of the pool that count."""
 
         ALL = "all", "all"
         """Every rated result."""
@@ -41,12 +41,12 @@ class Rating(models.Model):
     fitted = models.FloatField(null=True, blank=True)
     """Batch fit, Elo scale."""
     low = models.FloatField(null=True, blank=True)
-    """Lower end of the fit's 95 % interval: of the distance from the average of the connected
-    component (`PoolFit.averages`). Null without a fit, and where the version never won."""
+    """Lower end of the fit's 95 % interval, relative to the average of the connected component
+    (`PoolFit.averages`). Null without a fit, and if the version never won."""
     high = models.FloatField(null=True, blank=True)
-    """Upper end; null without a fit, and where the version never lost."""
+    """Upper end; null without a fit, and if the version never lost."""
     component = models.PositiveIntegerField(default=0)
-    """The number of its connected component in the fit; others cannot be compared."""
+    """Number of its connected component in the fit; ratings in others are not comparable."""
     games = models.PositiveSmallIntegerField(default=1)
     """Number of games in the fit; the overall rating is their mean."""
     updated = models.DateTimeField(db_default=Now())
@@ -118,7 +118,7 @@ class RatingPoint(models.Model):
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
     shift = models.FloatField(default=0.0)
-    """Elo points by which the scale has moved it since its first fit."""
+    """Elo points by which changes of the scale have moved it since its first fit."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -134,8 +134,8 @@ class RatingPoint(models.Model):
 class ScaleChange(models.Model):
     """A move of the scale by refits: versions that a chain of matches connects moved together.
 
-    The shift of a pool is a convention (`tournaments.ratings.scale`), so nobody's strength changed.
-    Smaller moves are summed up until they are worth recording.
+    The zero of a scale is a convention (`tournaments.ratings.scale`), so no strength changed.
+    Small moves are summed until they are worth recording.
     """
 
     class Reason(models.TextChoices):
@@ -146,7 +146,7 @@ class ScaleChange(models.Model):
 
     pool = models.CharField(max_length=100)
     versions = models.ManyToManyField(BotVersion, related_name="scale_changes")
-    """Those that moved."""
+    """The versions that moved."""
     ordinal = models.PositiveBigIntegerField()
     """The last result in the fit."""
     points = models.FloatField()
@@ -173,7 +173,7 @@ class PoolFit(models.Model):
     dispersion = models.FloatField(default=1.0)
     """Variance of a deal group's outcome over that of independent matches without ties."""
     forms = models.JSONField(default=list)
-    """[[format, slope, dispersion, matches, deal groups], …]: strengths count `slope` times as in
+    """[[format, slope, dispersion, matches, deal groups], …]; `slope` multiplies the strengths of
     a standard match."""
     misfit = models.FloatField(null=True)
     """Mean squared deviation of pairings from the model; about 1 if styles do not matter."""
@@ -186,7 +186,7 @@ class PoolFit(models.Model):
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
     averages = models.JSONField(default=list)
-    """[[rating, versions], …] by `Rating.component`: the average, to which intervals refer."""
+    """[[rating, versions], …] by `Rating.component`: the average to which intervals refer."""
     anchors = models.JSONField(default=list)
     """[[version, nominal place], …] of the anchors that have played."""
     covariance = models.BinaryField(default=bytes)
@@ -203,8 +203,7 @@ class PoolFit(models.Model):
 
 
 class Ledger(models.Model):
-    """The single row that is locked while ratings take in results, so that each result counts
-    once."""
+    """The single row that is locked while ratings count results, so that each counts once."""
 
     ordinal = models.PositiveBigIntegerField(default=0)
     """The last ordinal assigned to a match."""
@@ -213,7 +212,7 @@ class Ledger(models.Model):
     counted = models.PositiveBigIntegerField(default=0)
     """The last ordinal whose match has its `MatchFigures`."""
     stale = models.BooleanField(default=False)
-    """Whether a result that was already counted has been taken back: all must be recomputed."""
+    """Whether a counted result has been taken back, so that all must be recomputed."""
     epoch = models.CharField(max_length=32, default=new_epoch)
     """Changes when everything is recomputed; copies of earlier results are then invalid."""
 

@@ -1,4 +1,4 @@
-"""Statistics of bots, which follow from records."""
+"""Statistics of bots, computed from records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BotTotal(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Results in a pool by an aspect; a figure; or a record match of a game."""
+        """The results in a pool by an aspect, a figure, or a record match of a game."""
 
         FORM = "form", "in all"
         PARTNER = "partner", "with a partner"
@@ -54,7 +54,7 @@ class BotTotal(models.Model):
         VERSUS = "versus", "against a bot"
         """At tables of more than two sides, the two bots' sides are compared."""
         FIGURE = "figure", "figure"
-        """A figure of the game (`tournaments.standings.figures`); also of all bots together."""
+        """A figure of the game (`tournaments.standings.figures`), also for all bots together."""
         BEST = "best", "best match"
         """Won against the highest live Elo at the time. In record matches `key` is the match's key,
         `total` the value."""
@@ -72,7 +72,7 @@ class BotTotal(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     key = models.PositiveBigIntegerField(default=0)
     other = models.ForeignKey(Bot, models.CASCADE, related_name="+", null=True)
-    """The partner or opponent with the key `key`."""
+    """The partner or opponent; `key` is its primary key."""
     name = models.CharField(max_length=40, blank=True)
     """The figure's name."""
     count = models.PositiveBigIntegerField(default=0)

@@ -26,7 +26,7 @@ from tournaments.models import (
     Seat,
     SideResult,
     StoredRecord,
-    over,
+    group_is_over,
 )
 from tournaments.projections.live import lock_ledger, pools_of
 from tournaments.standings.figures import SHAPE, count_figures
@@ -91,7 +91,7 @@ def _create_figures() -> int:
 
 
 def _ready_figures() -> QuerySet[MatchFigures]:
-    return MatchFigures.objects.filter(over("record__match__deal_group"), counted=False)
+    return MatchFigures.objects.filter(group_is_over("record__match__deal_group"), counted=False)
 
 
 def _count_chunk() -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine import Record
 from engine.errors import RecordError
-from tournaments.models import Match, StoredRecord, Tournament, over
+from tournaments.models import Match, StoredRecord, Tournament, group_is_over
 
 MAX_MATCHES: Final = 12
 """Maximum number of a champion's last matches that are searched."""
@@ -43,7 +43,7 @@ def find_decider(tournament: Tournament, champion: int) -> Decider | None:
     None if the record cannot be replayed by the present rules, or no replay is public yet.
     """
     champions_matches = tournament.matches.filter(
-        over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
+        group_is_over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
     )
     order = ("-deal_group__stage__number", "-deal_group__round", "-deal_group__group", "-pk")
     seats = list(

@@ -9,8 +9,8 @@ from typing import Any, Final
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from engine.search.analysis import target_of
-from tournaments.models import Match, MatchFigures, Seat, over
-from tournaments.models.matches import parsed
+from tournaments.models import Match, MatchFigures, Seat, group_is_over
+from tournaments.models.matches import cached_format
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.standings.drama import Highlight, MatchCourse, highlight
 from tournaments.standings.leads import Leads
@@ -56,7 +56,7 @@ def last_of_ended_groups(matches: QuerySet[Match]) -> QuerySet[Match]:
         finished=OuterRef("finished"), pk__gt=OuterRef("pk")
     )
     finished = matches.filter(
-        over("deal_group"), state=Match.State.FINISHED, finished__isnull=False
+        group_is_over("deal_group"), state=Match.State.FINISHED, finished__isnull=False
     )
     return finished.filter(~Exists(group.filter(later))).order_by("-finished", "-pk")
 
@@ -158,7 +158,7 @@ def _group(rows: Sequence[MatchRow], figures: Mapping[int, Any]) -> FinishedGrou
         )
         lines.append(_from_first_side(sides, leads.line) if leads else [])
     return FinishedGroup(
-        rows, courses, lines, highlight(courses, target_of(parsed(rows[0].format)))
+        rows, courses, lines, highlight(courses, target_of(cached_format(rows[0].format)))
     )
 
 

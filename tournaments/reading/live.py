@@ -24,7 +24,7 @@ from tournaments.models import (
     Rating,
     Seat,
     Tournament,
-    over,
+    group_is_over,
 )
 from tournaments.visibility import public_unfrozen_tournaments
 
@@ -104,7 +104,7 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
         finished = finished.filter(tournament=tournament)
     latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
     matches = Match.objects.filter(
-        over("deal_group"), tournament__in=_watchable_tournaments(tournament)
+        group_is_over("deal_group"), tournament__in=_watchable_tournaments(tournament)
     )
     candidates = matches.filter(pk__in=latest)
     return candidates.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 
-from tournaments.models import Match, Seat, SideResult, over
+from tournaments.models import Match, Seat, SideResult, group_is_over
 
 T = TypeVar("T")
 
@@ -87,7 +87,9 @@ def match_rows(keys: Sequence[int]) -> list[MatchRow]:
     seats_by_match = _by_match(seats.values_list("match", *_SEAT), SeatRow)
     results = SideResult.objects.filter(match__in=keys).order_by("match", "side")
     results_by_match = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
-    matches = Match.objects.filter(pk__in=keys).order_by().annotate(is_over=over("deal_group"))
+    matches = (
+        Match.objects.filter(pk__in=keys).order_by().annotate(is_over=group_is_over("deal_group"))
+    )
     rows = {
         row[0]: MatchRow._make(
             (*row, seats_by_match.get(row[0], ()), results_by_match.get(row[0], ()))

@@ -21,7 +21,7 @@ from tournaments.models import (
     ScaleChange,
     Seat,
     Tournament,
-    over,
+    group_is_over,
 )
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
@@ -180,7 +180,9 @@ def newest_matches(count: int) -> list[int]:
     # By attempts, which have an index on their ends, because there are many matches.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
-    finished = listed_matches(NOBODY).filter(over("deal_group"), state=Match.State.FINISHED)
+    finished = listed_matches(NOBODY).filter(
+        group_is_over("deal_group"), state=Match.State.FINISHED
+    )
     for candidates in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # only trials were played recently

@@ -40,7 +40,7 @@ from tournaments.models import (
     Seat,
     SideResult,
     Stage,
-    over,
+    group_is_over,
 )
 from tournaments.organizing import organizes
 from tournaments.ratings.elo import half_width
@@ -157,7 +157,7 @@ def find_for(reader: Reader, pk: int) -> Match:
     results = SideResult.objects.order_by("side")
     matches = (
         readable_matches(reader)
-        .annotate(is_over=over("deal_group"), has_stages=Exists(_LATER_STAGE))
+        .annotate(is_over=group_is_over("deal_group"), has_stages=Exists(_LATER_STAGE))
         .select_related("tournament", "deal_group__stage")
         .prefetch_related(_SEATED, Prefetch("results", results))
     )

@@ -23,7 +23,7 @@ from cardroom.display.format_names import words
 from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
-from tournaments.models import Announcement, Match, Tournament, over
+from tournaments.models import Announcement, Match, Tournament, group_is_over
 from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
 from tournaments.visibility import NOBODY, public_tournaments, readable_matches
 
@@ -146,7 +146,7 @@ class BotFeed(_MatchFeed):
 
 
 def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
-    finished = matches.filter(over("deal_group"), state=Match.State.FINISHED)
+    finished = matches.filter(group_is_over("deal_group"), state=Match.State.FINISHED)
     return queries.match_lines(finished.order_by("-pk")[:ITEMS])
 
 

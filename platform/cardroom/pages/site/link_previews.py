@@ -1,7 +1,7 @@
 """Content for other sites: link previews, pictures of positions, an embedded board.
 
 Pictures are the same for everybody. Cards are drawn only if everybody may see them
-(`tournaments.models.over`); before that, the picture of a match has only text.
+(`tournaments.models.group_is_over`); before that, the picture of a match has only text.
 """
 
 from __future__ import annotations
