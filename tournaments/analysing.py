@@ -78,7 +78,7 @@ def analyse_share() -> bool:
 
     Returns whether decisions were stored.
     """
-    seconds = allowance.due(monotonic())
+    seconds = allowance.seconds_due(monotonic())
     if not seconds or drain.draining():
         return False
     is_requested = Analysis.objects.free().filter(Analysis.AWAITED).exists()

@@ -333,12 +333,12 @@ def test_people_come_before_the_site(match: Match) -> None:
 
 def test_matches_wait_for_no_long_debt() -> None:
     allowance = Allowance()
-    assert allowance.due(0.0) == PIECE, "the first is begun at once"
-    assert allowance.due(1e6) == MAX_OWED
+    assert allowance.seconds_due(0.0) == PIECE, "the first is begun at once"
+    assert allowance.seconds_due(1e6) == MAX_OWED
     allowance.cap_debt()
-    assert allowance.due(1e6) == PIECE
+    assert allowance.seconds_due(1e6) == PIECE
     allowance.spend(3 * PIECE)
-    assert not allowance.due(1e6 + 25)
-    assert allowance.due(1e6 + 31) == pytest.approx(1.1 * PIECE)
+    assert not allowance.seconds_due(1e6 + 25)
+    assert allowance.seconds_due(1e6 + 31) == pytest.approx(1.1 * PIECE)
     allowance.clear_debt()
-    assert not allowance.due(1e6 + 31)
+    assert not allowance.seconds_due(1e6 + 31)

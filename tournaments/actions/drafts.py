@@ -232,10 +232,10 @@ def _save_stages(tournament: Tournament, plans: list[StagePlan]) -> None:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:50].strip("-_") or "tournament"
-    taken = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    taken |= RESERVED_SLUGS
+    rows = Tournament.objects.filter(slug__startswith=base)
+    used_slugs = RESERVED_SLUGS | set(rows.values_list("slug", flat=True))
     number, slug = 1, base
-    while slug in taken:
+    while slug in used_slugs:
         number += 1
         slug = f"{base}-{number}"
     return slug

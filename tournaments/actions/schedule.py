@@ -107,8 +107,8 @@ def retry_until(tournament: Tournament) -> datetime | None:
     """The time until which a failed start is tried again; None if it is not."""
     if tournament.state != Tournament.State.OPEN or not tournament.start_trouble:
         return None
-    until = tournament.starts_at + RETRY_TIME if tournament.starts_at else None
-    return until if until and until > now() else None
+    retry_end = tournament.starts_at + RETRY_TIME if tournament.starts_at else None
+    return retry_end if retry_end and retry_end > now() else None
 
 
 def _store_failure(tournament: Tournament, reason: str) -> None:
@@ -124,8 +124,8 @@ def _store_failure(tournament: Tournament, reason: str) -> None:
 def freeze_if_due(tournament: Tournament) -> bool:
     """Freeze the standings of a running tournament whose time for that has come."""
     tournament = lock_tournament(tournament)
-    due = tournament.freezes_at is not None and tournament.freezes_at <= now()
-    if not due or tournament.frozen or tournament.state != Tournament.State.RUNNING:
+    is_due = tournament.freezes_at is not None and tournament.freezes_at <= now()
+    if not is_due or tournament.frozen or tournament.state != Tournament.State.RUNNING:
         return False
     freeze(tournament, None)
     return True
@@ -139,8 +139,8 @@ def stop_if_due(tournament: Tournament) -> bool:
     finishes with its standings (`rounds.advance`).
     """
     tournament = lock_tournament(tournament)
-    due = tournament.ends_at is not None and tournament.ends_at <= now()
-    if not due or tournament.stopped or tournament.state != Tournament.State.RUNNING:
+    is_due = tournament.ends_at is not None and tournament.ends_at <= now()
+    if not is_due or tournament.stopped or tournament.state != Tournament.State.RUNNING:
         return False
     if tournament.planned.exists():
         return False  # first create them: void deal groups count in the standings
@@ -158,11 +158,11 @@ def _void_idle(tournament: Tournament) -> None:
     unfinished = tournament.deal_groups.filter(finished__isnull=True, retired__isnull=True)
     with database.patient():  # a large tournament has many
         groups = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
-        waiting = tournament.matches.filter(state=Match.State.WAITING)
-        list(waiting.order_by("pk").select_for_update().values_list("pk", flat=True))
+        waiting_matches = tournament.matches.filter(state=Match.State.WAITING)
+        list(waiting_matches.order_by("pk").select_for_update().values_list("pk", flat=True))
         begun_groups = tournament.matches.exclude(state=Match.State.WAITING).values("deal_group")
-        idle = DealGroup.objects.filter(pk__in=groups).exclude(pk__in=begun_groups)
-        keys = list(idle.values_list("pk", flat=True))
+        idle_groups = DealGroup.objects.filter(pk__in=groups).exclude(pk__in=begun_groups)
+        keys = list(idle_groups.values_list("pk", flat=True))
         for batch in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
             Match.objects.filter(deal_group__in=batch).update(state=Match.State.VOID)
             DealGroup.objects.filter(pk__in=batch).update(finished=Now())

@@ -103,11 +103,11 @@ def _create_tournament(
     bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
 ) -> Tournament:
     """Create the hidden, running tournament of a trial, with its entries."""
-    others = len(fmt.sides) - 2
-    field = _nearest_versions(bot, stable, fmt, max(FIELD, others))
-    if len(field) < others:
+    field_size = len(fmt.sides) - 2
+    field = _nearest_versions(bot, stable, fmt, max(FIELD, field_size))
+    if len(field) < field_size:
         raise ActionError(
-            f"A trial in {fmt} needs {others} other bots that play it; there are {len(field)}. "
+            f"A trial in {fmt} needs {field_size} other bots that play it; there are {len(field)}. "
             "Choose a format for fewer sides.",
             "conflict",
             "format",

@@ -287,7 +287,7 @@ def _check_round(
 
 
 def _check_complete(head: Head, stages: Sequence[Sequence[Division]], groups: int) -> None:
-    where = "tournament.json"
+    location = "tournament.json"
     divisions = [division for stage in stages for division in stage]
     if groups:
         counted_groups = [group for division in divisions for group in division.groups]
@@ -295,10 +295,13 @@ def _check_complete(head: Head, stages: Sequence[Sequence[Division]], groups: in
         for stage in islice(course(head.conditions, counted_groups), len(stages), None):
             if any(division.upcoming() for division in stage):
                 raise ArchiveError(
-                    f"{where}: the tournament is finished, but stage {len(stages) + 1} is missing."
+                    f"{location}: the tournament is finished, but stage {len(stages) + 1} is "
+                    "missing."
                 )
     if any(group.open for division in divisions for group in division.groups):
-        raise ArchiveError(f"{where}: the tournament is finished, but some matches are unfinished.")
+        raise ArchiveError(
+            f"{location}: the tournament is finished, but some matches are unfinished."
+        )
     for division in divisions:
         if division.upcoming():
-            raise ArchiveError(f"{where}: the tournament is finished, but {division} is not.")
+            raise ArchiveError(f"{location}: the tournament is finished, but {division} is not.")

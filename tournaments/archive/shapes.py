@@ -189,10 +189,16 @@ def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
 # --- to JSON ------------------------------------------------------------------------------------
 
 
-def head_as_json(head: Head, further: Mapping[str, object]) -> dict[str, Any]:
-    """`tournament.json`; `further`: further fields for readers, which no check needs."""
+def head_as_json(head: Head, extra_fields: Mapping[str, object]) -> dict[str, Any]:
+    """`tournament.json`; `extra_fields`: further fields for readers, which no check needs."""
     stages = [{"number": number, **asdict(plan)} for number, plan in enumerate(head.stages, 1)]
-    data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **further}
+    data = {
+        "cardroom": head.version,
+        "kind": KIND,
+        **asdict(head),
+        "stages": stages,
+        **extra_fields,
+    }
     del data["version"]
     return data
 
@@ -250,32 +256,32 @@ class _HeadStart:
     stages: list[dict[str, Any]]
 
 
-def convert(value: object, kind: type[T], where: str) -> T:
-    """Convert a value to a type; ArchiveError if it is invalid. `where` names it in messages."""
+def convert(value: object, kind: type[T], location: str) -> T:
+    """Convert a value to a type; ArchiveError if it is invalid. `location` names it in messages."""
     try:
         return shaped(value, kind)
     except ShapeError as error:
-        raise ArchiveError(f"{where}: {error}") from None
+        raise ArchiveError(f"{location}: {error}") from None
 
 
 def read_head(value: object) -> Head:
     """Read the head of `tournament.json`; ArchiveError if it is invalid."""
-    where = "tournament.json"
-    declared = convert(value, _HeadStart, where)
+    location = "tournament.json"
+    declared = convert(value, _HeadStart, location)
     if declared.kind != KIND or declared.cardroom not in VERSIONS:
-        raise ArchiveError(f"{where} must describe a {KIND} in version 1 to {VERSION}.")
+        raise ArchiveError(f"{location} must describe a {KIND} in version 1 to {VERSION}.")
     changes: dict[str, Any] = {"version": declared.cardroom}
     if declared.cardroom == 1:
         changes["chosen_seed"] = True
     try:
         plans = parse_stages([_plan_of(stage) for stage in declared.stages])
         changes["stages"] = [asdict(plan) for plan in plans]
-        head = convert({**cast(dict[str, Any], value), **changes}, Head, where)
+        head = convert({**cast(dict[str, Any], value), **changes}, Head, location)
         Format.parse(head.format)
     except ValueError as error:
-        raise ArchiveError(f"{where}: {error}") from error
+        raise ArchiveError(f"{location}: {error}") from error
     if len({entry.number for entry in head.entries}) < len(head.entries):
-        raise ArchiveError(f"{where}: two entries have the same number.")
+        raise ArchiveError(f"{location}: two entries have the same number.")
     return head
 
 

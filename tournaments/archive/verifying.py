@@ -246,11 +246,11 @@ class _Verification:
         return self.archive.open(name)
 
 
-def _parse(content: bytes, where: str) -> object:
+def _parse(content: bytes, location: str) -> object:
     try:
         value: object = parse_json(content, MAX_FILE)
     except JSONError as error:
-        raise ArchiveError(f"{where} is not JSON: {error}") from error
+        raise ArchiveError(f"{location} is not JSON: {error}") from error
     return value
 
 
@@ -262,16 +262,18 @@ def division_as_json(
     return {"stage": division.stage, "division": division.number, "rows": rows}
 
 
-def _compare(where: str, expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
+def _compare(location: str, expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
     """ArchiveError names the first difference."""
     expected_rows = json.loads(json.dumps(expected))
     for index, (expected_row, actual_row) in enumerate(zip(expected_rows, actual, strict=False)):
         if expected_row != actual_row:
             raise ArchiveError(
-                f"{where}[{index}] does not follow: {_difference(expected_row, actual_row)}."
+                f"{location}[{index}] does not follow: {_difference(expected_row, actual_row)}."
             )
     if len(expected_rows) != len(actual):
-        raise ArchiveError(f"{where} must have {len(expected_rows)} lines; it has {len(actual)}.")
+        raise ArchiveError(
+            f"{location} must have {len(expected_rows)} lines; it has {len(actual)}."
+        )
 
 
 def _difference(expected_row: dict[str, Any], actual_row: dict[str, Any]) -> str:

@@ -112,14 +112,14 @@ def check_stages(plans: Sequence[StagePlan], sides: int, *, rotating: bool = Fal
     """FieldError if these stages cannot be played at a table with this many sides."""
     for index, plan in enumerate(plans):
         try:
-            _check_system(plan.pairing, sides, rotating=rotating, alone=len(plans) == 1)
+            _check_system(plan.pairing, sides, rotating=rotating, is_only_stage=len(plans) == 1)
             if index:
                 _check_take(index + 1, plan, plans[index - 1])
         except FieldError as error:
             raise error.within(f"stages[{index}]") from None
 
 
-def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) -> None:
+def _check_system(system: System, sides: int, *, rotating: bool, is_only_stage: bool) -> None:
     if sides > 2 and not system.wide:
         raise FieldError(f"A {system.title} is for two sides; this format has {sides}.", "system")
     if rotating and not system.rotating:
@@ -127,7 +127,7 @@ def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) ->
             f"A {system.title} does not support rotating partners; choose copies or fixed teams.",
             "system",
         )
-    if system.endless and not alone:
+    if system.endless and not is_only_stage:
         raise _endless(system)
 
 

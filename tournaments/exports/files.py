@@ -111,9 +111,9 @@ def _option(
     if row is None:
         return ExportOption(kind, ready=False, requested=False, row=None)
     is_running = tournament.state == Tournament.State.RUNNING
-    ready = row.export is not None and row.at is not None and (is_running or row.mark == mark)
-    requested = not ready and row.asked is not None
-    return ExportOption(kind, ready, requested, row if ready else None)
+    is_ready = row.export is not None and row.at is not None and (is_running or row.mark == mark)
+    is_requested = not is_ready and row.asked is not None
+    return ExportOption(kind, is_ready, is_requested, row if is_ready else None)
 
 
 def _refuse_too_many() -> None:

@@ -178,15 +178,15 @@ def _settings_to_resume(
 ) -> dict[str, Any]:
     """The settings of the folder; UsageError if they are those of another measurement."""
     earlier = folder.settings()
-    needed = settings | {"seed": seed or earlier.get("seed")}
-    for name, value in needed.items():
+    wanted_settings = settings | {"seed": seed or earlier.get("seed")}
+    for name, value in wanted_settings.items():
         if earlier.get(name) != value:
             earlier_text = one_line(str(earlier.get(name)), 80)
             raise UsageError(
                 f"{folder.path} has a measurement with another {name}: {earlier_text}. --resume "
                 "needs the same command."
             )
-    return needed
+    return wanted_settings
 
 
 def _parameters(texts: list[str]) -> dict[str, Any]:

@@ -191,7 +191,7 @@ class Endpoint:
         status = response.status_code
         message = self._clean(f"{status} {response.reason_phrase}: {_error_message(body)}")
         if status in _TEMPORARY_STATUSES or status >= 500:
-            wait = _seconds(response.headers)
+            wait = _retry_after_seconds(response.headers)
             raise _TemporaryError(message, wait, for_all=status in {429, 503})
         raise EndpointError(f"The endpoint answers {message}")
 
@@ -276,19 +276,19 @@ def _error_message(body: bytes) -> str:
         return body[:200].decode("utf-8", "replace")
 
 
-def _seconds(headers: Mapping[str, str]) -> float | None:
+def _retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     """The wait that a `Retry-After` header asks for, in seconds or as a date; None without one."""
     text = headers.get("Retry-After", "")
     if len(text) <= 12 and text.isascii() and text.replace(".", "", 1).isdecimal():
         return float(text)
     try:
         # The endpoint's own clock, because this machine's may be off.
-        until, now = (
+        wait_end, server_time = (
             parsedate_to_datetime(date).replace(tzinfo=UTC) for date in (text, headers["Date"])
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return max((until - now).total_seconds(), 0.0)
+    return max((wait_end - server_time).total_seconds(), 0.0)
 
 
 def _tokens(usage: object, name: str) -> int | None:

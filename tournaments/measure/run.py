@@ -215,18 +215,18 @@ class Run:
         expected = self.estimate.margin * sqrt(max(finished, 1) / (max(finished, 1) + pending))
         if finished + pending >= MAX_GROUPS or (finished and expected <= self.goal.within):
             return False
-        return self._affordable(matches=(pending + 1) * len(self.fmt.sides))
+        return self._is_affordable(matches=(pending + 1) * len(self.fmt.sides))
 
-    def _affordable(self, matches: int) -> bool:
+    def _is_affordable(self, matches: int) -> bool:
         """Whether the budget probably suffices for this many matches more."""
         finished = [self.calls.get(name, []) for name in self.records]
         calls = fmean(map(len, finished)) if finished else float(self._usual_calls)
         mean_tokens = len(self.system) / _CHARS_PER_TOKEN + 300
         if self._requests:
             mean_tokens = self._tokens / self._requests
-        goal, needed = self.goal, matches * calls
-        return (goal.calls is None or self._requests + needed <= goal.calls) and (
-            goal.tokens is None or self._tokens + needed * mean_tokens <= goal.tokens
+        goal, calls_needed = self.goal, matches * calls
+        return (goal.calls is None or self._requests + calls_needed <= goal.calls) and (
+            goal.tokens is None or self._tokens + calls_needed * mean_tokens <= goal.tokens
         )
 
     def _stop_reason(self) -> Stop:

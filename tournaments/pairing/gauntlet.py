@@ -42,11 +42,11 @@ def tables_per_challenger(others: int, sides: int) -> int:
 
 
 def _check(state: State, challengers: int, meetings: int) -> None:
-    needed = challengers + state.sides - 1
-    if state.entrants < needed:
+    min_entrants = challengers + state.sides - 1
+    if state.entrants < min_entrants:
         raise ValueError(
-            f"A gauntlet with {challengers} of the seeds as challengers needs {needed} entrants or "
-            f"more at this table; there are {state.entrants}."
+            f"A gauntlet with {challengers} of the seeds as challengers needs {min_entrants} "
+            f"entrants or more at this table; there are {state.entrants}."
         )
     tables = tables_per_challenger(state.entrants - challengers, state.sides)
     if challengers * tables * meetings > MAX_MEETINGS:

@@ -73,7 +73,7 @@ def pair(state: State) -> PairingStep:
     ladder = _Ladder(state)
     ahead = setting(_SETTINGS, state.settings, "ahead")
     free_places = ahead - ladder.waiting
-    free_entrants = ladder.free()
+    free_entrants = ladder.free_entrants()
     if free_places <= 0 or len(free_entrants) < state.seats:
         return PairingStep()
     if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free_entrants):
@@ -188,7 +188,7 @@ class _Ladder:
                             recent[entrant].setdefault(other, max_rounds - len(recent[entrant]))
         return recent
 
-    def free(self) -> set[int]:
+    def free_entrants(self) -> set[int]:
         """Entrants that can be paired now."""
         present = range(self.state.entrants) if self.state.present is None else self.state.present
         max_pairings = setting(_SETTINGS, self.state.settings, "each")

@@ -24,8 +24,8 @@ def pair(state: State) -> PairingStep:
             f"A trial at {state.sides} sides needs {state.sides} entrants; there are "
             f"{state.entrants}."
         )
-    waiting = sum(meeting.open for round_ in state.rounds for meeting in round_)
-    free_places = setting(_SETTINGS, state.settings, "ahead") - waiting
+    open_meetings = sum(meeting.open for round_ in state.rounds for meeting in round_)
+    free_places = setting(_SETTINGS, state.settings, "ahead") - open_meetings
     first = state.before + len(state.rounds)
     return PairingStep(tuple((_pairing(state, first + number),) for number in range(free_places)))
 

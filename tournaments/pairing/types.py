@@ -262,11 +262,11 @@ class MeetingTable:
     """By pair (smaller index first); includes pairs with 0."""
 
     @property
-    def fewest(self) -> int:
+    def min_count(self) -> int:
         return min(self.counts.values(), default=0)
 
     @property
-    def most(self) -> int:
+    def max_count(self) -> int:
         return max(self.counts.values(), default=0)
 
     @classmethod

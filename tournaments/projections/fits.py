@@ -59,14 +59,16 @@ def fit_next(upto: int | None = None) -> int:
 
 
 def _next_pools(
-    data: RatedResults, waiting: set[str], fitted_ordinals: dict[str, int]
+    data: RatedResults, waiting_pools: set[str], fitted_ordinals: dict[str, int]
 ) -> list[str]:
     """The pool with the oldest fit, and those with the same results.
 
     So all pools take turns, and a rarely played one is fitted soon. Among pools without a fit the
     overall one, the most expensive, comes last.
     """
-    order = sorted(waiting, key=lambda pool: (fitted_ordinals.get(pool, 0), pool == OVERALL, pool))
+    order = sorted(
+        waiting_pools, key=lambda pool: (fitted_ordinals.get(pool, 0), pool == OVERALL, pool)
+    )
     forms = {pool: set(data.of_pool(pool)) for pool in order}
     return [pool for pool in order if forms[pool] == forms[order[0]]]
 

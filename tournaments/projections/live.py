@@ -59,18 +59,18 @@ class LiveRatings:
                 frozen=self.anchors.keys(),
             )
             for version, rating in ratings.items():
-                after = float(new_ratings[version])
+                new_rating = float(new_ratings[version])
                 self.changes.append(
                     RatingChange(
                         pool=pool,
                         version_id=version,
                         match=match,
                         before=rating.live,
-                        after=after,
+                        after=new_rating,
                         at=time,
                     )
                 )
-                rating.live = after
+                rating.live = new_rating
                 rating.matches += 1
                 rating.updated = time
 

@@ -29,38 +29,42 @@ class ScaleMove:
 
 
 def scale_moves(
-    past: Mapping[int, PastRating],
-    after: Fit,
+    past_ratings: Mapping[int, PastRating],
+    fit: Fit,
     before_anchors: Mapping[int, float],
     anchors: Mapping[int, float],
 ) -> list[ScaleMove]:
     """The moves of all components of the last fit.
 
-    `past`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had played
-    by the last fit and by this one, by version. The average of the other bots is a convention
-    (`ratings.scale`), so results alone hardly move it.
+    `past_ratings`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had
+    played by the last fit and by this one, by version. The average of the other bots is a
+    convention (`ratings.scale`), so results alone hardly move it.
     """
     by_component: dict[int, list[int]] = {}
-    for version, past_rating in past.items():
-        if version in after.ratings:
+    for version, past_rating in past_ratings.items():
+        if version in fit.ratings:
             by_component.setdefault(past_rating.component, []).append(version)
     result = []
     for versions in by_component.values():
         counted_versions = [version for version in versions if version not in anchors] or versions
         points = fmean(
-            after.ratings[version].rating - past[version].fitted for version in counted_versions
+            fit.ratings[version].rating - past_ratings[version].fitted
+            for version in counted_versions
         )
-        components = {after.ratings[version].component for version in versions}
+        components = {fit.ratings[version].component for version in versions}
         members = [
             int(version)
-            for version, rating in after.ratings.items()
+            for version, rating in fit.ratings.items()
             if rating.component in components
         ]
-        if len({past[version].component for version in members if version in past}) > 1:
+        if (
+            len({past_ratings[version].component for version in members if version in past_ratings})
+            > 1
+        ):
             reason = ScaleChange.Reason.CONNECTED
         elif any(anchors.get(version) != before_anchors.get(version) for version in members):
             reason = ScaleChange.Reason.ANCHORS
-        elif any(version not in past for version in members):
+        elif any(version not in past_ratings for version in members):
             reason = ScaleChange.Reason.NEWCOMERS
         else:
             reason = ScaleChange.Reason.RESULTS

@@ -207,7 +207,7 @@ def _store_teams(fitted: FittedPool) -> None:
     for start in range(0, len(obsolete), CHUNK):
         teams.filter(key__in=obsolete[start : start + CHUNK]).delete()
     rows = [(*stored[key], _team_row(team)) for key, team in fitted_teams.items() if key in stored]
-    _execute(_STORE_TEAM, [(*after, pk) for pk, before, after in rows if after != before])
+    _execute(_STORE_TEAM, [(*new_row, pk) for pk, old_row, new_row in rows if new_row != old_row])
     _create_teams(
         fitted.pool, {key: team for key, team in fitted_teams.items() if key not in stored}
     )

@@ -19,7 +19,7 @@ class Allowance:
         self._owed = PIECE
         self._last_time: float | None = None
 
-    def due(self, now: float) -> float:
+    def seconds_due(self, now: float) -> float:
         """Seconds to spend now; 0 while less than a piece is owed."""
         last_time = now if self._last_time is None else self._last_time
         self._last_time = now

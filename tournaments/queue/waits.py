@@ -152,18 +152,20 @@ def _busy_text(facts: WaitFacts) -> str:
     return f"{busy} busy, with {count}."
 
 
-def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: float) -> float:
-    """Seconds until `own` matches are played. Pure.
+def shared_wait(
+    own_matches: int, priority: int, other_queues: list[tuple[int, int]], pace: float
+) -> float:
+    """Seconds until `own_matches` are played. Pure.
 
-    `others`: (waiting matches, priority) of each other tournament. Higher priorities come first;
-    tournaments of the same priority get equal shares, so each of them plays up to `own` matches
-    meanwhile. `pace`: matches per second.
+    `other_queues`: (waiting matches, priority) of each other tournament. Higher priorities come
+    first; tournaments of the same priority get equal shares, so each of them plays up to
+    `own_matches` matches meanwhile. `pace`: matches per second.
     """
-    before = sum(
-        count if other > priority else min(count, own) if other == priority else 0
-        for count, other in others
+    earlier_matches = sum(
+        count if other > priority else min(count, own_matches) if other == priority else 0
+        for count, other in other_queues
     )
-    return (own + before) / pace
+    return (own_matches + earlier_matches) / pace
 
 
 def rounded_seconds(seconds: float) -> float:
@@ -259,17 +261,17 @@ def _queues() -> dict[int, tuple[int, int]]:
 
 
 def site_facts(
-    waiting: int, nodes: Sequence[WorkerNode] | None = None, database: int | None = None
+    waiting_matches: int, nodes: Sequence[WorkerNode] | None = None, database: int | None = None
 ) -> WaitFacts:
     """The facts of the whole site.
 
-    `waiting`: waiting matches. `nodes`, `database`: its workers and its schema, if known.
+    `waiting_matches`: their number. `nodes`, `database`: its workers and its schema, if known.
     """
     nodes = isolation_summary.recent_workers() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
     accepting = isolation_summary.accepting_workers(nodes)
     return WaitFacts(
-        waiting=waiting,
+        waiting=waiting_matches,
         playing=playing,
         workers=sum(node.processes for node in accepting if not node.trouble),
         ill=sum(node.processes for node in accepting if node.trouble),
@@ -330,13 +332,13 @@ def other_rules(tournament: Tournament) -> RulesInForce | None:
 
 def ended_attempts() -> dict[str, int]:
     """Number of attempts that ended within `WINDOW`, by outcome."""
-    ended = Attempt.objects.filter(finished__gte=Now() - WINDOW).order_by()
-    return dict(ended.values_list("outcome").annotate(Count("pk")))
+    attempts = Attempt.objects.filter(finished__gte=Now() - WINDOW).order_by()
+    return dict(attempts.values_list("outcome").annotate(Count("pk")))
 
 
-def matches_per_minute(ended: Mapping[str, int]) -> float:
+def matches_per_minute(attempts_by_outcome: Mapping[str, int]) -> float:
     """Mean number of matches per minute, by the `ended_attempts`."""
-    return ended.get(Attempt.Outcome.STORED, 0) / (WINDOW.total_seconds() / 60)
+    return attempts_by_outcome.get(Attempt.Outcome.STORED, 0) / (WINDOW.total_seconds() / 60)
 
 
 def busy_pace() -> float:
@@ -370,9 +372,9 @@ def covered_time(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
     return total
 
 
-def _sharing_text(priority: int, others: list[tuple[int, int]]) -> str:
-    higher = sum(1 for _, other in others if other > priority)
-    equal = sum(1 for _, other in others if other == priority)
+def _sharing_text(priority: int, other_queues: list[tuple[int, int]]) -> str:
+    higher = sum(1 for _, other in other_queues if other > priority)
+    equal = sum(1 for _, other in other_queues if other == priority)
     parts = []
     if higher:
         parts.append(f"{_tournaments(higher)} with higher priority {_go_verb(higher)} first")

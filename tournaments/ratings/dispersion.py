@@ -83,8 +83,8 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
 def _estimates(squares: Floats, information: Floats, leverage: Floats, groups: Ints) -> Dispersion:
     """Each [forms]."""
     start = PRIOR_GROUPS * information.sum() / groups.sum()
-    free = max(information.sum() - leverage.sum(), 0.0)
-    common = float((squares.sum() + start) / (free + start))
+    freedom = max(information.sum() - leverage.sum(), 0.0)
+    common = float((squares.sum() + start) / (freedom + start))
     if len(groups) == 1:
         return Dispersion(common, np.array([common]))
     starts = PRIOR_GROUPS * information / groups
@@ -101,18 +101,18 @@ def _diagonal(cross: Floats, sides: int) -> Floats:
     return result
 
 
-def _propagated_information(cross: Floats, own: Floats) -> Floats:
-    """[pairs, rows]: HDH by pairs of sides, with H a game's information (`cross`), D = `own`.
+def _propagated_information(cross: Floats, variances: Floats) -> Floats:
+    """[pairs, rows]: HDH by pairs of sides; H is a game's information (`cross`), D = `variances`.
 
     Its trace with the covariance of the sides is the game's leverage.
     """
-    sides = len(own)
+    sides = len(variances)
     information = np.zeros((cross.shape[1], sides, sides))
     for value, (a, b) in zip(cross, likelihood.pairs(sides), strict=True):
         information[:, a, b] = information[:, b, a] = -value
         information[:, a, a] += value
         information[:, b, b] += value
-    square = (information * own.T[:, None]) @ information
+    square = (information * variances.T[:, None]) @ information
     return -np.stack([square[:, a, b] for a, b in likelihood.pairs(sides)])
 
 

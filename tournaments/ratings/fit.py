@@ -211,7 +211,7 @@ Ends = tuple[float | None, float | None]
 def _intervals(
     posterior: _Posterior,
     factor: Floats,
-    own: Floats,
+    distance_factor: Floats,
     parts: Ints,
     distances: Floats,
     groups: Ints,
@@ -220,21 +220,21 @@ def _intervals(
 
     All arguments are in natural units.
     """
-    half_widths = _ELO * Z95 * np.sqrt((own**2).sum(axis=0))
+    half_widths = _ELO * Z95 * np.sqrt((distance_factor**2).sum(axis=0))
     ends: list[Ends] = [(-half_width, half_width) for half_width in half_widths.tolist()]
     table, record = (
         posterior.mode.table,
         profile_likelihood.count_wins_and_losses(posterior.mode.table),
     )
     skewed = groups[: len(parts)] < profile_likelihood.FEW_GROUPS
-    skewed |= np.minimum(record.won, record.lost) < profile_likelihood.FEW_RESULTS
+    skewed |= np.minimum(record.wins, record.losses) < profile_likelihood.FEW_RESULTS
     state = profile_likelihood.Posterior(
         table,
         posterior.weight,
         table.jacobian.terms(posterior.mode.theta),
         factor,
         np.pad(posterior.slopes, ((len(factor) - len(posterior.slopes), 0), (0, 0))),
-        own,
+        distance_factor,
         distances,
         _prior_of_distances(posterior.precision[: len(parts)], parts),
         PRIOR_GROUPS + max(0, table.groups - len(parts)),
@@ -249,8 +249,9 @@ def _intervals(
 
 def _prior_of_distances(precision: Floats, parts: Ints) -> Floats:
     """[entrants, entrants]: the prior's precision, whatever the average of each component."""
-    own = np.where(parts[:, None] == np.arange(parts.max() + 1), precision[:, None], 0.0)
-    return np.asarray(np.diag(precision) - (own / own.sum(axis=0)) @ own.T)
+    by_component = np.where(parts[:, None] == np.arange(parts.max() + 1), precision[:, None], 0.0)
+    shares = by_component / by_component.sum(axis=0)
+    return np.asarray(np.diag(precision) - shares @ by_component.T)
 
 
 def _ratings(

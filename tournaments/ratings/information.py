@@ -258,9 +258,9 @@ class _Accumulator:
         self._pending: list[Coo] = []
         self._count = 0
 
-    def stays_sparse(self, more: int) -> bool:
-        """Whether these and `more` entries are few for the matrix, and none has been summed."""
-        return self._sum is None and self._count + more <= self._size**2 // _SPARSE
+    def stays_sparse(self, new_entries: int) -> bool:
+        """Whether all entries are few for the matrix, and none has been summed."""
+        return self._sum is None and self._count + new_entries <= self._size**2 // _SPARSE
 
     def add(self, entries: Coo) -> None:
         self._pending.append(entries)

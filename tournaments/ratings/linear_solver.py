@@ -208,7 +208,7 @@ def traces(solver: Solver, others: Sequence[Information]) -> Floats:
     """
     matrix = solver.matrix
     if len(matrix.precision) > _EXACT and all(
-        each.sparse is not None for each in (matrix.information, *others)
+        information.sparse is not None for information in (matrix.information, *others)
     ):
         return np.fromiter(solver.traces(others), np.float64, len(others))
     root = inverse_root(matrix.to_dense())

@@ -43,12 +43,12 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
     sums = np.bincount(pair, np.concatenate(residuals))
     expected = np.bincount(pair, np.concatenate(variances))
     is_counted = expected >= _OPEN
-    free = int(is_counted.sum()) - len(table.entrants) + 1
-    if free <= 0:
+    freedom = int(is_counted.sum()) - len(table.entrants) + 1
+    if freedom <= 0:
         return Misfit(None, styles=False)
     value, variance = (
-        float((sums[is_counted] ** 2 / expected[is_counted]).sum() / free),
-        2 / (9 * free),
+        float((sums[is_counted] ** 2 / expected[is_counted]).sum() / freedom),
+        2 / (9 * freedom),
     )
     return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
 

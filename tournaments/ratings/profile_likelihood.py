@@ -46,9 +46,9 @@ _GRID = np.linspace(-12.0, 12.0, 385)
 class WinsAndLosses:
     """Each entrant's wins and losses [entrants]."""
 
-    lost: Floats
+    losses: Floats
     """Number of games in which another side ranked before its side."""
-    won: Floats
+    wins: Floats
     """Number of games in which another side ranked behind its side."""
 
 
@@ -82,13 +82,13 @@ class Posterior:
     """[rows, terms]: FᵀF is the terms' covariance."""
     slopes: Floats
     """[rows, forms]: that of the slopes' logarithms."""
-    own: Floats
+    distance_factor: Floats
     """[rows, entrants]: that of the entrants' distances from the average."""
     distances: Floats
     """[entrants]: from the average of the component."""
     prior: Floats
     """[entrants, entrants]: precision of the prior of these distances."""
-    free: float
+    degrees_of_freedom: float
     """Degrees of freedom of the dispersion."""
 
 
@@ -96,14 +96,14 @@ def profiles(
     posterior: Posterior, entrants: list[int], counts: WinsAndLosses
 ) -> Iterator[tuple[float | None, float | None]]:
     """(low, high) of each of these entrants, relative to the mode; None: open."""
-    own_table, distance_factor = _results_of(posterior.table, entrants), posterior.own
+    own_table, distance_factor = _results_of(posterior.table, entrants), posterior.distance_factor
     removed_prior = (1 - _PRIOR_SHARE) * posterior.prior
     units = np.eye(len(removed_prior))
     columns = distance_factor @ np.linalg.solve(
         units - (removed_prior @ distance_factor.T) @ distance_factor, units[:, entrants]
     )
     for entrant, column in zip(entrants, columns.T, strict=True):
-        won, lost = counts.won[entrant] > 0, counts.lost[entrant] > 0
+        has_wins, has_losses = counts.wins[entrant] > 0, counts.losses[entrant] > 0
         variance = float(distance_factor[:, entrant] @ column)
         if variance <= 0:
             yield None, None
@@ -115,15 +115,17 @@ def profiles(
         values = pull * _GRID - _GRID**2 / (2 * variance)
         for bucket in _results_of(own_table, [entrant]).buckets:
             values += _deviations_from_parabola(posterior, bucket, path, float(bends[bucket.form]))
-        quantile = _student(Z95 if won and lost else _Z95_ONE_SIDED, posterior.free)
+        normal = Z95 if has_wins and has_losses else _Z95_ONE_SIDED
+        quantile = _student(normal, posterior.degrees_of_freedom)
         low, high = _interval_ends(values, quantile)
-        yield low if won else None, high if lost else None
+        yield low if has_wins else None, high if has_losses else None
 
 
-def _student(normal: float, free: float) -> float:
+def _student(normal: float, freedom: float) -> float:
     """The quantile of Student's t for one of the normal distribution (Cornish & Fisher 1938)."""
     first = (normal**3 + normal) / 4
-    return normal + first / free + (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96 / free**2
+    second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
+    return normal + first / freedom + second / freedom**2
 
 
 def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:

@@ -319,10 +319,10 @@ def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | sli
 def _with_effects(players: Mixtures, start: int) -> Mixtures:
     """The sides with a last column for their effects, numbered from `start`."""
     games, sides, _ = players.members.shape
-    own = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
+    effects = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
     weights = players.weights
     return Mixtures(
-        np.concatenate([players.members, own], axis=2),
+        np.concatenate([players.members, effects], axis=2),
         np.broadcast_to(1.0, (games, sides, 2))
         if weights.shape[2] == 1
         else np.concatenate([weights, np.ones((games, sides, 1))], axis=2),

@@ -134,14 +134,14 @@ def read(kind: JsonKind[T], tournament: Tournament) -> Reading[T]:
         return Reading(kind.load(kind.make(tournament)))
     mark = _mark(tournament, counts)
     row = Kept.objects.filter(tournament=tournament, name=kind.name).first()
-    fresh = row is not None and row.mark == mark
-    if small and not fresh:
+    is_fresh = row is not None and row.mark == mark
+    if small and not is_fresh:
         return Reading(kind.load(kind.make(tournament)))
-    if not fresh:
+    if not is_fresh:
         request_content(tournament, kind.name, row)
     if row is None or row.at is None:
         return Reading(coming=True)
-    return Reading(_load(kind, row), None if fresh else row.at)
+    return Reading(_load(kind, row), None if is_fresh else row.at)
 
 
 def read_for(kind: JsonKind[T], tournament: Tournament, viewer: Viewer) -> Reading[T]:

@@ -58,16 +58,16 @@ def _in_pool(pool: str) -> Q:
     return Q(match__format=pool) | Q(match__format__startswith=f"{pool}?")
 
 
-def _count_ranks(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
-    """Number of matches in which `a` was ranked before `b`, level with `b`, behind `b`."""
+def _count_ranks(groups: Groups, bot: int, opponent: int) -> tuple[int, int, int]:
+    """Number of matches in which `bot` ranked before, level with and behind `opponent`."""
     ahead = level = behind = 0
     for match in (match for group in groups for match in group):
-        if _side_of(match, a) == _side_of(match, b):
+        if _side_of(match, bot) == _side_of(match, opponent):
             continue  # partners
-        own, other = (match.ranks[_side_of(match, key)] for key in (a, b))
-        ahead += own < other
-        level += own == other
-        behind += own > other
+        rank, opponent_rank = (match.ranks[_side_of(match, key)] for key in (bot, opponent))
+        ahead += rank < opponent_rank
+        level += rank == opponent_rank
+        behind += rank > opponent_rank
     return ahead, level, behind
 
 

@@ -30,11 +30,11 @@ def cross_table(
     order of `entrants`.
     """
     sums: dict[tuple[Entrant, Entrant], list[tuple[float, float]]] = {}
-    for matches in groups:
-        if not matches:
+    for group in groups:
+        if not group:
             continue
-        for first, second in combinations(matches[0].entrants, 2):
-            ahead, behind, margin = compare(matches, first, second)
+        for first, second in combinations(group[0].entrants, 2):
+            ahead, behind, margin = compare(group, first, second)
             for first_entrant, second_entrant in product(members(first), members(second)):
                 sums.setdefault((first_entrant, second_entrant), []).append((ahead, margin))
                 sums.setdefault((second_entrant, first_entrant), []).append((behind, -margin))
@@ -48,23 +48,25 @@ def cross_table(
     }
 
 
-def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, float, float]:
-    """Over a deal group: the shares of matches that a and b won against each other; a's margin."""
+def compare(
+    matches: Sequence[MatchResult], first: Side, second: Side
+) -> tuple[float, float, float]:
+    """(the share of matches that `first` won, the share of `second`, the margin of `first`)."""
     ahead = margin = 0.0
     for match in matches:
-        ranks = match.ranks
-        i, j = match.entrants.index(a), match.entrants.index(b)
-        ahead += (ranks[i] < ranks[j]) + (ranks[i] == ranks[j]) / 2
-        margin += _margin(match, i, j)
+        first_side, second_side = match.entrants.index(first), match.entrants.index(second)
+        rank, other_rank = match.ranks[first_side], match.ranks[second_side]
+        ahead += (rank < other_rank) + (rank == other_rank) / 2
+        margin += _margin(match, first_side, second_side)
     return ahead / len(matches), 1 - ahead / len(matches), margin
 
 
-def _margin(match: MatchResult, i: int, j: int) -> float:
-    """Score of side i minus that of side j; never in favour of a side with a fault."""
-    margin = match.scores[i] - match.scores[j]
-    if i in match.faults and j not in match.faults:
+def _margin(match: MatchResult, side: int, other_side: int) -> float:
+    """Score of `side` minus score of `other_side`; never in favour of a side with a fault."""
+    margin = match.scores[side] - match.scores[other_side]
+    if side in match.faults and other_side not in match.faults:
         return min(margin, 0.0)
-    if j in match.faults and i not in match.faults:
+    if other_side in match.faults and side not in match.faults:
         return max(margin, 0.0)
     return margin
 

@@ -50,7 +50,7 @@ def standing_now(match: Match) -> list[int]:
 def leads_of(standings: Sequence[Sequence[int]]) -> Leads:
     """The leads of a match from its standings at each sample and at the end.
 
-    >>> leads([[0, 0], [3, 1], [3, 5], [8, 5]])
+    >>> leads_of([[0, 0], [3, 1], [3, 5], [8, 5]])
     Leads(line=[0, 2, -2, 3], changes=2, behind=[2, 2], turned=True)
     """
     sides = len(standings[-1]) if standings else 0
@@ -62,7 +62,9 @@ def leads_of(standings: Sequence[Sequence[int]]) -> Leads:
         for side in range(sides)
     ]
     leaders = [leader for scores in standings if (leader := _sole_leader(scores)) is not None]
-    changes = sum(one != other for one, other in pairwise(leaders))
+    changes = sum(
+        leader_before != leader_after for leader_before, leader_after in pairwise(leaders)
+    )
     leader_before_end, leader_at_end = (
         (_sole_leader(scores) for scores in standings[-2:]) if len(standings) > 1 else (None, None)
     )

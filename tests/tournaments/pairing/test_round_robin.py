@@ -42,7 +42,7 @@ def test_two_sides(entrants: int, meetings: int, seed: str) -> None:
     rounds = round_robin(entrants, 2, seed=seed, meetings=meetings)
     check_rounds(rounds, 2)
     table = meeting_table(rounds, entrants)
-    assert table.fewest == table.most == meetings
+    assert table.min_count == table.max_count == meetings
     assert set(played(rounds, entrants)) == {(entrants - 1) * meetings}
     assert len(rounds) == meetings * (entrants - 1 + entrants % 2)
     byes = {sum(all(e not in f for f in r) for r in rounds) for e in range(entrants)}
@@ -57,7 +57,7 @@ def test_wider_tables_are_balanced_for_all_numbers(sides: int) -> None:
         check_rounds(rounds, sides)
         table = meeting_table(rounds, entrants)
         assert len(table.counts) == entrants * (entrants - 1) // 2
-        assert 1 <= table.fewest <= table.most <= table.fewest + 1, (entrants, sides)
+        assert 1 <= table.min_count <= table.max_count <= table.min_count + 1, (entrants, sides)
         assert len(set(played(rounds, entrants))) == 1
         assert sum(map(len, rounds)) <= max(MAX_GROUPS, 20 * entrants)
 
@@ -69,7 +69,7 @@ def test_wider_tables_meet_again(sides: int, more: int, meetings: int, seed: str
     rounds = round_robin(entrants, sides, seed=seed, meetings=meetings)
     check_rounds(rounds, sides)
     table = meeting_table(rounds, entrants)
-    assert meetings <= table.fewest <= table.most <= table.fewest + 1
+    assert meetings <= table.min_count <= table.max_count <= table.min_count + 1
     assert len(set(played(rounds, entrants))) == 1
 
 

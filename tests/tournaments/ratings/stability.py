@@ -94,7 +94,7 @@ class Pool:
     def few(self) -> NDArray[np.bool_]:
         """Which of them have few wins or few losses."""
         played = count_wins_and_losses(RatingTable.from_games(self.base))
-        least = np.minimum(played.won, played.lost)
+        least = np.minimum(played.wins, played.losses)
         by_name = dict(zip(sort_entrants(self.bots), least, strict=True))
         idle = self.bots[len(self.bots) // 2 :]
         return np.array([by_name[bot] < FEW_RESULTS for bot in idle])
