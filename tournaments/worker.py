@@ -212,7 +212,7 @@ def _play_all(
         for attempt in unplayed[:1]:
             _failure_closer(attempt, error, process_health, seated=has_begun)()
         attempts.release_attempts(unplayed[1:], "Another match of the batch could not be played.")
-    except BaseException:  # this process was told to stop
+    except BaseException:  # this process must stop
         attempts.release_attempts(unplayed, "The worker was stopped immediately.")
         raise
     return stored

@@ -239,7 +239,7 @@ def fail_attempt(
     seated: bool = True,
     counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match then waits for a while, or is stuck.
+    """Close an attempt that the worker gave up; the match then waits before it is retried, or is stuck.
 
     `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
     redealt. `seat`: the seat of a bot that the machine killed, if that made the attempt fail.
@@ -262,7 +262,7 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
 
 
 def release_quarantined() -> int:
-    """Give back the running matches of quarantined bots; return how many.
+    """Give back the running matches of quarantined bots; return their number.
 
     The sweep repeats this for attempts that began at the same moment as a quarantine."""
     bots = quarantined_bots()
@@ -289,7 +289,7 @@ def _release_without_failure(attempts: Sequence[int], cause: str) -> None:
 
 
 def release_worker(node: str, is_alive: Callable[[str], bool], cause: str) -> int:
-    """Close the attempts of a node's dead processes before their leases expire; return how many.
+    """Close the attempts of a node's dead processes before their leases expire; return their number.
 
     Workers are named `node/process`; `is_alive`: whether the process of this name still runs.
     """
@@ -301,14 +301,14 @@ def release_worker(node: str, is_alive: Callable[[str], bool], cause: str) -> in
 
 
 def sweep_attempts() -> int:
-    """Close the attempts whose lease has expired; return how many."""
+    """Close the attempts whose lease has expired; return their number."""
     cause = f"The worker was not heard from for {settings.LEASE_SECONDS} seconds."
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
     return _close_lost(expired.values_list("pk", flat=True), cause)
 
 
 def _close_lost(attempts: Iterable[int], cause: str) -> int:
-    """Close these attempts; return how many.
+    """Close these attempts; return their number.
 
     Each is closed in its own transaction, which hardly waits for locks. The next sweep retries
     attempts that are locked or cannot be closed.

@@ -22,7 +22,7 @@ from tournaments.queue.messages import RATINGS_TASK
 
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
-    """Retire deal groups, so that their matches do not count, and log it; return how many."""
+    """Retire deal groups, so that their matches do not count, and log it; return their number."""
     groups = retire_without_log(deal_groups, reason)
     if not groups:
         return 0

@@ -260,7 +260,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
-    """Two bots in all matches in which they met, whatever their versions."""
+    """Two bots in all matches between them, in all versions."""
 
     a = PlayerSerializer()
     b = PlayerSerializer()

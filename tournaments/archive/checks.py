@@ -24,7 +24,7 @@ from tournaments.pairing import Meeting, count_valid_rounds
 
 
 def is_endless(head: Head) -> bool:
-    """Whether the tournament runs until somebody ends it."""
+    """Whether the tournament has no end of its own."""
     return any(plan.pairing.endless for plan in head.stages)
 
 

@@ -123,7 +123,9 @@ def state_of(
         settings=plan.settings,
         sizes=conditions.sizes,
         apart=frozenset(
-            (i, j) for (i, one), (j, other) in combinations(authors_by_index, 2) if one & other
+            (i, j)
+            for (i, authors_i), (j, authors_j) in combinations(authors_by_index, 2)
+            if authors_i & authors_j
         ),
         groups=plan.groups,
         ratings=tuple(rating for rating, _ in known_ratings),

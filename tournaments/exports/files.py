@@ -18,7 +18,7 @@ from tournaments.models import Kept, KeptExport, Tournament
 from tournaments.reading.content_cache import CachedKind, mark_above, mark_of, request_content
 
 KEEP_REPLACED_S: Final = 1800.0
-"""Seconds for which a replaced file stays, because somebody may be reading it."""
+"""Seconds for which a replaced file stays, because downloads may still read it."""
 LEVEL: Final = 6
 """zlib's level for uncompressed content."""
 

@@ -31,7 +31,7 @@ MAX_ANSWER: Final = 1_000_000
 MAX_REPLY: Final = 20_000
 """Characters of a reply that are kept: the last ones."""
 MAX_WAIT_S: Final = 300.0
-"""The longest wait before another attempt, whatever `Retry-After` demands."""
+"""The longest wait before another attempt, even if `Retry-After` is longer."""
 _FIRST_WAIT_S: Final = 1.0
 _MAX_TOKENS: Final = 10**9
 _MIN_KEY_LENGTH: Final = 8

@@ -27,7 +27,7 @@ from tournaments.measure.house_moves import Mover
 from tournaments.measure.journal import Call, Folder, MatchName, Replies
 
 MAX_GROUPS: Final = 1_000
-"""Deal groups of a measurement, whatever its target."""
+"""The maximum number of deal groups of a measurement."""
 MAX_QUOTED: Final = 4_000
 """Characters of a wrong reply that the second attempt repeats to the model."""
 _CHARS_PER_TOKEN: Final = 4

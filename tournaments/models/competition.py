@@ -228,7 +228,7 @@ class Tournament(models.Model):
 
     @property
     def endless(self) -> bool:
-        """Whether it runs until somebody ends it, as ladders and trials do."""
+        """Whether it has no end of its own, like ladders and trials."""
         return any(system.endless for system in self.systems())
 
 

@@ -173,7 +173,7 @@ class System:
     """
 
     endless: ClassVar[bool] = False
-    """Whether it runs until somebody ends it."""
+    """Whether it has no end of its own."""
 
     by_rating: ClassVar[bool] = False
     """Whether it pairs and ranks by ratings."""
@@ -229,7 +229,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class OpenEnded(System):
-    """A system that runs until somebody ends it. It must be the only stage."""
+    """A system without an end of its own. It must be the only stage."""
 
     endless: ClassVar[bool] = True
 

@@ -91,7 +91,7 @@ class LiveRatings:
 
 
 def update_live(limit: int = CHUNK) -> int:
-    """Update the live ratings with the matches finished since the last call; return how many.
+    """Update the live ratings with the matches finished since the last call; return their number.
 
     Each match counts once: it gets its ordinal in the same transaction, under the ledger's lock.
     """

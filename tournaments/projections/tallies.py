@@ -54,7 +54,7 @@ def has_uncounted() -> bool:
 
 
 def count_new(stop: Callable[[], bool] = lambda: False) -> int:
-    """Count the matches that have not been counted; return how many."""
+    """Count the matches that have not been counted; return their number."""
     while not stop() and _create_figures():
         pass
     total = 0
@@ -78,7 +78,7 @@ def delete_totals_and_figures() -> None:
 
 
 def _create_figures() -> int:
-    """Create a `MatchFigures` for a chunk of matches in the live ratings; return how many."""
+    """Create a `MatchFigures` for a chunk of matches in the live ratings; return their number."""
     with transaction.atomic():
         ledger = lock_ledger()
         records = StoredRecord.objects.filter(match__ordinal__gt=ledger.counted)

@@ -248,7 +248,7 @@ def check_wait(version: BotVersion) -> str:
 def _queues() -> dict[int, tuple[int, int]]:
     """For each tournament with waiting matches: their number and highest priority.
 
-    The query goes by tournaments, to use the index `match_share`.
+    The query starts from tournaments, to use the index `match_share`.
     """
     waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
     counts = waiting.order_by().values("tournament").annotate(count=Count("pk"))

@@ -248,7 +248,7 @@ def _intervals(
 
 
 def _prior_of_distances(precision: Floats, parts: Ints) -> Floats:
-    """[entrants, entrants]: the prior's precision, whatever the average of each component."""
+    """[entrants, entrants]: the prior's precision of distances from the averages of components."""
     by_component = np.where(parts[:, None] == np.arange(parts.max() + 1), precision[:, None], 0.0)
     shares = by_component / by_component.sum(axis=0)
     return np.asarray(np.diag(precision) - shares @ by_component.T)

@@ -50,7 +50,7 @@ def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
 
 
 def _in_pool(pool: str) -> Q:
-    """The condition that a match's format is in the pool, whatever its options."""
+    """The condition that a match's format is in the pool, with any options."""
     if pool == OVERALL:
         return Q()
     if "/" not in pool:

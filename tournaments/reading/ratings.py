@@ -24,7 +24,7 @@ MIN_GROUPS: Final = 100
 MAX_RIVALS: Final = 50
 """Number of bots, from the top of a pool, that are compared with the best one."""
 MOST_GROUPS: Final = 5_000
-"""If two bots would need more deal groups than this, they are too close to tell apart."""
+"""If two bots would need more deal groups than this, they are too close to distinguish."""
 
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:

@@ -120,7 +120,7 @@ def evidence_of(trial: Trial) -> Evidence:
 
 
 def store_scores(trial: Trial) -> int:
-    """Store the scores of deal groups that have finished since the last call; return how many.
+    """Store the scores of deal groups that have finished since the last call; return their number.
 
     Scores of groups that were played again are replaced. The caller has locked the tournament.
     """
