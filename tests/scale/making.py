@@ -23,7 +23,7 @@ from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment
 from tests.play import hall
-from tournaments.actions.challenges import MOST_GROUPS
+from tournaments.actions.challenges import MAX_GROUPS
 from tournaments.models import (
     Attempt,
     Challenge,
@@ -125,7 +125,7 @@ def make(size: Size) -> None:
     _tournament(making, "Knockout", cup, size.knockout, _knockout(size.knockout))
     for number in range(1, size.cups + 1):
         _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
-    _challenge(making, groups=MOST_GROUPS)
+    _challenge(making, groups=MAX_GROUPS)
     _ratings(making)
     Ledger.objects.update(counted=making.ordinal)
     tallies.count_new()

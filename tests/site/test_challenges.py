@@ -12,7 +12,7 @@ from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions, projections
-from tournaments.actions.challenges import MOST_TAKEN, SIDES
+from tournaments.actions.challenges import MAX_RUNNING, SIDES
 from tournaments.actions.matchups import common_formats
 from tournaments.models import Challenge, Match, Rating, Tournament
 from tournaments.reading.challenges import (
@@ -235,7 +235,7 @@ def test_there_are_as_many_at_a_time_and_a_day_as_the_site_allows(
 
 
 def test_no_bot_is_challenged_by_many_at_a_time(magpie: Bot, jay: Bot, owner: User) -> None:
-    for _ in range(MOST_TAKEN):
+    for _ in range(MAX_RUNNING):
         challenger = make.bot()
         challenge(challenger, jay, challenger.owner, groups=1)
     with pytest.raises(ActionError, match="Jay plays 5 challenges already"):

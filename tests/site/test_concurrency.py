@@ -17,7 +17,7 @@ from cardroom_base.db import outbox
 from tests import factories as make
 from tournaments import actions, projections, tasks
 from tournaments.actions import deal_groups
-from tournaments.actions.challenges import MOST_TAKEN
+from tournaments.actions.challenges import MAX_RUNNING
 from tournaments.models import Attempt, Challenge, Match, RatingChange, StoredRecord, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def at_once(work: Callable[[int], T], threads: int = THREADS) -> list[T]:
 
 def test_a_bot_takes_no_challenge_too_many() -> None:
     jay = make.bot(name="Jay")
-    bots = [make.bot() for _ in range(MOST_TAKEN - 1 + THREADS)]
+    bots = [make.bot() for _ in range(MAX_RUNNING - 1 + THREADS)]
 
     def challenge(number: int) -> bool:
         bot = bots[number]
@@ -55,9 +55,9 @@ def test_a_bot_takes_no_challenge_too_many() -> None:
             return False
         return True
 
-    assert all(challenge(number) for number in range(MOST_TAKEN - 1))
-    assert sum(at_once(lambda number: challenge(MOST_TAKEN - 1 + number))) == 1
-    assert Challenge.objects.count() == MOST_TAKEN
+    assert all(challenge(number) for number in range(MAX_RUNNING - 1))
+    assert sum(at_once(lambda number: challenge(MAX_RUNNING - 1 + number))) == 1
+    assert Challenge.objects.count() == MAX_RUNNING
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tournaments.course import terms
 from tournaments.models import Admission, Decision, Tournament
 
 Visibility = Tournament.Visibility
-MOST_INVITED: Final = 500
+MAX_INVITED: Final = 500
 """People who can be invited to a tournament."""
 _LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Characters of a code, without those that look alike."""
@@ -88,8 +88,8 @@ def _set_visibility(tournament: Tournament, visibility: str) -> None:
 def _invite(tournament: Tournament, names: Sequence[str]) -> None:
     """Replace the invited people."""
     usernames = dict.fromkeys(name.strip() for name in names if name.strip())
-    if len(usernames) > MOST_INVITED:
-        raise ActionError(f"You can invite {MOST_INVITED} people at most.", field="invited")
+    if len(usernames) > MAX_INVITED:
+        raise ActionError(f"You can invite {MAX_INVITED} people at most.", field="invited")
     users = User.objects.filter(username__in=usernames, is_active=True)
     if unknown := usernames.keys() - {user.username for user in users}:
         raise ActionError(f"Nobody is called {min(unknown)}.", field="invited")

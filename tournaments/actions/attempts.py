@@ -239,7 +239,7 @@ def fail_attempt(
     seated: bool = True,
     counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match then waits before it is retried, or is stuck.
+    """Close an attempt that the worker gave up; the match then waits for a retry, or is stuck.
 
     `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
     redealt. `seat`: the seat of a bot that the machine killed, if that made the attempt fail.
@@ -289,7 +289,7 @@ def _release_without_failure(attempts: Sequence[int], cause: str) -> None:
 
 
 def release_worker(node: str, is_alive: Callable[[str], bool], cause: str) -> int:
-    """Close the attempts of a node's dead processes before their leases expire; return their number.
+    """Close the attempts of a node's dead processes before the leases expire; return their number.
 
     Workers are named `node/process`; `is_alive`: whether the process of this name still runs.
     """

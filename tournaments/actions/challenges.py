@@ -24,11 +24,11 @@ SIDES: Final = 2
 """Sides of a challenge's format; copies of a bot fill each side."""
 GROUPS: Final = 10
 """Default number of deal groups."""
-MOST_GROUPS: Final = 50
+MAX_GROUPS: Final = 50
 """Maximum number of deal groups."""
 PRIORITY: Final = 6
 """Above the priorities of organizers: a person waits, and quotas limit the matches."""
-MOST_TAKEN: Final = 5
+MAX_RUNNING: Final = 5
 """Challenges by others that a bot plays at a time, because the matches count toward its author's
 limit."""
 
@@ -50,9 +50,9 @@ def start_challenge(
     _lock_user(by)
     _refuse_foreign(challenger, challenged, by)
     _refuse_unready(challenger, challenged)
-    if not 1 <= groups <= MOST_GROUPS:
+    if not 1 <= groups <= MAX_GROUPS:
         raise ActionError(
-            f"A challenge has 1 to {MOST_GROUPS} deal groups, not {groups}.", field="groups"
+            f"A challenge has 1 to {MAX_GROUPS} deal groups, not {groups}.", field="groups"
         )
     fmt = chosen_format(challenger, challenged, format_text, SIDES)
     _refuse_too_many(challenged, by)
@@ -142,9 +142,9 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     running = Challenge.objects.filter(
         opponent__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
     )
-    if running.exclude(by=challenged.bot.owner_id).count() >= MOST_TAKEN:
+    if running.exclude(by=challenged.bot.owner_id).count() >= MAX_RUNNING:
         raise ActionError(
-            f"{challenged.bot.name} plays {MOST_TAKEN} challenges already; try again in a while.",
+            f"{challenged.bot.name} plays {MAX_RUNNING} challenges already; try again in a while.",
             "conflict",
             "against",
         )

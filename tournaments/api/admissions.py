@@ -14,7 +14,7 @@ from bots.api.permissions import HasAccount
 from cardroom_base.core.scopes import ORGANIZE
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments import actions
-from tournaments.actions.admissions import MOST_INVITED
+from tournaments.actions.admissions import MAX_INVITED
 from tournaments.api.permissions import Organizes
 from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentView
@@ -31,7 +31,7 @@ class VisibilityChangeSerializer(StrictSerializer[Any]):
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     invited = serializers.ListField(
         child=serializers.CharField(max_length=150),
-        max_length=MOST_INVITED,
+        max_length=MAX_INVITED,
         required=False,
         help_text="The usernames of all invited people; they see it whatever its visibility.",
     )

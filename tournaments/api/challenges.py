@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from bots.models import Bot, BotVersion
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments import actions
-from tournaments.actions.challenges import GROUPS, MOST_GROUPS
+from tournaments.actions.challenges import GROUPS, MAX_GROUPS
 from tournaments.api.permissions import EntersOrReads
 from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import challenges, score_of
@@ -50,7 +50,7 @@ class NewChallengeSerializer(StrictSerializer[Any]):
         help_text="A format with two sides. Default: the one that your bot has played most.",
     )
     groups = serializers.IntegerField(
-        default=GROUPS, min_value=1, max_value=MOST_GROUPS, help_text="Deal groups to play."
+        default=GROUPS, min_value=1, max_value=MAX_GROUPS, help_text="Deal groups to play."
     )
 
 

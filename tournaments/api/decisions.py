@@ -17,7 +17,7 @@ from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentChange, TournamentView
 from tournaments.models import Decision
 
-_LARGEST = 2**31 - 1
+_MAX_NUMBER = 2**31 - 1
 
 
 class DealtSerializer(serializers.Serializer[Any]):
@@ -95,8 +95,8 @@ class CarryOver(TournamentChange):
 class RoundSerializer(StrictSerializer[Any]):
     """The round of a rerun, and the reason."""
 
-    stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
-    round = serializers.IntegerField(min_value=1, max_value=_LARGEST)
+    stage = serializers.IntegerField(min_value=1, max_value=_MAX_NUMBER, default=1)
+    round = serializers.IntegerField(min_value=1, max_value=_MAX_NUMBER)
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
 
 

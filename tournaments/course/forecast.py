@@ -23,7 +23,7 @@ from tournaments.ratings.elo import START, Z95
 
 RUNS = 200
 """Number of runs, unless they would take too long."""
-FEWEST_RUNS = 10
+MIN_RUNS = 10
 WORK = 80_000
 """Limit of all runs together, in meetings of two sides: one to two seconds."""
 EXACT_SWISS = 8
@@ -137,7 +137,7 @@ def forecast(
     _check(plans, sizes, len(field.ratings))
     systems = [_cached_system(plan.pairing) for plan in plans]
     results = [_simulate_tournament(plans, systems, sizes, field, f"{seed} 1")]
-    count = min(runs, max(FEWEST_RUNS, int(WORK / results[0].work)))
+    count = min(runs, max(MIN_RUNS, int(WORK / results[0].work)))
     results += [
         _simulate_tournament(plans, systems, sizes, field, f"{seed} {number}")
         for number in range(2, count + 1)

@@ -19,7 +19,7 @@ _SPARSE = 16
 _FLUSH = 2
 """Entries are summed when there is one for this many of the matrix, as each sum scans all of it."""
 
-_LEAST_FLUSH = 1 << 18
+_MIN_FLUSH = 1 << 18
 """Fewer entries than this are never summed early."""
 
 
@@ -265,7 +265,7 @@ class _Accumulator:
     def add(self, entries: Coo) -> None:
         self._pending.append(entries)
         self._count += len(entries.values)
-        if self._count > max(_LEAST_FLUSH, self._size**2 // _FLUSH):
+        if self._count > max(_MIN_FLUSH, self._size**2 // _FLUSH):
             self._flush()
 
     def pending(self) -> Coo:

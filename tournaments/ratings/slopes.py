@@ -25,7 +25,7 @@ SLOPE_SD = 0.7
 _FIXED = 1e8
 """Precision of what defines the unit."""
 
-_LONGEST = 0.7
+_MAX_STEP = 0.7
 """The longest step of a logarithm."""
 
 
@@ -92,7 +92,7 @@ def slope_step(table: RatingTable, theta: Floats, solver: Solver, bias: Floats) 
     precision = np.eye(forms) / SLOPE_SD**2 + _FIXED * np.outer(unit, unit)
     covariance = np.linalg.inv(np.diag(curvature) - mixed @ reactions.T + precision)
     covariance = (covariance + covariance.T) / 2
-    step = np.clip(covariance @ (score - precision @ logs), -_LONGEST, _LONGEST)
+    step = np.clip(covariance @ (score - precision @ logs), -_MAX_STEP, _MAX_STEP)
     factor = np.asarray(np.linalg.cholesky(covariance + 1e-12 * np.eye(forms)).T, np.float64)
     return SlopeStep(
         np.exp(logs + step), float(np.abs(step).max()), step @ reactions, factor @ reactions, factor

@@ -18,10 +18,10 @@ from tournaments.models import BotTotal
 from tournaments.projections.tallies import RECORD_KINDS
 from tournaments.standings.figures import figures
 
-MOST_ROWS: Final = 2_000
+MAX_ROWS: Final = 2_000
 """Maximum rows read; only rarely met opponents are beyond them."""
 
-MOST_OPPONENTS: Final = 500
+MAX_OPPONENTS: Final = 500
 """Maximum opponents listed, those met most."""
 Kind = BotTotal.Kind
 
@@ -75,7 +75,7 @@ class Results:
     forms: list[Tally]
     against: list[Tally] = field(
         metadata=described(
-            f"Results against the {MOST_OPPONENTS} opponents met most; with more than two sides, "
+            f"Results against the {MAX_OPPONENTS} opponents met most; with more than two sides, "
             "the two bots' sides are compared."
         )
     )
@@ -102,7 +102,7 @@ def results_of(bot: Bot, game: str) -> Results:
     values = rows.order_by(opponents_last, "-count").values_list(
         *columns, "count", "total", "drawn"
     )
-    totals = [_TotalsRow(*row) for row in values[:MOST_ROWS]]
+    totals = [_TotalsRow(*row) for row in values[:MAX_ROWS]]
     own_rows = [row for row in totals if row.bot is not None]
     form_rows = [row for row in own_rows if row.kind == Kind.FORM]
     against = _by_other_bot(own_rows, Kind.VERSUS)
@@ -112,8 +112,8 @@ def results_of(bot: Bot, game: str) -> Results:
         game=game,
         whole=next(iter(tallies(("", "", *row.sums) for row in form_rows)), Tally()),
         forms=_by_matches((row.pool, "", *row.sums) for row in form_rows),
-        against=against[:MOST_OPPONENTS],
-        partners=_by_other_bot(own_rows, Kind.PARTNER)[:MOST_OPPONENTS],
+        against=against[:MAX_OPPONENTS],
+        partners=_by_other_bot(own_rows, Kind.PARTNER)[:MAX_OPPONENTS],
         sides=_by_number(own_rows, Kind.SIDE),
         seats=_by_number(own_rows, Kind.SEAT),
         figures=_figures(totals, game),

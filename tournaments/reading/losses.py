@@ -16,7 +16,7 @@ from tournaments.visibility import public_unfrozen_tournaments
 
 LATEST: Final = 50
 """Maximum number of matches that are summed: those analysed last."""
-MOST_ROWS: Final = 500
+MAX_ROWS: Final = 500
 """Maximum rows of a table: those with most decisions."""
 
 
@@ -127,7 +127,7 @@ def losses_of(bot: Bot, game: str) -> Losses:
 
 def _rows(table: Mapping[str, _Sum]) -> list[Lost]:
     ranked = sorted(table.items(), key=lambda item: (-item[1].decisions, item[0]))
-    return [total.row(of) for of, total in ranked[:MOST_ROWS]]
+    return [total.row(of) for of, total in ranked[:MAX_ROWS]]
 
 
 def _add_match(

@@ -40,7 +40,7 @@ PAGE: Final = 50
 """Rows per page."""
 COLUMNS: Final = 12
 """Maximum number of bots with which every row is compared."""
-MOST_COVARIANCES: Final = 1_000
+MAX_COVARIANCES: Final = 1_000
 """Maximum entrants of a pool whose covariances are read; in larger pools, errors count as
 independent."""
 MONTH: Final = timedelta(days=30)
@@ -230,7 +230,7 @@ def _fit(selection: Selection) -> _Fit:
     row = PoolFit.objects.filter(pool=selection.pool).first()
     if row is None:
         return _Fit([], {}, None)
-    few = 0 < len(row.entrants) <= MOST_COVARIANCES and selection.kind == Rating.Kind.ALL
+    few = 0 < len(row.entrants) <= MAX_COVARIANCES and selection.kind == Rating.Kind.ALL
     return _Fit(
         forms=forms_of(row),
         index_by_version={version: i for i, version in enumerate(row.entrants)},

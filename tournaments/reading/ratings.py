@@ -23,7 +23,7 @@ MIN_GROUPS: Final = 100
 """A long table omits bots with fewer deal groups than this."""
 MAX_RIVALS: Final = 50
 """Number of bots, from the top of a pool, that are compared with the best one."""
-MOST_GROUPS: Final = 5_000
+MAX_GROUPS: Final = 5_000
 """If two bots would need more deal groups than this, they are too close to distinguish."""
 
 
@@ -73,7 +73,7 @@ class RatingLead:
     groups: int | None = field(
         metadata=described(
             "Deal groups that the two bots must still play before the interval excludes 0; 0 if it "
-            f"already does, null if unknown or more than {MOST_GROUPS:,}."
+            f"already does, null if unknown or more than {MAX_GROUPS:,}."
         )
     )
 
@@ -87,7 +87,7 @@ def rating_lead(points: float, sd: float, forms: Sequence[Form]) -> RatingLead:
     these formats."""
     groups_needed = groups_to_separate(points, sd, forms)
     half_width = Z95 * sd
-    groups = ceil(groups_needed) if groups_needed <= MOST_GROUPS else None
+    groups = ceil(groups_needed) if groups_needed <= MAX_GROUPS else None
     return RatingLead(points, points - half_width, points + half_width, groups)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.course.forecast import FEWEST_RUNS, RUNS, Field, forecast, multiply_groups
+from tournaments.course.forecast import MIN_RUNS, RUNS, Field, forecast, multiply_groups
 from tournaments.course.stages import StagePlan
 from tournaments.pairing import SYSTEMS
 
@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_forecast_and_large_ones_fewer_runs() -> No
     assert forecast(plans, (1, 1), Field.unknown(20), runs=20, seed="other") != one
     assert one.matches.mean == one.rounds.mean * 10 * 2 * 2
     large = forecast([StagePlan(groups=2)], (1,) * 6, Field.unknown(14))
-    assert FEWEST_RUNS <= large.runs < RUNS
+    assert MIN_RUNS <= large.runs < RUNS
 
 
 def test_what_cannot_be_forecast_is_refused() -> None:

@@ -26,7 +26,7 @@ from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
 from tournaments import actions
-from tournaments.actions.challenges import GROUPS, MOST_GROUPS, SIDES
+from tournaments.actions.challenges import GROUPS, MAX_GROUPS, SIDES
 from tournaments.actions.versions import plays_format
 from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import Score, challenges, own_challenges, score_of
@@ -53,7 +53,7 @@ class ChallengeForm(forms.Form):
         label="Deal groups",
         initial=GROUPS,
         min_value=1,
-        max_value=MOST_GROUPS,
+        max_value=MAX_GROUPS,
         help_text="Each is two matches with the same cards and sides swapped.",
     )
 
