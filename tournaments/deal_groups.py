@@ -158,11 +158,12 @@ def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
     Among two sides a win gives 1, a tie ½, a loss 0; among four sides the second gets 2/3.
     """
     others = len(ranks) - 1
-    return tuple(
-        (sum(rank < other for other in ranks) + (sum(rank == other for other in ranks) - 1) / 2)
-        / others
-        for rank in ranks
-    )
+    points = []
+    for rank in ranks:
+        behind = sum(rank < other for other in ranks)
+        level = sum(rank == other for other in ranks) - 1
+        points.append((behind + level / 2) / others)
+    return tuple(points)
 
 
 def score_differences(result: MatchResult) -> tuple[float, ...]:

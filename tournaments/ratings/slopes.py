@@ -23,10 +23,10 @@ SLOPE_SD = 0.7
 """Standard deviation of the prior of a slope's logarithm."""
 
 _FIXED = 1e8
-"""Precision of what defines the unit."""
+"""Precision of the prior that fixes the unit."""
 
 _MAX_STEP = 0.7
-"""The longest step of a logarithm."""
+"""Maximum step of a logarithm."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,13 +63,14 @@ def tournament_lines(
     keys = {entrant for first in first_entries.values() for entrant in first[:MAX_NAMED]}
     keys |= {entry for tournament in tournaments for entry in own_entries.get(tournament.pk, ())}
     entries = Entry.objects.with_members().in_bulk(keys)
-    return [
-        TournamentLine(
-            tournament,
-            [entries[key] for key in first_entries.get(tournament.pk, [])[:MAX_NAMED]],
-            len(first_entries.get(tournament.pk, [])[MAX_NAMED:]),
-            stories.get(tournament.pk),
-            [entries[key] for key in own_entries.get(tournament.pk, ()) if key in entries],
+    lines = []
+    for tournament in tournaments:
+        leaders = first_entries.get(tournament.pk, [])
+        named = [entries[key] for key in leaders[:MAX_NAMED]]
+        own_keys = own_entries.get(tournament.pk, ())
+        readers_entries = [entries[key] for key in own_keys if key in entries]
+        story = stories.get(tournament.pk)
+        lines.append(
+            TournamentLine(tournament, named, len(leaders[MAX_NAMED:]), story, readers_entries)
         )
-        for tournament in tournaments
-    ]
+    return lines
