@@ -105,14 +105,11 @@ def _invite(tournament: Tournament, names: Sequence[str]) -> None:
 def join(key: str, by: User) -> Tournament:
     """Admit an account permanently by a link's secret or a code; return the tournament."""
     code = "".join(key.split()).replace("-", "").upper()
-    key_matches = Q(visibility=Visibility.LINK, key=key.strip()) | Q(
-        visibility=Visibility.CODE, key=code
-    )
-    candidates = Tournament.objects.filter(key_matches, opened__isnull=False, hidden=False).exclude(
-        key=""
-    )
+    key_matches = Q(visibility=Visibility.LINK, key=key.strip())
+    key_matches |= Q(visibility=Visibility.CODE, key=code)
+    opened = Tournament.objects.filter(opened__isnull=False, hidden=False).exclude(key="")
     # Locked, so that nobody joins by a code while the organizer replaces it.
-    tournament = candidates.select_for_update().first()
+    tournament = opened.filter(key_matches).select_for_update().first()
     if tournament is None:
         raise ActionError(
             "No tournament has this code. Its organizer may have replaced it.", field="code"

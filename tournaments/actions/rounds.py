@@ -60,9 +60,8 @@ def advance(tournament_id: int) -> bool:
             advance_soon(tournament_id)
             changed = True
         else:
-            changed = (
-                not _has_unfinished(tournament) and _advance_locked(tournament)
-            ) or was_frozen
+            is_advanced = not _has_unfinished(tournament) and _advance_locked(tournament)
+            changed = is_advanced or was_frozen
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed

@@ -130,11 +130,8 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
         if sees_frozen_results(tournament, reader := reader_of(self.request)):
             groups = groups.filter(pk__in=readable_matches(reader).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
-        return (
-            groups.annotate(is_over=group_is_over("pk"))
-            .prefetch_related(matches)
-            .order_by("number")
-        )
+        groups = groups.annotate(is_over=group_is_over("pk"))
+        return groups.prefetch_related(matches).order_by("number")
 
 
 class ExportChoiceSerializer(StrictSerializer[Any]):

@@ -189,16 +189,10 @@ def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
 # --- to JSON ------------------------------------------------------------------------------------
 
 
-def head_as_json(head: Head, extra_fields: Mapping[str, object]) -> dict[str, Any]:
-    """`tournament.json`; `extra_fields`: further fields for readers, which no check needs."""
+def head_as_json(head: Head, extras: Mapping[str, object]) -> dict[str, Any]:
+    """`tournament.json`; `extras`: further fields for readers, which no check needs."""
     stages = [{"number": number, **asdict(plan)} for number, plan in enumerate(head.stages, 1)]
-    data = {
-        "cardroom": head.version,
-        "kind": KIND,
-        **asdict(head),
-        "stages": stages,
-        **extra_fields,
-    }
+    data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **extras}
     del data["version"]
     return data
 

@@ -308,20 +308,15 @@ def _simple_swiss(state: State) -> PairingStep:
                 points[entrant] += meeting.points[side]
                 opponents[entrant].append(meeting.entrants[-1 - side])
     order = sorted(range(state.entrants), key=lambda i: (-points[i], i))
-    byes_now = sorted(order, key=lambda i: (-len(opponents[i]), points[i], -i))[
-        : len(order) % state.seats
-    ]
-    unpaired = [i for i in order if i not in byes_now]
+    bye_order = sorted(order, key=lambda i: (-len(opponents[i]), points[i], -i))
+    sitting_out = bye_order[: len(order) % state.seats]
+    unpaired = [i for i in order if i not in sitting_out]
     tables = []
     while unpaired:
         table = [unpaired.pop(0)]
         for _ in range(state.seats - 1):
-            new_opponents = (
-                unpaired
-                if state.seats > 2
-                else [i for i in unpaired if i not in opponents[table[0]]]
-            )
-            table.append(new_opponents[0] if new_opponents else unpaired[0])
+            met = opponents[table[0]] if state.seats == 2 else ()
+            table.append(next((i for i in unpaired if i not in met), unpaired[0]))
             unpaired.remove(table[-1])
         tables.append(tuple(table))
     return PairingStep((tuple(tables),))

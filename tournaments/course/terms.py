@@ -96,11 +96,8 @@ def check_times(times: Mapping[str, datetime | None], *, late: bool) -> None:
     """FieldError unless the times come in their order. `late`: bots may enter after the start."""
     for first, second in combinations(TIMES, 2):
         first_time, second_time = times[first], times[second]
-        if (
-            first_time is None
-            or second_time is None
-            or (late and first == _CLOSES and second == _STARTS)
-        ):
+        may_overlap = late and first == _CLOSES and second == _STARTS
+        if first_time is None or second_time is None or may_overlap:
             continue
         if first_time > second_time or (first_time == second_time and first != _CLOSES):
             raise FieldError(

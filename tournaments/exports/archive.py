@@ -116,10 +116,8 @@ def _entry_rows(tournament: Tournament) -> list[_EntryRow]:
     for head, team in groupby(values, key=lambda row: row[:6]):
         pk, groups, number, name, withdrawn, late = head
         fields_of_bots = [row[6:] for row in team]
-        team_members = [
-            fields_of_bots[0][:6],
-            *(line[6:] for line in fields_of_bots if line[6] is not None),
-        ]
+        mates = [fields[6:] for fields in fields_of_bots if fields[6] is not None]
+        team_members = [fields_of_bots[0][:6], *mates]
         members = tuple(archive.ArchivedMember(*member[2:]) for member in team_members)
         title = name or " & ".join(member[1] for member in team_members)
         is_withdrawn = withdrawn is not None

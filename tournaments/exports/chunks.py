@@ -61,9 +61,8 @@ def read(export: KeptExport) -> Iterator[bytes]:
     sent = number = 0
     while sent < export.size:
         batch = list(chunks.filter(number__gte=number)[:READ_BATCH])
-        if [chunk_number for chunk_number, _ in batch] != list(
-            range(number, number + len(batch))
-        ) or not batch:
+        numbers = [chunk_number for chunk_number, _ in batch]
+        if not batch or numbers != list(range(number, number + len(batch))):
             raise MissingChunk(f"Chunk {number} of {export} is deleted.")
         for _, content in batch:
             chunk = zlib.decompress(bytes(content))

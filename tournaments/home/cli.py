@@ -171,9 +171,8 @@ class _TournamentRun:
                 self.course.add_results(played)
                 batch.clear()
         except KeyboardInterrupt:
-            self.course.add_results(
-                sorted(batch, key=lambda match: (match.plan.group, match.plan.turn))
-            )
+            batch.sort(key=lambda match: (match.plan.group, match.plan.turn))
+            self.course.add_results(batch)
             if not self.course.played:
                 raise
             return False

@@ -45,10 +45,8 @@ class EloLead:
     @property
     def interval(self) -> tuple[float | None, float | None]:
         """The ends of the 95 % interval; None for an open end."""
-        half_width = Z95 * self._error
-        return _elo_or_none(self.scores.mean - half_width), _elo_or_none(
-            self.scores.mean + half_width
-        )
+        mean, half_width = self.scores.mean, Z95 * self._error
+        return _elo_or_none(mean - half_width), _elo_or_none(mean + half_width)
 
     @property
     def superiority(self) -> float:

@@ -47,8 +47,8 @@ def _title(division: Division) -> str:
 
 def _standings(setup: Setup, rows: Sequence[Row], *, with_stages: bool = False) -> Table:
     """`with_stages`: add a column with the stage of each row."""
-    extra_tie_breaks = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
-    headings = [TIE_BREAKS[name].short for name in extra_tie_breaks]
+    names = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
+    headings = [TIE_BREAKS[name].short for name in names]
     counts = ("points", "groups", "won", "drawn", "lost", "diff")
     stage = ("stage",) if with_stages else ()
     table = _table("place", "bot", *stage, *counts, *headings, "faults")
@@ -64,10 +64,7 @@ def _standings(setup: Setup, rows: Sequence[Row], *, with_stages: bool = False) 
             str(row.drawn),
             str(row.lost),
             f"{row.difference:+.1f}",
-            *(
-                "·" if (value := values[name]) is None else f"{value:g}"
-                for name in extra_tie_breaks
-            ),
+            *("·" if (value := values[name]) is None else f"{value:g}" for name in names),
             str(row.faults),
         )
     return table

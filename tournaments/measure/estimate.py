@@ -76,10 +76,8 @@ def level_ratings(fmt: Format) -> dict[int, float]:
 def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Estimate:
     """The rating after these deal groups, in any order; `levels`: as from `level_ratings`."""
     groups = sorted(groups)
-    posterior_without_dispersion = _posterior(groups, levels, 1.0)
-    posterior = _posterior(
-        groups, levels, _dispersion(groups, levels, _quantile(posterior_without_dispersion, 0.5))
-    )
+    median = _quantile(_posterior(groups, levels, 1.0), 0.5)
+    posterior = _posterior(groups, levels, _dispersion(groups, levels, median))
     information = {
         level: float(posterior @ (chances * (1 - chances)))
         for level, place in levels.items()

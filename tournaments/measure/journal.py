@@ -104,9 +104,8 @@ class Folder:
             complete_lines = content[: content.rfind(b"\n") + 1]
             if len(complete_lines) < len(content):
                 os.truncate(file, len(complete_lines))
-            return msgspec.json.decode(
-                b"[" + b",".join(complete_lines.splitlines()) + b"]", type=list[Call]
-            )
+            array = b"[" + b",".join(complete_lines.splitlines()) + b"]"
+            return msgspec.json.decode(array, type=list[Call])
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:

@@ -201,11 +201,8 @@ def fill_boxes(state: State, boxes: Sequence[Box], *, live: bool = False) -> lis
         )
         if len(entrants) < len(box.sources):
             # The only entrant, if there is one, advances without a match.
-            ranking = (
-                None
-                if None in entrants
-                else tuple(entrant for entrant in entrants if entrant is not None)
-            )
+            known = tuple(entrant for entrant in entrants if entrant is not None)
+            ranking = known if len(known) == len(entrants) else None
             filled.append(FilledBox(box, entrants, ranking=ranking, played=False))
             continue
         if (

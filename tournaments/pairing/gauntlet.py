@@ -64,13 +64,10 @@ def _turn_rounds(state: State, challengers: int, rng: random.Random) -> list[Rou
     size = state.sides - 1
     tables: list[Pairing] = []
     for challenger in range(challengers):
-        opponents_in_order = shuffled(order, rng)
-        for table in range(tables_per_challenger(len(opponents_in_order), state.sides)):
-            opponents = (
-                opponents_in_order[(table * size + place) % len(opponents_in_order)]
-                for place in range(size)
-            )
-            tables.append((challenger, *opponents))
+        opponents = shuffled(order, rng)
+        for table in range(tables_per_challenger(len(opponents), state.sides)):
+            places = (place % len(opponents) for place in range(table * size, (table + 1) * size))
+            tables.append((challenger, *(opponents[place] for place in places)))
     return arrange_rounds(tables, state.entrants)
 
 

@@ -113,16 +113,13 @@ def _round(
     return tuple(seat_tables(state, playing, history, lot))
 
 
-def _check(state: State, present_count: int) -> None:
-    if present_count < state.seats:
+def _check(state: State, present: int) -> None:
+    if present < state.seats:
         raise ValueError(
-            f"A Swiss needs {state.seats} entrants or more at this table; there are "
-            f"{present_count}."
+            f"A Swiss needs {state.seats} entrants or more at this table; there are {present}."
         )
-    if present_count > MAX_ENTRANTS:
-        raise ValueError(
-            f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {present_count}."
-        )
+    if present > MAX_ENTRANTS:
+        raise ValueError(f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {present}.")
 
 
 def _bye_key(history: PairingHistory, entrant: int) -> tuple[int, int, int]:
@@ -177,13 +174,8 @@ class _Costs:
                 return None
             return 0, 0, 0, self.scores[a] - self.lowest_score, 0, 0
         meetings = self.history.meetings[a, b]
-        return (
-            (a, b) in self.apart,
-            meetings > 0,
-            meetings * meetings,
-            0,
-            *self._difference_cost(a, b),
-        )
+        apart, difference_cost = (a, b) in self.apart, self._difference_cost(a, b)
+        return apart, meetings > 0, meetings * meetings, 0, *difference_cost
 
     def _difference_cost(self, a: int, b: int) -> Cost:
         """The squared difference of scores, and the squared distance from the ideal opponent."""

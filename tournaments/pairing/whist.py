@@ -183,11 +183,9 @@ class _PartnerSpread:
             low, remainder = divmod(tables * ordered[kind], entrants - 1)
             max_count = tables * len(seats) ** 2
             # A difference of half the numbers gives the same pair from both of its ends.
+            high = low + (remainder > 0)
             rows = [
-                [
-                    _deviation(weight * n, low, low + (remainder > 0)) * (2 - kind)
-                    for n in range(max_count)
-                ]
+                [_deviation(weight * n, low, high) * (2 - kind) for n in range(max_count)]
                 for weight in (1, 2)
             ]
             self.penalties.append([rows[2 * d == entrants] for d in range(half + 1)])

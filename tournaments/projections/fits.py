@@ -42,9 +42,8 @@ def fit_next(upto: int | None = None) -> int:
             return 0
     data = rated_results(epoch, upto)
     fitted_ordinals = dict(PoolFit.objects.values_list("pool", "ordinal"))
-    waiting = {
-        pool for pool, last in data.last_ordinals().items() if last > fitted_ordinals.get(pool, 0)
-    }
+    last_ordinals = data.last_ordinals()
+    waiting = {pool for pool in last_ordinals if last_ordinals[pool] > fitted_ordinals.get(pool, 0)}
     next_pools = _next_pools(data, waiting, fitted_ordinals)
     for pool in next_pools:
         fitted = _fit_pool(data, pool, fitted_ordinals.get(pool, 0), epoch)
@@ -58,17 +57,13 @@ def fit_next(upto: int | None = None) -> int:
     return len(next_pools)
 
 
-def _next_pools(
-    data: RatedResults, waiting_pools: set[str], fitted_ordinals: dict[str, int]
-) -> list[str]:
+def _next_pools(data: RatedResults, pools: set[str], fitted_ordinals: dict[str, int]) -> list[str]:
     """The pool with the oldest fit, and those with the same results.
 
     So all pools take turns, and a rarely played one is fitted soon. Among pools without a fit the
     overall one, the most expensive, comes last.
     """
-    order = sorted(
-        waiting_pools, key=lambda pool: (fitted_ordinals.get(pool, 0), pool == OVERALL, pool)
-    )
+    order = sorted(pools, key=lambda pool: (fitted_ordinals.get(pool, 0), pool == OVERALL, pool))
     forms = {pool: set(data.of_pool(pool)) for pool in order}
     return [pool for pool in order if forms[pool] == forms[order[0]]]
 

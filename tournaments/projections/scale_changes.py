@@ -57,10 +57,8 @@ def scale_moves(
             for version, rating in fit.ratings.items()
             if rating.component in components
         ]
-        if (
-            len({past_ratings[version].component for version in members if version in past_ratings})
-            > 1
-        ):
+        former_members = past_ratings.keys() & members
+        if len({past_ratings[version].component for version in former_members}) > 1:
             reason = ScaleChange.Reason.CONNECTED
         elif any(anchors.get(version) != before_anchors.get(version) for version in members):
             reason = ScaleChange.Reason.ANCHORS

@@ -162,18 +162,11 @@ def _store_points(
 ) -> None:
     """Store a point for each version at its last result; a later fit replaces the newest one."""
     adapt_time = connection.ops.adapt_datetimefield_value
-    points = [
-        (
-            fitted.pool,
-            version,
-            ordinal,
-            *_interval(rating),
-            _round(shift),
-            adapt_time(last_times[version]),
-        )
-        for version, ordinal in fitted.last.items()
-        for rating, shift in [(fitted.all_results.ratings[version], shifts.get(version, 0.0))]
-    ]
+    points = []
+    for version, ordinal in fitted.last.items():
+        interval = _interval(fitted.all_results.ratings[version])
+        shift, time = _round(shifts.get(version, 0.0)), adapt_time(last_times[version])
+        points.append((fitted.pool, version, ordinal, *interval, shift, time))
     _execute(_STORE_POINT, points)
     _thin_points(fitted.pool)
 
@@ -193,9 +186,8 @@ def _thin_points(pool: str) -> None:
     counts = points.order_by().values("version").annotate(points=Count("pk"))
     for version in counts.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
         own_points = points.filter(version=version).order_by("-ordinal")
-        RatingPoint.objects.filter(
-            pk__in=list(own_points.values_list("pk", flat=True))[1::2]
-        ).delete()
+        keys = list(own_points.values_list("pk", flat=True))
+        RatingPoint.objects.filter(pk__in=keys[1::2]).delete()
 
 
 def _store_teams(fitted: FittedPool) -> None:

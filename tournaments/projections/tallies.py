@@ -283,9 +283,8 @@ def _load_matches(figure_rows: Iterable[MatchFigures]) -> list[_CountedMatch]:
     seats: dict[int, list[tuple[int, int]]] = {}
     bots: dict[int, int] = {}
     seat_rows = Seat.objects.filter(match__in=figures).order_by("match", "index")
-    for match, side, version, bot in seat_rows.values_list(
-        "match", "side", "version", "version__bot"
-    ):
+    columns = ("match", "side", "version", "version__bot")
+    for match, side, version, bot in seat_rows.values_list(*columns):
         seats.setdefault(match, []).append((side, bot))
         bots[version] = bot
     ranks: dict[int, list[int]] = {}

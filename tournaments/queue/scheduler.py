@@ -118,9 +118,8 @@ def pick(
     matches: list[Match] = []
     while queues and len(matches) < limit:
         top_priority = max(queue.priority for queue in queues)
-        shares = _share_out(
-            [q for q in queues if q.priority == top_priority], limit - len(matches), load
-        )
+        top_queues = [queue for queue in queues if queue.priority == top_priority]
+        shares = _share_out(top_queues, limit - len(matches), load)
         unrestricted = not (matches or refusals or load.quarantined)
         first_matches = _lock_first_matches(shares) if unrestricted else {}
         for queue, share in shares.items():

@@ -65,10 +65,9 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
             players = bucket.members[:, : bucket.depth, rows]
             weights = bucket.weights[:, : bucket.depth, rows]
             own_variances = (squared_shares[players] * weights**2).sum(axis=1)
-            leverage_terms = (_diagonal(derivatives.cross, len(own_variances)) * own_variances).sum(
-                axis=0
-            )
-            information[bucket.form] += float(leverage_terms @ bucket.counts[rows])
+            diagonal = _diagonal(derivatives.cross, len(own_variances))
+            leverages = (diagonal * own_variances).sum(axis=0)
+            information[bucket.form] += float(leverages @ bucket.counts[rows])
             step = stride(bucket)
             sample, sample_lengths = slice(rows.start, rows.stop, step), length[rows]
             times = sample_lengths[::step] * (sample_lengths.sum() / sample_lengths[::step].sum())

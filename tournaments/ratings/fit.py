@@ -128,9 +128,8 @@ def _shifts(
         own_anchors = {
             place: anchors[i] for place, i in enumerate(members.tolist()) if i in anchors
         }
-        shifts.append(
-            scale.scale_shift(points[members], covariance[np.ix_(members, members)], own_anchors)
-        )
+        own_covariance = covariance[np.ix_(members, members)]
+        shifts.append(scale.scale_shift(points[members], own_covariance, own_anchors))
     return np.array(shifts)
 
 
@@ -222,10 +221,8 @@ def _intervals(
     """
     half_widths = _ELO * Z95 * np.sqrt((distance_factor**2).sum(axis=0))
     ends: list[Ends] = [(-half_width, half_width) for half_width in half_widths.tolist()]
-    table, record = (
-        posterior.mode.table,
-        profile_likelihood.count_wins_and_losses(posterior.mode.table),
-    )
+    table = posterior.mode.table
+    record = profile_likelihood.count_wins_and_losses(table)
     skewed = groups[: len(parts)] < profile_likelihood.FEW_GROUPS
     skewed |= np.minimum(record.wins, record.losses) < profile_likelihood.FEW_RESULTS
     state = profile_likelihood.Posterior(

@@ -46,10 +46,8 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
     freedom = int(is_counted.sum()) - len(table.entrants) + 1
     if freedom <= 0:
         return Misfit(None, styles=False)
-    value, variance = (
-        float((sums[is_counted] ** 2 / expected[is_counted]).sum() / freedom),
-        2 / (9 * freedom),
-    )
+    value = float((sums[is_counted] ** 2 / expected[is_counted]).sum() / freedom)
+    variance = 2 / (9 * freedom)
     return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
 
 

@@ -269,9 +269,8 @@ def _teams(
         group_keys = sorted_unique(
             np.repeat(numbers, row.members.shape[1]) * len(keys) + key_of_row
         )
-        for key, count in zip(
-            keys, np.bincount(group_keys % len(keys), minlength=len(keys)), strict=True
-        ):
+        counts = np.bincount(group_keys % len(keys), minlength=len(keys))
+        for key, count in zip(keys, counts, strict=True):
             if len(key) > 1:
                 plays[key] = plays.get(key, 0) + int(count)
         keys_by_block.append((key_of_row.reshape(row.members.shape[:2]), keys))
