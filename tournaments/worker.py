@@ -255,9 +255,8 @@ def _play_one(
         log.exception("Match %d could not be played.", assignment.match)
         # If a sandbox was unavailable, no bot has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
-        if _write_with_retries(
-            assignment, _failure_closer(assignment.attempt, error, process_health, seated=seated)
-        ):
+        close = _failure_closer(assignment.attempt, error, process_health, seated=seated)
+        if _write_with_retries(assignment, close):
             leases.renew()  # the deal group's other matches may no longer need to be played
         return False
     finally:
@@ -277,9 +276,8 @@ def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health
         if database.away(error):
             raise
         log.exception("The result of match %d cannot be stored.", assignment.match)
-        _write_with_retries(
-            assignment, _failure_closer(assignment.attempt, error, process_health, seated=True)
-        )
+        close = _failure_closer(assignment.attempt, error, process_health, seated=True)
+        _write_with_retries(assignment, close)
         return False
 
 

@@ -266,9 +266,8 @@ def _teams(
             tuple(member for member in row if member != EMPTY) if EMPTY in row else tuple(row)
             for row in flat[first].tolist()
         ]
-        group_keys = sorted_unique(
-            np.repeat(numbers, row.members.shape[1]) * len(keys) + key_of_row
-        )
+        group_numbers = np.repeat(numbers, row.members.shape[1])
+        group_keys = sorted_unique(group_numbers * len(keys) + key_of_row)
         counts = np.bincount(group_keys % len(keys), minlength=len(keys))
         for key, count in zip(keys, counts, strict=True):
             if len(key) > 1:
@@ -303,10 +302,8 @@ def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | sli
     wide = (term == EMPTY).any(axis=1)
     single = np.flatnonzero(~wide) if wide.any() else slice(None)
     if not wide.all():
-        yield (
-            single,
-            Mixtures(term[single, :, None], np.broadcast_to(1.0, (*term[single].shape, 1))),
-        )
+        weights = np.broadcast_to(1.0, (*term[single].shape, 1))
+        yield single, Mixtures(term[single, :, None], weights)
     if wide.any():
         term, members, weights = term[wide], row.members[wide], row.weights[wide]
         is_single = term != EMPTY

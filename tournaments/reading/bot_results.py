@@ -99,9 +99,8 @@ def results_of(bot: Bot, game: str) -> Results:
     # Opponents come last, so that the limit drops only the opponents met least.
     opponents_last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
-    values = rows.order_by(opponents_last, "-count").values_list(
-        *columns, "count", "total", "drawn"
-    )
+    ordered = rows.order_by(opponents_last, "-count")
+    values = ordered.values_list(*columns, "count", "total", "drawn")
     totals = [_TotalsRow(*row) for row in values[:MAX_ROWS]]
     own_rows = [row for row in totals if row.bot is not None]
     form_rows = [row for row in own_rows if row.kind == Kind.FORM]

@@ -120,9 +120,8 @@ def brackets_from_json(
 def _pairing_from_json(
     pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]
 ) -> BracketPairing:
-    sides = tuple(
-        _side_from_json(side, entries_by_key.get(side["entry"])) for side in pairing["sides"]
-    )
+    entries = (entries_by_key.get(side["entry"]) for side in pairing["sides"])
+    sides = tuple(map(_side_from_json, pairing["sides"], entries))
     return BracketPairing(**{**pairing, "sides": sides})
 
 

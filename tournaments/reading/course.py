@@ -100,13 +100,11 @@ def _build_groups(
     groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
-        matches = tuple(
-            result_of_rotation(teams, *result[1:]) for result in results.get(row.pk, ())
-        )
+        group_results = results.get(row.pk, ())
+        matches = tuple(result_of_rotation(teams, *result[1:]) for result in group_results)
         place = row.stage, row.division, row.round, row.pairing
-        groups.append(
-            PairedGroup(*place, order_sides(teams, row.group), matches, row.pk in open_keys)
-        )
+        order = order_sides(teams, row.group)
+        groups.append(PairedGroup(*place, order, matches, row.pk in open_keys))
     return groups
 
 
@@ -148,10 +146,8 @@ def _latest_groups(
     unfinished = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
-    unfinished_groups = unfinished.order_by().values("deal_group")
-    open_rows = {
-        row.pk: row for row in _load_rows(DealGroup.objects.filter(pk__in=unfinished_groups))
-    }
+    open_groups = DealGroup.objects.filter(pk__in=unfinished.order_by().values("deal_group"))
+    open_rows = {row.pk: row for row in _load_rows(open_groups)}
     rows_by_key = open_rows | {row.pk: row for row in recent}
     deal_groups = DealGroup.objects.filter(pk__in=rows_by_key)
     results = SideResult.objects.none() if light else SideResult.objects.all()

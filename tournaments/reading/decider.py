@@ -46,11 +46,8 @@ def find_decider(tournament: Tournament, champion: int) -> Decider | None:
         group_is_over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
     )
     order = ("-deal_group__stage__number", "-deal_group__round", "-deal_group__group", "-pk")
-    seats = list(
-        champions_matches.order_by(*order).values_list("pk", "seats__side", "seats__index")[
-            :MAX_MATCHES
-        ]
-    )
+    columns = ("pk", "seats__side", "seats__index")
+    seats = list(champions_matches.order_by(*order).values_list(*columns)[:MAX_MATCHES])
     if not seats:
         return None
     faultless = Match.objects.filter(pk__in=[pk for pk, *_ in seats], faulted=False)

@@ -71,9 +71,8 @@ def finished_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
 
 def close_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
     """The recent matches whose margin is under a tenth of the best score."""
-    return (
-        recent_matches(matches).annotate(closeness=F("drama") % 100).filter(closeness__gte=_CLOSE)
-    )
+    recent = recent_matches(matches).annotate(closeness=F("drama") % 100)
+    return recent.filter(closeness__gte=_CLOSE)
 
 
 def faulted_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -114,9 +113,8 @@ def finished_groups(keys: Sequence[int]) -> list[FinishedGroup]:
         by_group.setdefault(group, []).append(pk)
     siblings_by_match = {pk: siblings for siblings in by_group.values() for pk in siblings}
     rows = {row.pk: row for row in match_rows(list(siblings_by_match)) if row.results}
-    figures = dict(
-        MatchFigures.objects.filter(pk__in=list(siblings_by_match)).values_list("record", "content")
-    )
+    figure_rows = MatchFigures.objects.filter(pk__in=list(siblings_by_match))
+    figures = dict(figure_rows.values_list("record", "content"))
     groups = {
         key: _group([rows[pk] for pk in siblings_by_match[key] if pk in rows], figures)
         for key in keys

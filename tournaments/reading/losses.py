@@ -118,9 +118,8 @@ def losses_of(bot: Bot, game: str) -> Losses:
         players.setdefault(match, []).append(_SeatedVersion(*columns_of_seat))
     sums = _LossSums()
     for match, seat_losses in analyses.items():
-        _add_match(
-            sums, bot.pk, players.get(match, []), {seat["seat"]: seat for seat in seat_losses}
-        )
+        by_seat = {seat["seat"]: seat for seat in seat_losses}
+        _add_match(sums, bot.pk, players.get(match, []), by_seat)
     tables = (sums.phases, sums.acts, sums.against, sums.versions)
     return Losses(bot.slug, game, sums.matches, sums.whole.row(""), *map(_rows, tables))
 

@@ -87,9 +87,8 @@ def match_rows(keys: Sequence[int]) -> list[MatchRow]:
     seats_by_match = _by_match(seats.values_list("match", *_SEAT), SeatRow)
     results = SideResult.objects.filter(match__in=keys).order_by("match", "side")
     results_by_match = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
-    matches = (
-        Match.objects.filter(pk__in=keys).order_by().annotate(is_over=group_is_over("deal_group"))
-    )
+    matches = Match.objects.filter(pk__in=keys).order_by()
+    matches = matches.annotate(is_over=group_is_over("deal_group"))
     rows = {
         row[0]: MatchRow._make(
             (*row, seats_by_match.get(row[0], ()), results_by_match.get(row[0], ()))

@@ -126,12 +126,8 @@ def best_bots(pools: Sequence[str]) -> list[BestBot]:
         RowNumber(), partition_by="pool", order_by=(rated_enough, F("fitted").desc(), "pk")
     )
     fitted = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
-    rows = (
-        current_ratings(fitted)
-        .annotate(number=position)
-        .filter(number__lte=MAX_RIVALS)
-        .order_by("number")
-    )
+    numbered = current_ratings(fitted).annotate(number=position)
+    rows = numbered.filter(number__lte=MAX_RIVALS).order_by("number")
     by_pool: dict[str, list[_Rival]] = {}
     for pool, name, rating, low, high, groups in rows.values_list(
         "pool", "version__bot__name", "fitted", "low", "high", "groups"

@@ -43,7 +43,6 @@ def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Resul
         deal_group, match, rotation = key
         *_, scores, ranks, faulted = zip(*sides, strict=True)
         faulted_sides = tuple(side for side, fault in enumerate(faulted) if fault)
-        results.setdefault(deal_group, []).append(
-            Result(match, rotation, scores, ranks, faulted_sides)
-        )
+        result = Result(match, rotation, scores, ranks, faulted_sides)
+        results.setdefault(deal_group, []).append(result)
     return results

@@ -35,16 +35,14 @@ def cross_table(
             continue
         for first, second in combinations(group[0].entrants, 2):
             ahead, behind, margin = compare(group, first, second)
-            for first_entrant, second_entrant in product(members(first), members(second)):
-                sums.setdefault((first_entrant, second_entrant), []).append((ahead, margin))
-                sums.setdefault((second_entrant, first_entrant), []).append((behind, -margin))
+            for pair in product(members(first), members(second)):
+                sums.setdefault(pair, []).append((ahead, margin))
+                sums.setdefault(pair[::-1], []).append((behind, -margin))
     return {
-        first_entrant: {
-            second_entrant: _cell(sums[first_entrant, second_entrant])
-            for second_entrant in entrants
-            if (first_entrant, second_entrant) in sums
+        entrant: {
+            other: _cell(sums[entrant, other]) for other in entrants if (entrant, other) in sums
         }
-        for first_entrant in entrants
+        for entrant in entrants
     }
 
 

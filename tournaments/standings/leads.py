@@ -62,18 +62,12 @@ def leads_of(standings: Sequence[Sequence[int]]) -> Leads:
         for side in range(sides)
     ]
     leaders = [leader for scores in standings if (leader := _sole_leader(scores)) is not None]
-    changes = sum(
-        leader_before != leader_after for leader_before, leader_after in pairwise(leaders)
-    )
+    changes = sum(leader != next_leader for leader, next_leader in pairwise(leaders))
     leader_before_end, leader_at_end = (
         (_sole_leader(scores) for scores in standings[-2:]) if len(standings) > 1 else (None, None)
     )
-    return Leads(
-        line,
-        changes,
-        behind,
-        turned=leader_before_end != leader_at_end and leader_at_end is not None,
-    )
+    turned = leader_before_end != leader_at_end and leader_at_end is not None
+    return Leads(line, changes, behind, turned=turned)
 
 
 def _sole_leader(scores: Sequence[int]) -> int | None:

@@ -109,11 +109,9 @@ def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
         cards += count * _squares(luck.cards)
         total += count * (_squares(luck.cards) + _squares(luck.play))
         total += sum(_squares(row) for row in luck.rest)
-        cells, free, of_cards = (
-            cells + count * count,
-            free + count * (count - 1),
-            of_cards + count - 1,
-        )
+        cells += count * count
+        free += count * (count - 1)
+        of_cards += count - 1
     if not lucks:
         return None
     skills = np.linalg.pinv(normal, hermitian=True) @ target

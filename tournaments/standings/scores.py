@@ -145,9 +145,9 @@ def sum_scores(
         score_sums[entrant].void = void_counts
     for total in score_sums.values():
         total.points = round(exact_sum(total.group_points) + total.byes + total.for_void, 6)
-        total.virtual = (
-            virtual_points(total.points, total.max_points) if scoring > 1 else total.points
-        )
+        total.virtual = total.points
+        if scoring > 1:
+            total.virtual = virtual_points(total.points, total.max_points)
     return score_sums
 
 
@@ -180,10 +180,6 @@ def _compare(
     """Add the shares of each pair of sides."""
     for first, second in combinations(matches[0].entrants, 2):
         ahead, behind, _ = compare(matches, first, second)
-        for first_entrant, second_entrant in product(members(first), members(second)):
-            score_sums[first_entrant].shares.setdefault(meeting, {}).setdefault(
-                second_entrant, []
-            ).append(ahead)
-            score_sums[second_entrant].shares.setdefault(meeting, {}).setdefault(
-                first_entrant, []
-            ).append(behind)
+        for entrant, other in product(members(first), members(second)):
+            score_sums[entrant].shares.setdefault(meeting, {}).setdefault(other, []).append(ahead)
+            score_sums[other].shares.setdefault(meeting, {}).setdefault(entrant, []).append(behind)
