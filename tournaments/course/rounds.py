@@ -26,13 +26,14 @@ class RoundNumber(NamedTuple):
     stage: int
     number: int
 
-    def words(self, *, several: bool) -> str:
+    def words(self, *, with_stage: bool) -> str:
         """For use in a sentence: `round 3`, or with several stages `round 3 of stage 2`."""
-        return f"round {self.number} of stage {self.stage}" if several else f"round {self.number}"
+        words = f"round {self.number}"
+        return f"{words} of stage {self.stage}" if with_stage else words
 
-    def title(self, *, several: bool) -> str:
+    def title(self, *, with_stage: bool) -> str:
         """For use as a title: `Round 3`, or `Stage 2, round 3`."""
-        return f"Stage {self.stage}, round {self.number}" if several else f"Round {self.number}"
+        return f"Stage {self.stage}, round {self.number}" if with_stage else f"Round {self.number}"
 
 
 @dataclass(frozen=True, slots=True)

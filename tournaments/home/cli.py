@@ -189,8 +189,10 @@ def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.
     return home.RecordFolder(records)
 
 
-def _print_resume_command(setup: home.Setup, folder: home.RecordFolder | None, played: int) -> None:
-    words = f"Stopped after {played} matches."
+def _print_resume_command(
+    setup: home.Setup, folder: home.RecordFolder | None, matches: int
+) -> None:
+    words = f"Stopped after {matches} matches."
     if folder is not None:
         seed = shlex.quote(setup.seed)
         words += f" To continue, run the same command again with --seed {seed} --resume."

@@ -194,11 +194,11 @@ class _Ladder:
         max_pairings = setting(_SETTINGS, self.state.settings, "each")
         return {entrant for entrant in present if self.open[entrant] < max_pairings}
 
-    def leaders_in_order(self, free: set[int]) -> list[int]:
+    def leaders_in_order(self, free_entrants: set[int]) -> list[int]:
         """Leaders in the order of pairing: newcomers, those with the fewest groups first; then
         entrants without `group_limit` groups, those with the least certain ratings first."""
         group_limit = setting(_SETTINGS, self.state.settings, "enough") or inf
-        leaders = sorted(entrant for entrant in free if self.groups[entrant] < group_limit)
+        leaders = sorted(entrant for entrant in free_entrants if self.groups[entrant] < group_limit)
 
         def order(entrant: int) -> tuple[bool, float, int]:
             if entrant in self.newcomers:
@@ -207,10 +207,10 @@ class _Ladder:
 
         return sorted(shuffled(leaders, self.rng), key=order)
 
-    def choose_table(self, leader: int, free: set[int]) -> list[int]:
+    def choose_table(self, leader: int, free_entrants: set[int]) -> list[int]:
         """The leader and its opponents, chosen one by one for the lowest cost."""
         seated = [leader]
-        candidates = shuffled(sorted(free - {leader}), self.rng)
+        candidates = shuffled(sorted(free_entrants - {leader}), self.rng)
         while len(seated) < self.state.seats:
             best = min(candidates, key=lambda other: self._cost(seated, other))
             seated.append(best)

@@ -109,15 +109,17 @@ def score_of(challenge: Challenge) -> Score:
     )
 
 
-def group_of(number: int, matches: Sequence[MatchRow], own: tuple[str, int]) -> ChallengeGroup:
-    """A deal group; `own`: the challenger's (slug, number of its version). Pure."""
+def group_of(
+    number: int, matches: Sequence[MatchRow], challenger: tuple[str, int]
+) -> ChallengeGroup:
+    """A deal group; `challenger`: its slug and the number of its version. Pure."""
     if any(row.state != Match.State.FINISHED for row in matches):
         return ChallengeGroup(number, matches, None)
-    return ChallengeGroup(number, matches, fmean(_points(row, own) for row in matches))
+    return ChallengeGroup(number, matches, fmean(_points(row, challenger) for row in matches))
 
 
-def _points(row: MatchRow, own: tuple[str, int]) -> float:
-    side = next(seat.side for seat in row.seats if (seat.slug, seat.version) == own)
+def _points(row: MatchRow, challenger: tuple[str, int]) -> float:
+    side = next(seat.side for seat in row.seats if (seat.slug, seat.version) == challenger)
     return match_points([result.rank for result in row.results])[side]
 
 

@@ -81,14 +81,14 @@ def faulted_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def matches_of_versions(
-    matches: QuerySet[Match], versions: Collection[int], before: int = 0
+    matches: QuerySet[Match], versions: Collection[int], latest_match: int = 0
 ) -> QuerySet[Match]:
     """The matches of these versions; if there are very many, only as many as fill a page.
 
-    `before`: the key of the latest match to include; 0 for all.
+    `latest_match`: the key of the latest match to include; 0 for all.
     """
     seats = Seat.objects.filter(version__in=versions)
-    newest = before or Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    newest = latest_match or Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     recent_seats = seats.filter(
         match__gt=newest - MAX_SEARCHED, match__lte=newest, match__finished__isnull=False
     ).order_by("-match")

@@ -214,7 +214,7 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
 def _round_of(match: Match) -> str:
     """`Round 3`, or `Stage 2, round 3`."""
     number = RoundNumber(match.deal_group.stage.number, match.deal_group.round)
-    return number.title(several=bool(getattr(match, "has_stages", False)))
+    return number.title(with_stage=bool(getattr(match, "has_stages", False)))
 
 
 def heading(request: HttpRequest, match: Match) -> dict[str, Any]:

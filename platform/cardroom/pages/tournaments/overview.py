@@ -166,7 +166,7 @@ def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
 
 def round_words(story: Story, number: RoundNumber) -> str:
     """A round within the tournament: `round 3`, or `round 1 of stage 2`."""
-    return number.words(several=story.stages > 1)
+    return number.words(with_stage=story.stages > 1)
 
 
 def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:

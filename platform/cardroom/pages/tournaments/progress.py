@@ -61,7 +61,7 @@ class Round:
     @property
     def title(self) -> str:
         """`Round 3`, or `Stage 2, round 3`."""
-        return RoundNumber(self.stage, self.index).title(several=self.several)
+        return RoundNumber(self.stage, self.index).title(with_stage=self.several)
 
     @property
     def bars(self) -> list[tuple[int, int]]:
@@ -122,7 +122,7 @@ class TournamentProgress:
         if not self.running or not open_:
             return ""
         first = open_[0]
-        return RoundNumber(first.stage, first.index).words(several=first.several)
+        return RoundNumber(first.stage, first.index).words(with_stage=first.several)
 
     @property
     def in_words(self) -> str:

@@ -91,7 +91,7 @@ def _unpaired(
     begun = len(story.planned)
     last = max((round_.index for round_ in progress.every if round_.stage == begun), default=0)
     titles = [
-        RoundNumber(begun, number).title(several=several)
+        RoundNumber(begun, number).title(with_stage=several)
         for number in range(last + 1, story.planned[-1] + 1)
     ]
     for stage in stages[begun:]:
