@@ -11,7 +11,7 @@ help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
 
 demo: ## seed a site, play tournaments, serve it (PORT=8080; ONCE=1: stop after the tables)
-	@scripts/setup.sh site
+	@scripts/setup.sh demo
 	@exec $(BIN)/python manage.py demo $(if $(PORT),--port $(PORT)) $(if $(ONCE),--once)
 
 test: ## run every test (long ones at small size) and lint

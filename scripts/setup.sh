@@ -1,11 +1,19 @@
 #!/bin/sh
-# Installs everything that `make demo` (site), `make test` (test), `make bench` (bench), `make audit`
-# (audit) or `make mutants` (mutants) needs: system packages if that is allowed, a virtual
-# environment, hashed requirements. Does nothing if nothing has changed since the last run.
-# Usage: scripts/setup.sh site|test|bench|audit|mutants
+# Installs everything that `make demo` (demo), an installed site (site), `make test` (test), `make bench`
+# (bench), `make audit` (audit) or `make mutants` (mutants) needs: system packages if that is allowed, a
+# virtual environment, hashed requirements. Does nothing if nothing has changed since the last run.
+# Usage: scripts/setup.sh demo|site|test|bench|audit|mutants
 set -eu
 
-want=${1:?site, test, bench, audit or mutants}
+want=${1:?demo, site, test, bench, audit or mutants}
+case $want in
+    demo | site) sets="site" ;;
+    test) sets="test" ;;
+    bench) sets="site bench" ;;
+    audit) sets="audit" ;;
+    mutants) sets="test mutants" ;;
+    *) echo "No set of requirements is called $want. The sets are demo, site, test, bench, audit and mutants." >&2; exit 2 ;;
+esac
 cd "$(dirname "$0")/.."
 venv=.venv
 
@@ -107,7 +115,7 @@ if [ -n "$packages" ]; then
     say "This script could not install them. Run this once, then try again:"
     say "    sudo apt-get install $packages"
     # A site can run without a sandbox, but not without the other packages.
-    [ "$want/$packages" = site/bubblewrap ] || exit 1
+    [ "$sets/$packages" = site/bubblewrap ] || exit 1
     say "Continuing without a sandbox: only house bots play, and uploads are refused."
 fi
 
@@ -119,15 +127,6 @@ if [ -z "$python" ]; then
 fi
 
 # --- virtual environment -------------------------------------------------------------------------
-
-case $want in
-    site) sets="site" ;;
-    test) sets="test" ;;
-    bench) sets="site bench" ;;
-    audit) sets="audit" ;;
-    mutants) sets="test mutants" ;;
-    *) say "No set of requirements is called $want. The sets are site, test, bench, audit and mutants."; exit 2 ;;
-esac
 
 stamp_of() {
     { "$python" --version; cat "requirements/$1.txt" pyproject.toml; } | cksum
@@ -145,18 +144,15 @@ if ! [ -x "$venv/bin/python" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
 fi
 
 # uv needs a seventh of pip's processor time. Where it fails, as behind a package index that only pip's
-# settings name, pip does the same. Byte code is compiled where it is used, except for root: see below.
-for_all_users=
-[ "$want/$(id -u)" != site/0 ] || for_all_users=--compile-bytecode
+# settings name, pip does the same. Neither compiles byte code: most modules are never imported.
 
 pip_install() {
-    "$venv/bin/python" -m pip install -qq --disable-pip-version-check "$@"
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-compile "$@"
 }
 
 install() {
-    [ -x "$venv/bin/uv" ] || pip_install --no-compile --require-hashes -r requirements/uv.txt
-    # shellcheck disable=SC2086  # an empty option is none
-    "$venv/bin/uv" pip install -q --python "$venv/bin/python" $for_all_users "$@" 2>"$venv/uv.log" ||
+    [ -x "$venv/bin/uv" ] || pip_install --require-hashes -r requirements/uv.txt
+    "$venv/bin/uv" pip install -q --python "$venv/bin/python" "$@" 2>"$venv/uv.log" ||
         { say "uv cannot install it ($venv/uv.log says why), so pip does."; pip_install "$@"; }
 }
 
@@ -171,7 +167,7 @@ end_compiling() {
     [ -z "$compiling" ] || kill -- "-$compiling" 2>/dev/null || true
 }
 
-if [ "$want" = site ] && [ "${CARDROOM_COMPILE:-1}" != 0 ]; then
+if [ "$sets" = site ] && [ "${CARDROOM_COMPILE:-1}" != 0 ]; then
     if ! command -v "${CC:-cc}" >/dev/null; then
         say "There is no C compiler, so the rules stay interpreted: the same results, several times slower."
     else
@@ -197,7 +193,7 @@ done
 
 # Services of other users cannot write it next to root's files, and would compile at each start.
 if [ "$want" = site ] && [ "$(id -u)" = 0 ]; then
-    "$venv/bin/python" -m compileall -qq bots engine platform tournaments || true
+    "$venv/bin/python" -m compileall -qq -j 0 "$venv"/lib/python3*/site-packages bots engine platform tournaments || true
 fi
 
 # --- what checks pages, CSS and JavaScript ------------------------------------------------------

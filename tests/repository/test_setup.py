@@ -51,9 +51,9 @@ def environ(**more: str) -> dict[str, str]:
     )
 
 
-def setup(checkout: Path, **more: str) -> subprocess.Popen[str]:
+def setup(checkout: Path, want: str = "site", **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        ["scripts/setup.sh", "site"],
+        ["scripts/setup.sh", want],
         cwd=checkout,
         env=environ(**more),
         stderr=subprocess.PIPE,
@@ -79,9 +79,21 @@ def test_compiling_is_over_when_it_ends(checkout: Path) -> None:
 def test_root_leaves_byte_code_for_services(checkout: Path) -> None:
     (checkout / "bots").mkdir()
     (checkout / "bots" / "one.py").touch()
+    packages = checkout / ".venv" / "lib" / "python3.11" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "two.py").touch()
     _, said = setup(checkout, TAKES="0").communicate()
     assert said == ""
     assert list((checkout / "bots").rglob("one.*.pyc"))
+    assert list((checkout / ".venv").rglob("two.*.pyc"))
+
+
+def test_a_demo_compiles_rules_but_no_byte_code(checkout: Path) -> None:
+    (checkout / "bots").mkdir()
+    (checkout / "bots" / "one.py").touch()
+    setup(checkout, "demo", TAKES="0").communicate()
+    assert (checkout / "done").exists()
+    assert not list(checkout.rglob("one.*.pyc"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
