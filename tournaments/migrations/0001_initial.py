@@ -40,31 +40,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Match',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rotation', models.PositiveSmallIntegerField()),
-                ('format', models.CharField(max_length=200)),
-                ('rng', models.CharField(blank=True, max_length=32)),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('playing', 'playing'), ('finished', 'finished'), ('stuck', 'stuck'), ('void', 'void')], default='waiting', max_length=10)),
-                ('moves_played', models.PositiveIntegerField(default=0)),
-                ('failures', models.PositiveSmallIntegerField(default=0)),
-                ('failed_on', models.JSONField(blank=True, default=list)),
-                ('not_before', models.DateTimeField(blank=True, null=True)),
-                ('reason', models.CharField(blank=True, max_length=20)),
-                ('faulted', models.BooleanField(default=False)),
-                ('drama', models.PositiveSmallIntegerField(default=0)),
-                ('priority', models.SmallIntegerField(default=5)),
-                ('ordinal', models.PositiveBigIntegerField(blank=True, null=True, unique=True)),
-                ('created', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
-                ('finished', models.DateTimeField(blank=True, null=True)),
-            ],
-            options={
-                'verbose_name_plural': 'matches',
-                'ordering': ('id',),
-            },
-        ),
-        migrations.CreateModel(
             name='PoolFit',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -101,110 +76,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Stage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(default=1)),
-                ('system', models.CharField(default='round-robin', max_length=20)),
-                ('settings', models.JSONField(default=dict)),
-                ('groups', models.PositiveSmallIntegerField(default=2)),
-                ('take', models.PositiveIntegerField(default=0)),
-                ('divisions', models.PositiveSmallIntegerField(default=1)),
-            ],
-            options={
-                'ordering': ('tournament', 'number'),
-            },
-        ),
-        migrations.CreateModel(
-            name='DealGroup',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('division', models.PositiveSmallIntegerField(default=1)),
-                ('round', models.PositiveIntegerField()),
-                ('pairing', models.PositiveIntegerField(default=1)),
-                ('group', models.PositiveIntegerField(default=1)),
-                ('number', models.PositiveIntegerField()),
-                ('seed', models.CharField(max_length=120)),
-                ('commitment', models.CharField(max_length=64)),
-                ('finished', models.DateTimeField(blank=True, null=True)),
-                ('retired', models.DateTimeField(blank=True, null=True)),
-                ('unlucky', models.JSONField(blank=True, default=list)),
-                ('instead_of', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='redealt', to='tournaments.dealgroup')),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.stage')),
-            ],
-            options={
-                'ordering': ('tournament', 'number'),
-            },
-        ),
-        migrations.CreateModel(
-            name='Entry',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(blank=True, max_length=80)),
-                ('number', models.PositiveIntegerField()),
-                ('seeding', models.PositiveIntegerField(blank=True, null=True)),
-                ('withdrawn', models.DateTimeField(blank=True, null=True)),
-                ('groups', models.PositiveIntegerField(default=0)),
-                ('candidate', models.BooleanField(default=False)),
-                ('created', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
-                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='bots.bot')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='bots.botversion')),
-            ],
-            options={
-                'ordering': ('tournament', 'number'),
-            },
-        ),
-        migrations.CreateModel(
-            name='StoredRecord',
-            fields=[
-                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='record', serialize=False, to='tournaments.match')),
-                ('content', models.BinaryField()),
-                ('moves', models.PositiveIntegerField()),
-                ('rules', models.CharField(blank=True, max_length=40)),
-                ('schema', models.PositiveIntegerField(default=0)),
-            ],
-        ),
-        migrations.AddField(
-            model_name='match',
-            name='deal_group',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.dealgroup'),
-        ),
-        migrations.CreateModel(
-            name='Attempt',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('worker', models.CharField(max_length=200)),
-                ('rules', models.CharField(blank=True, max_length=40)),
-                ('schema', models.PositiveIntegerField(default=0)),
-                ('outcome', models.CharField(choices=[('running', 'running'), ('stored', 'stored'), ('failed', 'failed'), ('lost', 'lost'), ('late', 'late'), ('overruled', 'overruled')], default='running', max_length=10)),
-                ('cause', models.TextField(blank=True)),
-                ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('record', models.BinaryField(blank=True, null=True)),
-                ('started', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
-                ('lease_until', models.DateTimeField()),
-                ('finished', models.DateTimeField(blank=True, null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='tournaments.match')),
-            ],
-            options={
-                'ordering': ('match', 'number'),
-            },
-        ),
-        migrations.CreateModel(
-            name='Mate',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveSmallIntegerField()),
-                ('agreed', models.BooleanField(default=True)),
-                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mates', to='bots.bot')),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mates', to='tournaments.entry')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mates', to='bots.botversion')),
-            ],
-            options={
-                'ordering': ('entry', 'index'),
-            },
-        ),
-        migrations.CreateModel(
             name='Rating',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -223,21 +94,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('pool', '-fitted', '-live'),
-            },
-        ),
-        migrations.CreateModel(
-            name='RatingChange',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('pool', models.CharField(max_length=100)),
-                ('before', models.FloatField()),
-                ('after', models.FloatField()),
-                ('at', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='tournaments.match')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='bots.botversion')),
-            ],
-            options={
-                'ordering': ('id',),
+                'constraints': [models.UniqueConstraint(fields=('pool', 'kind', 'version'), name='rating_once')],
             },
         ),
         migrations.CreateModel(
@@ -254,6 +111,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('pool', 'version', 'ordinal'),
+                'constraints': [models.UniqueConstraint(fields=('pool', 'version', 'ordinal'), name='rating_point_once')],
             },
         ),
         migrations.CreateModel(
@@ -273,39 +131,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Seat',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveSmallIntegerField()),
-                ('side', models.PositiveSmallIntegerField()),
-                ('fault', models.CharField(blank=True, max_length=20)),
-                ('cpu_ms', models.PositiveIntegerField(blank=True, null=True)),
-                ('wall_ms', models.PositiveIntegerField(blank=True, null=True)),
-                ('peak_memory_kib', models.PositiveIntegerField(blank=True, null=True)),
-                ('log', models.BinaryField(default=bytes)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='tournaments.entry')),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tournaments.match')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='bots.botversion')),
-            ],
-            options={
-                'ordering': ('match', 'index'),
-            },
-        ),
-        migrations.CreateModel(
-            name='SideResult',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('side', models.PositiveSmallIntegerField()),
-                ('score', models.IntegerField()),
-                ('rank', models.PositiveSmallIntegerField()),
-                ('faulted', models.BooleanField(default=False)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='tournaments.match')),
-            ],
-            options={
-                'ordering': ('match', 'side'),
-            },
-        ),
-        migrations.CreateModel(
             name='TeamRating',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -320,6 +145,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('pool', '-fitted'),
+                'constraints': [models.UniqueConstraint(fields=('pool', 'key'), name='team_rating_once')],
             },
         ),
         migrations.CreateModel(
@@ -356,15 +182,195 @@ class Migration(migrations.Migration):
                 'ordering': ('-created', '-id'),
             },
         ),
-        migrations.AddField(
-            model_name='stage',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='tournaments.tournament'),
+        migrations.CreateModel(
+            name='Stage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(default=1)),
+                ('system', models.CharField(default='round-robin', max_length=20)),
+                ('settings', models.JSONField(default=dict)),
+                ('groups', models.PositiveSmallIntegerField(default=2)),
+                ('take', models.PositiveIntegerField(default=0)),
+                ('divisions', models.PositiveSmallIntegerField(default=1)),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='tournaments.tournament')),
+            ],
+            options={
+                'ordering': ('tournament', 'number'),
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'number'), name='stage_number_once')],
+            },
         ),
-        migrations.AddField(
-            model_name='match',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.tournament'),
+        migrations.CreateModel(
+            name='DealGroup',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('division', models.PositiveSmallIntegerField(default=1)),
+                ('round', models.PositiveIntegerField()),
+                ('pairing', models.PositiveIntegerField(default=1)),
+                ('group', models.PositiveIntegerField(default=1)),
+                ('number', models.PositiveIntegerField()),
+                ('seed', models.CharField(max_length=120)),
+                ('commitment', models.CharField(max_length=64)),
+                ('finished', models.DateTimeField(blank=True, null=True)),
+                ('retired', models.DateTimeField(blank=True, null=True)),
+                ('unlucky', models.JSONField(blank=True, default=list)),
+                ('instead_of', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='redealt', to='tournaments.dealgroup')),
+                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.stage')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament')),
+            ],
+            options={
+                'ordering': ('tournament', 'number'),
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'number'), name='deal_group_number_once'), models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Match',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('rotation', models.PositiveSmallIntegerField()),
+                ('format', models.CharField(max_length=200)),
+                ('rng', models.CharField(blank=True, max_length=32)),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('playing', 'playing'), ('finished', 'finished'), ('stuck', 'stuck'), ('void', 'void')], default='waiting', max_length=10)),
+                ('moves_played', models.PositiveIntegerField(default=0)),
+                ('failures', models.PositiveSmallIntegerField(default=0)),
+                ('failed_on', models.JSONField(blank=True, default=list)),
+                ('not_before', models.DateTimeField(blank=True, null=True)),
+                ('reason', models.CharField(blank=True, max_length=20)),
+                ('faulted', models.BooleanField(default=False)),
+                ('drama', models.PositiveSmallIntegerField(default=0)),
+                ('priority', models.SmallIntegerField(default=5)),
+                ('ordinal', models.PositiveBigIntegerField(blank=True, null=True, unique=True)),
+                ('created', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
+                ('finished', models.DateTimeField(blank=True, null=True)),
+                ('deal_group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.dealgroup')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.tournament')),
+            ],
+            options={
+                'verbose_name_plural': 'matches',
+                'ordering': ('id',),
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['-priority', 'id'], name='match_queue'), models.Index(fields=['tournament', 'state', '-priority', 'id'], name='match_share'), models.Index(fields=['finished', 'id'], name='match_finished'), models.Index(fields=['moves_played', 'id'], name='match_moves'), models.Index(fields=['tournament', 'finished', 'id'], name='match_ended')],
+                'constraints': [models.UniqueConstraint(fields=('deal_group', 'rotation'), name='rotation_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Entry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(blank=True, max_length=80)),
+                ('number', models.PositiveIntegerField()),
+                ('seeding', models.PositiveIntegerField(blank=True, null=True)),
+                ('withdrawn', models.DateTimeField(blank=True, null=True)),
+                ('groups', models.PositiveIntegerField(default=0)),
+                ('candidate', models.BooleanField(default=False)),
+                ('created', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='bots.bot')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='bots.botversion')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='tournaments.tournament')),
+            ],
+            options={
+                'ordering': ('tournament', 'number'),
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'bot', 'candidate'), name='bot_enters_once'), models.UniqueConstraint(fields=('tournament', 'number'), name='entry_number_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='StoredRecord',
+            fields=[
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='record', serialize=False, to='tournaments.match')),
+                ('content', models.BinaryField()),
+                ('moves', models.PositiveIntegerField()),
+                ('rules', models.CharField(blank=True, max_length=40)),
+                ('schema', models.PositiveIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Attempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('worker', models.CharField(max_length=200)),
+                ('rules', models.CharField(blank=True, max_length=40)),
+                ('schema', models.PositiveIntegerField(default=0)),
+                ('outcome', models.CharField(choices=[('running', 'running'), ('stored', 'stored'), ('failed', 'failed'), ('lost', 'lost'), ('late', 'late'), ('overruled', 'overruled')], default='running', max_length=10)),
+                ('cause', models.TextField(blank=True)),
+                ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('record', models.BinaryField(blank=True, null=True)),
+                ('started', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
+                ('lease_until', models.DateTimeField()),
+                ('finished', models.DateTimeField(blank=True, null=True)),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='tournaments.match')),
+            ],
+            options={
+                'ordering': ('match', 'number'),
+                'indexes': [models.Index(condition=models.Q(('outcome', 'running')), fields=['lease_until'], name='attempt_lease'), models.Index(fields=['finished'], name='attempt_finished')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'number'), name='attempt_number_once'), models.UniqueConstraint(condition=models.Q(('outcome', 'running')), fields=('match',), name='one_running_attempt')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Mate',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('index', models.PositiveSmallIntegerField()),
+                ('agreed', models.BooleanField(default=True)),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mates', to='bots.bot')),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mates', to='tournaments.entry')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mates', to='bots.botversion')),
+            ],
+            options={
+                'ordering': ('entry', 'index'),
+                'constraints': [models.UniqueConstraint(fields=('entry', 'index'), name='mate_index_once'), models.UniqueConstraint(fields=('entry', 'bot'), name='mate_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pool', models.CharField(max_length=100)),
+                ('before', models.FloatField()),
+                ('after', models.FloatField()),
+                ('at', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='tournaments.match')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='bots.botversion')),
+            ],
+            options={
+                'ordering': ('id',),
+                'indexes': [models.Index(fields=['pool', 'version', 'id'], name='rating_history')],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'version', 'match'), name='rating_change_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Seat',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('index', models.PositiveSmallIntegerField()),
+                ('side', models.PositiveSmallIntegerField()),
+                ('fault', models.CharField(blank=True, max_length=20)),
+                ('cpu_ms', models.PositiveIntegerField(blank=True, null=True)),
+                ('wall_ms', models.PositiveIntegerField(blank=True, null=True)),
+                ('peak_memory_kib', models.PositiveIntegerField(blank=True, null=True)),
+                ('log', models.BinaryField(default=bytes)),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='tournaments.entry')),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tournaments.match')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='bots.botversion')),
+            ],
+            options={
+                'ordering': ('match', 'index'),
+                'indexes': [models.Index(fields=['version', 'match'], name='seat_played')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'index'), name='seat_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SideResult',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('side', models.PositiveSmallIntegerField()),
+                ('score', models.IntegerField()),
+                ('rank', models.PositiveSmallIntegerField()),
+                ('faulted', models.BooleanField(default=False)),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='tournaments.match')),
+            ],
+            options={
+                'ordering': ('match', 'side'),
+                'constraints': [models.UniqueConstraint(fields=('match', 'side'), name='side_result_once')],
+            },
         ),
         migrations.CreateModel(
             name='Kept',
@@ -389,12 +395,9 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'kept',
                 'ordering': ('tournament', 'name'),
+                'indexes': [models.Index(condition=models.Q(('asked__isnull', False)), fields=['asked'], name='kept_asked')],
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'name'), name='kept_once')],
             },
-        ),
-        migrations.AddField(
-            model_name='entry',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
             name='Decision',
@@ -413,11 +416,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('tournament', 'id'),
             },
-        ),
-        migrations.AddField(
-            model_name='dealgroup',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deal_groups', to='tournaments.tournament'),
         ),
         migrations.CreateModel(
             name='Challenge',
@@ -455,6 +453,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-id',),
                 'abstract': False,
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('candidate',), name='one_running_trial')],
             },
         ),
         migrations.CreateModel(
@@ -551,9 +550,11 @@ class Migration(migrations.Migration):
                 ('content', models.BinaryField(default=bytes)),
                 ('former', models.BinaryField(default=bytes)),
                 ('seats', models.JSONField(blank=True, default=list)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='analyses', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name_plural': 'analyses',
+                'indexes': [models.Index(condition=models.Q(('finished', None)), fields=['asked'], name='analysis_queue'), models.Index(fields=['by', 'asked'], name='analysis_quota')],
             },
         ),
         migrations.CreateModel(
@@ -566,135 +567,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'match figures',
+                'indexes': [models.Index(condition=models.Q(('counted', False)), fields=['record'], name='figures_to_count')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('outcome', 'running')), fields=['lease_until'], name='attempt_lease'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(fields=['finished'], name='attempt_finished'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='attempt_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'running')), fields=('match',), name='one_running_attempt'),
-        ),
-        migrations.AddConstraint(
-            model_name='mate',
-            constraint=models.UniqueConstraint(fields=('entry', 'index'), name='mate_index_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='mate',
-            constraint=models.UniqueConstraint(fields=('entry', 'bot'), name='mate_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('pool', 'kind', 'version'), name='rating_once'),
-        ),
-        migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['pool', 'version', 'id'], name='rating_history'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratingchange',
-            constraint=models.UniqueConstraint(fields=('pool', 'version', 'match'), name='rating_change_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratingpoint',
-            constraint=models.UniqueConstraint(fields=('pool', 'version', 'ordinal'), name='rating_point_once'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(fields=['version', 'match'], name='seat_played'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'index'), name='seat_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='sideresult',
-            constraint=models.UniqueConstraint(fields=('match', 'side'), name='side_result_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='teamrating',
-            constraint=models.UniqueConstraint(fields=('pool', 'key'), name='team_rating_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='stage_number_once'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['-priority', 'id'], name='match_queue'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['tournament', 'state', '-priority', 'id'], name='match_share'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['finished', 'id'], name='match_finished'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['moves_played', 'id'], name='match_moves'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['tournament', 'finished', 'id'], name='match_ended'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.UniqueConstraint(fields=('deal_group', 'rotation'), name='rotation_once'),
-        ),
-        migrations.AddIndex(
-            model_name='kept',
-            index=models.Index(condition=models.Q(('asked__isnull', False)), fields=['asked'], name='kept_asked'),
-        ),
-        migrations.AddConstraint(
-            model_name='kept',
-            constraint=models.UniqueConstraint(fields=('tournament', 'name'), name='kept_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('tournament', 'bot', 'candidate'), name='bot_enters_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='entry_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='dealgroup',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='deal_group_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='dealgroup',
-            constraint=models.UniqueConstraint(condition=models.Q(('retired__isnull', True)), fields=('stage', 'division', 'round', 'pairing', 'group'), name='deal_group_place_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='trial',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('candidate',), name='one_running_trial'),
-        ),
-        migrations.AddField(
-            model_name='analysis',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='analyses', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddIndex(
-            model_name='matchfigures',
-            index=models.Index(condition=models.Q(('counted', False)), fields=['record'], name='figures_to_count'),
-        ),
-        migrations.AddIndex(
-            model_name='analysis',
-            index=models.Index(condition=models.Q(('finished', None)), fields=['asked'], name='analysis_queue'),
-        ),
-        migrations.AddIndex(
-            model_name='analysis',
-            index=models.Index(fields=['by', 'asked'], name='analysis_quota'),
         ),
     ]

@@ -17,22 +17,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Comparison',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.PositiveIntegerField()),
-                ('bot', models.CharField(blank=True, max_length=60)),
-                ('moves', models.JSONField(default=list)),
-                ('first', models.PositiveIntegerField()),
-                ('parted', models.PositiveIntegerField(blank=True, null=True)),
-                ('sheet', models.JSONField()),
-                ('scores', models.JSONField()),
-            ],
-            options={
-                'ordering': ('table', 'deal', 'bot'),
-            },
-        ),
-        migrations.CreateModel(
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -67,6 +51,25 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-pk',),
+                'indexes': [models.Index(condition=models.Q(('bots_turn', True)), fields=['lease_until'], name='table_bots_turn'), models.Index(fields=['state', 'moved'], name='table_by_state')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Comparison',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('deal', models.PositiveIntegerField()),
+                ('bot', models.CharField(blank=True, max_length=60)),
+                ('moves', models.JSONField(default=list)),
+                ('first', models.PositiveIntegerField()),
+                ('parted', models.PositiveIntegerField(blank=True, null=True)),
+                ('sheet', models.JSONField()),
+                ('scores', models.JSONField()),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='play.table')),
+            ],
+            options={
+                'ordering': ('table', 'deal', 'bot'),
+                'constraints': [models.UniqueConstraint(fields=('table', 'deal', 'bot'), name='comparison_once')],
             },
         ),
         migrations.CreateModel(
@@ -85,7 +88,12 @@ class Migration(migrations.Migration):
                 ('bot', models.CharField(max_length=60)),
                 ('move', models.TextField(blank=True)),
                 ('why', models.CharField(blank=True, max_length=500)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hints', to='play.table')),
             ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='hint_free')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'n'), name='hint_once')],
+            },
         ),
         migrations.CreateModel(
             name='Opinion',
@@ -108,6 +116,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='opinion_free')],
+                'constraints': [models.UniqueConstraint(fields=('position', 'move'), name='opinion_once')],
             },
         ),
         migrations.CreateModel(
@@ -132,9 +142,11 @@ class Migration(migrations.Migration):
                 ('move', models.TextField()),
                 ('ms', models.PositiveIntegerField(default=0)),
                 ('note', models.CharField(blank=True, max_length=500)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='played', to='play.table')),
             ],
             options={
                 'ordering': ('table', 'n'),
+                'constraints': [models.UniqueConstraint(fields=('table', 'n'), name='table_move_once')],
             },
         ),
         migrations.CreateModel(
@@ -148,9 +160,13 @@ class Migration(migrations.Migration):
                 ('bot', models.CharField(blank=True, max_length=60)),
                 ('since', models.PositiveIntegerField(default=0)),
                 ('left', models.DateTimeField(blank=True, null=True)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='play.table')),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='table_seats', to=settings.AUTH_USER_MODEL)),
+                ('version', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='bots.botversion')),
             ],
             options={
                 'ordering': ('table', 'index'),
+                'constraints': [models.UniqueConstraint(fields=('table', 'index'), name='table_seat_once')],
             },
         ),
         migrations.CreateModel(
@@ -167,76 +183,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='comparisonjob_free')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='table',
-            index=models.Index(condition=models.Q(('bots_turn', True)), fields=['lease_until'], name='table_bots_turn'),
-        ),
-        migrations.AddIndex(
-            model_name='table',
-            index=models.Index(fields=['state', 'moved'], name='table_by_state'),
-        ),
-        migrations.AddField(
-            model_name='comparison',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='play.table'),
-        ),
-        migrations.AddField(
-            model_name='hint',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hints', to='play.table'),
-        ),
-        migrations.AddIndex(
-            model_name='opinion',
-            index=models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='opinion_free'),
-        ),
-        migrations.AddConstraint(
-            model_name='opinion',
-            constraint=models.UniqueConstraint(fields=('position', 'move'), name='opinion_once'),
-        ),
-        migrations.AddField(
-            model_name='tablemove',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='played', to='play.table'),
-        ),
-        migrations.AddField(
-            model_name='tableseat',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='play.table'),
-        ),
-        migrations.AddField(
-            model_name='tableseat',
-            name='user',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='table_seats', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='tableseat',
-            name='version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='bots.botversion'),
-        ),
-        migrations.AddIndex(
-            model_name='comparisonjob',
-            index=models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='comparisonjob_free'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('table', 'deal', 'bot'), name='comparison_once'),
-        ),
-        migrations.AddIndex(
-            model_name='hint',
-            index=models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='hint_free'),
-        ),
-        migrations.AddConstraint(
-            model_name='hint',
-            constraint=models.UniqueConstraint(fields=('table', 'n'), name='hint_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablemove',
-            constraint=models.UniqueConstraint(fields=('table', 'n'), name='table_move_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='tableseat',
-            constraint=models.UniqueConstraint(fields=('table', 'index'), name='table_seat_once'),
         ),
     ]
