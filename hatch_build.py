@@ -167,7 +167,7 @@ def main() -> None:
             sys.path.insert(0, str(ROOT / "platform"))
             from cardroom_base.core import compiled  # only a checkout has it next to this file
 
-            folder = compiled.make(_for_a_checkout)
+            folder = compiled.get_or_compile(_for_a_checkout)
     except CompilingFailedError as error:
         sys.stdout.write(error.output)
         sys.exit(f"The engine could not be compiled: {error}")

@@ -49,7 +49,7 @@ def _check(version: int, node: str) -> str:
     if drain.draining():
         announce(actions.CHECK_TASK, version=version)
         return "left to another worker"
-    if schema.hold():
+    if schema.pause_if_incompatible():
         return "another schema"
     process = health.of_process(f"{node}/{os.getpid()}")
     isolation = detect()
@@ -86,7 +86,7 @@ def run_check(check: Check, process: Health) -> str:
                 sandbox=sandbox,
                 patterns=formats if is_restricted else None,
                 on_step=store_progress,
-                on_poll=drain.stop_if_over,
+                on_poll=drain.stop_if_time_is_up,
             )
     except _LeaseLostError:
         return "left to another worker"
@@ -94,7 +94,7 @@ def run_check(check: Check, process: Health) -> str:
         actions.release_check(check, str(stop), counted=False)
         return "given back"
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise  # the lease expires, and another worker takes the check
         log.exception("Version %d could not be checked.", check.version_id)
         counted = process.judge(Failure(("check", check.version_id), str(error), _author(check)))

@@ -16,7 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from hypothesis import HealthCheck, settings
 
 from cardroom import processes
-from cardroom_base.core.garbage import settle
+from cardroom_base.core.garbage import freeze_current_objects
 from tests import sites
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Collections of garbage pass over modules and tests, which all stay to the end."""
-    settle()
+    freeze_current_objects()
 
 
 @pytest.fixture(scope="session")

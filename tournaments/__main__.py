@@ -14,7 +14,7 @@ def main() -> None:
         from cardroom_base.core import garbage
         from tournaments.home import cli
 
-        garbage.settle()
+        garbage.freeze_current_objects()
         cli.main()
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")

@@ -27,7 +27,7 @@ from bots.tasks import check_waiting
 from bots.workers import health
 from cardroom_base.core import drain
 from cardroom_base.core.errors import ActionError
-from cardroom_base.core.local_process import alive
+from cardroom_base.core.local_process import is_alive
 from cardroom_base.db import database, outbox, schema
 from engine import rules
 from tournaments import analysing, projections, worker
@@ -74,7 +74,7 @@ def play_matches(self: Any) -> int:
     while True:
         if drain.draining() or time.monotonic() >= end_time:
             outbox.announce(PLAY_TASK)  # for another process
-            if drain.draining() or not outbox.unsent(PLAY_TASK):
+            if drain.draining() or not outbox.has_unsent(PLAY_TASK):
                 return stored_total
             # The broker is away, so no other process would play.
             end_time = time.monotonic() + LOOP_SECONDS
@@ -94,7 +94,7 @@ def analyse_matches() -> bool:
     Storing a piece announces the next one. If matches came first, the sweep announces the analysis
     again.
     """
-    return not drain.draining() and not schema.hold() and analysing.analyse_piece()
+    return not drain.draining() and not schema.pause_if_incompatible() and analysing.analyse_piece()
 
 
 def _play(hostname: str) -> int:
@@ -102,7 +102,7 @@ def _play(hostname: str) -> int:
 
     An ill process waits here, so that messages reach other processes.
     """
-    if schema.hold():
+    if schema.pause_if_incompatible():
         return 0
     sandbox, core = worker.sandbox_and_core(_process_index())
     name = f"{hostname}/{os.getpid()}"
@@ -173,7 +173,7 @@ def _run_part(name: str, function: Callable[[], int]) -> int:
     try:
         return function()
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
         log.exception("A part of the sweep failed: %s.", name)
         return 0
@@ -185,12 +185,12 @@ def advance_stalled() -> int:
     Locked ones are left to the next sweep.
     """
     changed = 0
-    with database.impatient():
+    with database.short_lock_timeout():
         for tournament in stalled_tournaments():
             try:
                 changed += try_advance(tournament)
             except Error as error:
-                if not database.locked(error):
+                if not database.means_locked(error):
                     raise
                 log.info("Tournament %d is locked; the next sweep tries again.", tournament)
     return changed
@@ -227,10 +227,10 @@ def announce_waiting() -> int:
 
 
 def _announce_if_idle(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
-    if outbox.unsent(task):
+    if outbox.has_unsent(task):
         return 0
     try:
-        if outbox.queued(queue):
+        if outbox.queue_length(queue):
             return 0
     except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep retries
         log.warning("The message broker cannot be reached: %s", error)
@@ -248,12 +248,12 @@ _node_name = ""
 def _release_node_work(sender: Any = None, **_: Any) -> None:
     """Release the work of earlier processes of this node."""
     global _node_name
-    rules.editions(), schema.number()  # cache them now: the files may change later
+    rules.editions(), schema.program_number()  # cache them now: the files may change later
     if "matches" not in sender.app.amqp.queues.consume_from:
         return  # a host of tables, whose role in the database may not read matches
     _node = sender.hostname
     with database.skip_if_away():  # the sweep will do it
-        release_worker(_node, alive, "The worker ended before the match did.")
+        release_worker(_node, is_alive, "The worker ended before the match did.")
     connections.close_all()
 
 
@@ -272,7 +272,7 @@ def _release_process_work(**_: Any) -> None:
     worker.plan_once()
     if _node_name:
         with database.skip_if_away():
-            release_worker(_node_name, alive, "The worker process ended before the match did.")
+            release_worker(_node_name, is_alive, "The worker process ended before the match did.")
 
 
 @worker_process_shutdown.connect

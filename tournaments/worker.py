@@ -27,7 +27,7 @@ from bots.sandbox import Sandbox, SandboxUnavailable, detect, libraries, pick_cp
 from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
-from cardroom_base.core.log_context import at_work_on
+from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.db import database, schema
 from engine import Format
 from tournaments.actions import attempts
@@ -83,7 +83,7 @@ class Assignment:
             fault_policy=self.fault_policy,
             unlucky=self.unlucky,
             on_progress=report,
-            on_poll=drain.stop_if_over,
+            on_poll=drain.stop_if_time_is_up,
         )
 
 
@@ -199,14 +199,14 @@ def _play_all(
                 if process_health.ill:
                     raise drain.Stopped(_ILL_TEXT)
                 has_begun = True
-                with at_work_on(match=assignment.match, attempt=assignment.attempt):
+                with add_log_fields(match=assignment.match, attempt=assignment.attempt):
                     stored += _play_one(assignment, leases, sandbox, process_health)
                 unplayed.remove(assignment.attempt)
     except drain.Stopped as stop:
         log.info("%d matches are given back: %s", len(unplayed), stop)
         attempts.release_attempts(unplayed, str(stop))
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise  # the leases expire, and the sweep takes the matches back
         log.exception("A batch could not be played.")
         for attempt in unplayed[:1]:
@@ -223,7 +223,7 @@ def _prepare(claimed: Sequence[Attempt], process_health: Health) -> Iterator[Ass
     try:
         loaded = load_assignments(claimed)
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
         if len(claimed) > 1:
             for attempt in claimed:
@@ -232,7 +232,7 @@ def _prepare(claimed: Sequence[Attempt], process_health: Health) -> Iterator[Ass
                 else:
                     yield from _prepare([attempt], process_health)
             return
-        with at_work_on(match=claimed[0].match_id, attempt=claimed[0].pk):
+        with add_log_fields(match=claimed[0].match_id, attempt=claimed[0].pk):
             log.exception("Match %d cannot be prepared.", claimed[0].match_id)
             _failure_closer(claimed[0].pk, error, process_health, seated=False)()
         return
@@ -273,7 +273,7 @@ def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health
     try:
         return _write_with_retries(assignment, partial(_store_or_give_back, assignment, outcome))
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
         log.exception("The result of match %d cannot be stored.", assignment.match)
         close = _failure_closer(assignment.attempt, error, process_health, seated=True)
@@ -286,9 +286,9 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
     try:
         return attempts.store_result(assignment.attempt, outcome)
     except DatabaseError as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
-        misfit = schema.misfit(schema.applied(), schema.number())
+        misfit = schema.incompatibility(schema.database_number(), schema.program_number())
         if not misfit:
             raise
         log.warning("Match %d is given back: %s (%s)", assignment.match, misfit, error)
@@ -319,14 +319,14 @@ def _failure_closer(
 def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bool:
     """Call `write`, with retries while the database is away; repeating it must have no effect."""
     for delay in STORE_DELAYS:
-        if drain.over():
+        if drain.is_time_up():
             break  # the process must end now
         if delay:
             time.sleep(delay)
         try:
             return write()
         except Exception as error:
-            if not database.away(error):
+            if not database.means_away(error):
                 raise
             log.warning("Match %d waits. %s", assignment.match, database.away_text(error))
             database.drop_connection()

@@ -195,7 +195,7 @@ def activate(bot: Bot, version: BotVersion) -> None:
 def _checked_name(name: str, owner: User | None, except_for: Bot | None = None) -> tuple[str, str]:
     """The normalised name and its skeleton; ActionError if the name is not allowed."""
     try:
-        name = names.checked(name, MAX_NAME)
+        name = names.normalize(name, MAX_NAME)
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="name") from error
     if owner is not None and names.looks_like_house(name):
@@ -209,7 +209,7 @@ def _checked_name(name: str, owner: User | None, except_for: Bot | None = None) 
             "This name would pass for the site itself or one of its bots; choose another.",
             field="name",
         )
-    if owner is not None and names.is_place(name):
+    if owner is not None and names.is_seat_name(name):
         raise ActionError("A seat at every table has this name; choose another.", field="name")
     skeleton = names.skeleton(name)
     bots_with_that_name = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=skeleton))
@@ -234,7 +234,7 @@ def _checked_description(text: str) -> str:
 def checked_text(text: str, limit: int, field: str) -> str:
     """The stripped text; ActionError if it is too long or contains control characters."""
     try:
-        text = names.tidy(text.strip())
+        text = names.check_text(text.strip())
     except names.BadNameError as error:
         raise ActionError(f"The {field} {error}", field=field) from error
     if len(text) > limit:

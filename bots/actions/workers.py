@@ -46,7 +46,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "rules": rules.editions(),
             "runtimes": libraries.runtimes(),
             "engine": str(compiled.kind())[:300],
-            "schema": schema.number(),
+            "schema": schema.program_number(),
         },
     )
     silent = WorkerNode.objects.filter(seen__lt=Now() - _FORGET_AFTER)

@@ -30,7 +30,7 @@ class _TrueOrFalse(forms.Field):
 class _BotName(forms.CharField):
     def clean(self, value: Any) -> Any:
         """Convert `house:NAME` to the bot's slug."""
-        return names.address_of(super().clean(value))
+        return names.slug_of(super().clean(value))
 
 
 class NamedBotFilter(filters.CharFilter):

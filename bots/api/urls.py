@@ -14,7 +14,7 @@ class BotConverter(SlugConverter):
 
     def to_python(self, value: str) -> str:
         """Convert `house:NAME` to the bot's slug."""
-        return names.address_of(value)
+        return names.slug_of(value)
 
 
 register_converter(BotConverter, "bot")

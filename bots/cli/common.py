@@ -26,7 +26,7 @@ from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.parallel import MatchConditions
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, sandbox_on_one_core
 from cardroom_base.core.fields import FieldError
-from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
+from cardroom_base.core.safe_text import escape, escape_json, replace_unprintable
 from engine import Format, Record, RecordError, all_formats
 
 FAILED = 1
@@ -74,7 +74,7 @@ class Screen(Console):
             if segment.control:
                 yield segment
             else:
-                yield Segment(harmless(segment.text), segment.style)
+                yield Segment(escape(segment.text), segment.style)
 
 
 class PlainTable(Table):
@@ -164,7 +164,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         for stream in (sys.stdout, sys.stderr):
-            print_anything(stream)
+            replace_unprintable(stream)
         try:
             command(*args, **kwargs)
         except RecordError as error:
@@ -193,7 +193,7 @@ def exit_with_error(message: str, *, as_json: bool, status: int = USAGE) -> NoRe
 
 def show_json(value: Any) -> None:
     """Print one JSON document on standard output."""
-    typer.echo(harmless_json(json.dumps(value, ensure_ascii=False, indent=2)))
+    typer.echo(escape_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Self, TypedDict, TypeVar, cast
 from bots.cli import web
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER, MAX_PROBLEM, size_text
-from cardroom_base.core.json_shapes import shaped
+from cardroom_base.core.json_shapes import convert_json
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
 
@@ -83,7 +83,7 @@ class Site:
             raise _refusal(response.status_code, response.reason_phrase, bytes(body))
         try:
             value = parse_json(bytes(body), MAX_ANSWER)
-            shaped(value, kind)
+            convert_json(value, kind)
         except ValueError as error:
             raise self._not_a_site(str(error)) from None
         return cast(T, value)  # it still has the fields that `kind` does not name

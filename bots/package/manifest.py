@@ -220,7 +220,7 @@ def _name(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ManifestError(f'{MANIFEST}: name must be a text such as "Magpie".')
     try:
-        name = names.checked(value, MAX_NAME)
+        name = names.normalize(value, MAX_NAME)
     except names.BadNameError as error:
         raise ManifestError(f"{MANIFEST}: the name {error}") from None
     if names.looks_like_house(name):

@@ -33,8 +33,8 @@ class ClockSettings:
     """Extra time for the whole match, in milliseconds."""
 
     def __post_init__(self) -> None:
-        MOVE_MS.checked(self.move_ms, "move_ms")
-        BANK_MS.checked(self.bank_ms, "bank_ms")
+        MOVE_MS.check(self.move_ms, "move_ms")
+        BANK_MS.check(self.bank_ms, "bank_ms")
 
     def as_json(self) -> Times:
         """The object in the `start` line."""

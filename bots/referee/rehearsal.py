@@ -21,7 +21,7 @@ from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import Fault, SeatedBot
 from bots.referee.turns import seat_rng
 from bots.sandbox import SeatClosed
-from cardroom_base.core.json_shapes import shaped
+from cardroom_base.core.json_shapes import convert_json
 from engine import Match, Record
 
 
@@ -165,7 +165,7 @@ class Case:
 
 def parse_case(data: Any) -> Case:
     """Read a case from untrusted data. Raises ShapeError."""
-    shaped(data, _CaseShape)
+    convert_json(data, _CaseShape)
     question = {"n": 0, "events": [], "truncated": False, **data["question"]}
     return Case(data["start"], question, data.get("played", ""))
 
@@ -174,7 +174,7 @@ def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator
     """The bot's answer to a case. Raises BotFaultError at a fault other than an illegal move."""
     process = sandbox.open(player.program, name="case")
     try:
-        clock = Clock(shaped(case.start["clock"], ClockSettings))
+        clock = Clock(convert_json(case.start["clock"], ClockSettings))
         live_seat = LiveSeat(case.start["seat"], player, process, clock)
         _start_bot(live_seat, protocol.encode(case.start))
         number = case.question["n"]

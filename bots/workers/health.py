@@ -166,9 +166,9 @@ class Health:
         Returns early if the worker drains.
         """
         if not self.ill:
-            drain.rest(self._pause_seconds)
+            drain.sleep(self._pause_seconds)
             self._pause_seconds = 0.0
-        while self.ill and not drain.rest(self._rest_seconds):
+        while self.ill and not drain.sleep(self._rest_seconds):
             self._rest_seconds = min(TIMES.longest, 2 * self._rest_seconds)
             if trouble := self.test():
                 self._fall_ill(trouble)

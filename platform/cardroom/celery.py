@@ -14,8 +14,8 @@ from django.conf import settings
 
 from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
-from cardroom_base.core.garbage import settle
-from cardroom_base.core.log_context import name_worker
+from cardroom_base.core.garbage import freeze_current_objects
+from cardroom_base.core.log_context import set_worker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 
@@ -47,13 +47,13 @@ def _remove(folder: Path, owner: int) -> None:
 
 @worker_init.connect
 def _name_in_logs(sender: Any = None, **_: Any) -> None:
-    name_worker(sender.hostname)
+    set_worker(sender.hostname)
 
 
 @worker_init.connect
 def _tune_collector(**_: Any) -> None:
     """This comes after all tasks are loaded, and before processes are forked."""
-    settle()
+    freeze_current_objects()
 
 
 @worker_ready.connect

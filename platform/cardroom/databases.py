@@ -20,7 +20,7 @@ SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
 
 LIMITS: Final[Mapping[str, str]] = {
     # Our code never computes longer than a second or two between two statements of a transaction;
-    # exceptions use `cardroom_base.db.database.patient`.
+    # exceptions use `cardroom_base.db.database.long_timeouts`.
     "idle_in_transaction_session_timeout": "20s",
     # Locks are held for milliseconds, and no reader of a page waits longer than this.
     "lock_timeout": "10s",

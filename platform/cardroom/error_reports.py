@@ -42,7 +42,7 @@ def _cleaned(event: Any, hint: dict[str, Any]) -> Any:
         event.pop(field, None)
     if request := event.get("request"):
         event["request"] = {name: request[name] for name in ("method", "url") if name in request}
-    ids = {name: str(value) for name, value in log_context.current().items()}
+    ids = {name: str(value) for name, value in log_context.current_fields().items()}
     event["tags"] = {**event.get("tags", {}), **ids}
     return _without_secrets(event)
 

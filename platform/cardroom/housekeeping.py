@@ -50,13 +50,13 @@ def run(name: str, do: Callable[[], object], *, lock: str = "", recorded: bool =
         return
     close_old_connections()
     try:
-        if schema.fits("This housekeeper does nothing."):
-            with database.impatient():
+        if schema.is_compatible("This housekeeper does nothing."):
+            with database.short_lock_timeout():
                 do()
                 if recorded:
                     last_runs.record_often(name)
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             database.log_if_away(error)
         else:
             log.exception("The housekeeper's part “%s” failed.", name)
@@ -155,7 +155,7 @@ def deliver() -> None:
 @job(lock="ratings")
 def asked_ratings() -> None:
     """Fit the ratings if the outbox requests it."""
-    outbox.done_here(_LONG, _do)
+    outbox.answer_requests(_LONG, _do)
 
 
 @job(lock="ratings")
@@ -183,7 +183,7 @@ def do_requested() -> int:
 
     If deal groups have ended, one update of the live ratings follows for all of them.
     """
-    answered = outbox.done_here(_SHORT, _do, shared=True)
+    answered = outbox.answer_requests(_SHORT, _do, shared=True)
     if answered:
         projections.update_live()
     return answered
@@ -193,7 +193,7 @@ def _do(task: str, arguments: dict[str, Any]) -> None:
     try:
         {**_SHORT, **_LONG}[task](**arguments)
     except Exception as error:
-        if isinstance(error, Error) or database.away(error):
+        if isinstance(error, Error) or database.means_away(error):
             raise  # a temporary failure: the message stays in the outbox
         # This is a bug of ours; the message must not return forever.
         log.exception("The outbox requests %s, which failed.", task)

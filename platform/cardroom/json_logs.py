@@ -33,4 +33,4 @@ class JsonLines(JsonFormatter):
             for name, text in texts.items()
         }
         ids = {name: log_data[name] for name in log_context.FIELDS if name in log_data}
-        return {**clean, **log_context.current(), **ids}
+        return {**clean, **log_context.current_fields(), **ids}

@@ -156,7 +156,7 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
 
     def get_user(self, user_id: int) -> AbstractBaseUser | None:
         """The account of a session; `unread_notifications` is for the bell on every page."""
-        users = get_user_model().objects.annotate(unread_notifications=notifications.unread())
+        users = get_user_model().objects.annotate(unread_notifications=notifications.unread_count())
         user = users.filter(pk=user_id).first()
         return user if user is not None and self.user_can_authenticate(user) else None
 

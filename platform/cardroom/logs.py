@@ -21,7 +21,7 @@ from celery.beat import SchedulingError
 from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import RedisError
 
-from cardroom_base.core.safe_text import harmless, one_line
+from cardroom_base.core.safe_text import escape, one_line
 from cardroom_base.db import database
 
 SECONDS: Final = 60.0
@@ -51,11 +51,11 @@ class Lines(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
         """The escaped traceback."""
-        return harmless(super().formatException(ei))
+        return escape(super().formatException(ei))
 
     def formatStack(self, stack_info: str) -> str:  # noqa: N802 - logging's name
         """The escaped stack."""
-        return harmless(super().formatStack(stack_info))
+        return escape(super().formatStack(stack_info))
 
 
 def without_secrets(text: str) -> str:
@@ -108,7 +108,7 @@ def part_away(error: object) -> str:
         error = error.__context__  # beat wraps the error of each job that it cannot send
     if isinstance(error, RedisError | QueueError):
         return "The message broker"
-    return "The database" if isinstance(error, Exception) and database.away(error) else ""
+    return "The database" if isinstance(error, Exception) and database.means_away(error) else ""
 
 
 def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:

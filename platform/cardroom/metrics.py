@@ -241,7 +241,7 @@ def _workers(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iterator[Me
     yield _gauge(
         "workers_misfit",
         "Workers whose schema is not the web server's.",
-        sum(node.schema != schema.number() for node in nodes),
+        sum(node.schema != schema.program_number() for node in nodes),
     )
     yield _gauge(
         "worker_clock_offset_seconds",

@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 
 from bots.limits import size_text
 from cardroom.errors import not_replayed, refusal, unavailable
-from cardroom_base.core.log_context import at_work_on
+from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from cardroom_base.db import database
 from engine import RecordError
@@ -138,7 +138,7 @@ class AccessLog:
         began = time.monotonic()
         chosen = request.META.get("HTTP_X_REQUEST_ID", "")
         request_id = chosen if _REQUEST_ID.fullmatch(chosen) else uuid4().hex
-        with at_work_on(request_id=request_id):
+        with add_log_fields(request_id=request_id):
             response = self.get_response(request)
             access.info(
                 '%s "%s %s" %d, %d ms',
@@ -250,7 +250,7 @@ class Unavailable:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """None for a bug of ours."""
-        if not database.away(error):
+        if not database.means_away(error):
             return None
         log.warning(database.away_text(error))
         return unavailable(request)

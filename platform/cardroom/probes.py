@@ -57,7 +57,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     try:
         text, content_type = exposition(request.headers.get("Accept", ""))
     except Exception as error:
-        if not database.away(error):
+        if not database.means_away(error):
             raise
         log.warning(database.away_text(error))
         words = "The database is busy or away.\n"
@@ -89,7 +89,7 @@ class Probes:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        schema.number()  # read it now: an update may change the files
+        schema.program_number()  # read it now: an update may change the files
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         view = VIEWS.get(request.path_info[1:])

@@ -66,7 +66,7 @@ class Check:
 
 
 def _schema_misfit() -> str:
-    return schema.misfit(schema.applied(), schema.number())
+    return schema.incompatibility(schema.database_number(), schema.program_number())
 
 
 def _ask_broker() -> str:

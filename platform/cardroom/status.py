@@ -43,7 +43,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     )
     waiting = matches.get(of_match.WAITING, 0)
     heard = isolation_summary.recent_workers() if nodes is None else nodes
-    database = schema.applied()
+    database = schema.database_number()
     facts = waits.site_facts(waiting, heard, database)
     ended = waits.ended_attempts()
     runs = last_runs.moments()

@@ -26,7 +26,7 @@ from django.db.models import F, Min
 
 from cardroom import outside
 from cardroom.notification_texts import worded
-from cardroom_base.core.safe_text import harmless
+from cardroom_base.core.safe_text import escape
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
@@ -141,7 +141,7 @@ def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
     fields: dict[str, Any] = {
         "sent": Now(),
         "status": status,
-        "answer": harmless(answer.text)[:500] if answer else "",
+        "answer": escape(answer.text)[:500] if answer else "",
         "milliseconds": outcome.milliseconds,
         "trouble": outcome.trouble,
     }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from cardroom_base.core.names import friendly
+from cardroom_base.core.names import display_name
 from cardroom_tables.match_cache import CachedMatch, moves_of, parsed
 from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import format_of, names_of, seats_of
@@ -103,7 +103,7 @@ def _other(
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
-        "title": friendly(row.bot) or _record_names(table, seats),
+        "title": display_name(row.bot) or _record_names(table, seats),
         "moves": len(row.moves),
         "sheet": row.sheet,
         "points": _points(row.scores, before),
@@ -117,7 +117,7 @@ def _record_names(table: Table, seats: Sequence[TableSeat]) -> str:
     source = table.source or {"names": []}
     people = {seat.index for seat in seats if seat.handle}
     names = [name for index, name in enumerate(source["names"]) if index in people]
-    return f"{' and '.join(map(friendly, dict.fromkeys(names)))}, in the match"
+    return f"{' and '.join(map(display_name, dict.fromkeys(names)))}, in the match"
 
 
 def _difference(
@@ -152,7 +152,7 @@ def _difference(
     theirs = row.moves[at] if at < len(row.moves) else ""
     names = names_of(match.format, seats)
     other = [
-        friendly(row.bot) if table_seat.index == seat else names[table_seat.index]
+        display_name(row.bot) if table_seat.index == seat else names[table_seat.index]
         for table_seat in seats
     ]
     if not row.bot:

@@ -24,7 +24,7 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
-from cardroom_base.db.jobs import Job, own_name
+from cardroom_base.db.jobs import Job, thread_name
 from cardroom_tables.actions import hosting
 from cardroom_tables.keeper import Seated, keeper
 from cardroom_tables.match_cache import parsed, position
@@ -129,7 +129,7 @@ def play_bots(table: int, time_slice: Slice | None = None) -> int:
 
     Does nothing if another host plays the table, or no bot is to move.
     """
-    own = own_name()
+    own = thread_name()
     row = hosting.take(table, own)
     if row is None:
         return 0

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bots.models import Bot
-from cardroom_base.core.names import friendly
+from cardroom_base.core.names import display_name
 from cardroom_tables.coaching import BEGINNER, coaches
 from cardroom_tables.guests import Person
 from cardroom_tables.limits import unfinished
@@ -47,7 +47,7 @@ def offered(person: Person) -> list[dict[str, Any]]:
 def _format_offer(fmt: Format) -> dict[str, Any]:
     """A format with the house bots that play it, except the scale, which plays everything."""
     house = [
-        {"bot": bot, "name": friendly(bot), "words": describe(bot, fmt)} for bot in by_name(fmt)
+        {"bot": bot, "name": display_name(bot), "words": describe(bot, fmt)} for bot in by_name(fmt)
     ]
     return format_of(fmt) | {"seats": fmt.seats, "short": short(fmt), "house": house}
 

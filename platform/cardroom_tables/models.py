@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from bots.models import BotVersion
-from cardroom_base.core.names import friendly
+from cardroom_base.core.names import display_name
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import Job
 
@@ -161,7 +161,7 @@ class TableSeat(models.Model):
     @property
     def name(self) -> str:
         """The player's name for people; empty for an open seat."""
-        return friendly(self.bot) if self.kind == self.Kind.BOT else self.handle
+        return display_name(self.bot) if self.kind == self.Kind.BOT else self.handle
 
 
 class TableMove(models.Model):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 
-from cardroom_base.core.names import friendly
+from cardroom_base.core.names import display_name
 from cardroom_base.db.db_time import now
 from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.hosts import NO_HOST, unserved
@@ -290,7 +290,7 @@ def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
     before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
     return [
         {
-            "title": friendly(bot) or "in the match",
+            "title": display_name(bot) or "in the match",
             "points": [late - early for late, early in zip(scores, before, strict=True)],
         }
         for bot, scores in rows
@@ -313,7 +313,7 @@ def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
         page = reverse("table-replay", args=[source["table"]])
     return {
         "move": table.given,
-        "names": " – ".join(map(friendly, dict.fromkeys(source["names"]))),
+        "names": " – ".join(map(display_name, dict.fromkeys(source["names"]))),
         "url": f"{page}#move-{table.given}" if page and table.given else page,
     }
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bots.package.manifest import covers
 from bots.referee import house
-from cardroom_base.core.names import HOUSE, address_of, friendly
+from cardroom_base.core.names import HOUSE, display_name, slug_of
 from cardroom_base.core.names import LEVELS as NAMES
 from engine import Format
 from engine.search import level
@@ -54,7 +54,7 @@ def scale(fmt: Format) -> list[Opponent]:
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(played, key=above.__getitem__)
     return [
-        Opponent(number, bot, friendly(bot), _WORDS[number - 1], _overlooks_sentence(bot, fmt))
+        Opponent(number, bot, display_name(bot), _WORDS[number - 1], _overlooks_sentence(bot, fmt))
         for number, bot in enumerate(order, 1)
     ]
 
@@ -77,7 +77,7 @@ def _overlooks_sentence(bot: str, fmt: Format) -> str:
 
 def names() -> list[str]:
     """The address names of all house bots."""
-    return [address_of(f"{HOUSE}{name}") for name in house.names()]
+    return [slug_of(f"{HOUSE}{name}") for name in house.names()]
 
 
 def by_name(fmt: Format) -> list[str]:

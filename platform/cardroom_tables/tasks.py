@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import connections
 
 from bots.sandbox import detect
-from cardroom_base.core.local_process import alive
+from cardroom_base.core.local_process import is_alive
 from cardroom_base.db import database, outbox, schema
-from cardroom_base.db.jobs import release_dead
+from cardroom_base.db.jobs import release_jobs_of_dead
 from cardroom_tables import serving
 from cardroom_tables.actions import hosting
 from cardroom_tables.hosts import REPORT_SECONDS
@@ -56,16 +56,16 @@ def give_opinion(opinion: int) -> int:
 
 def _submitted(kind: Kind, key: int) -> int:
     """Queue work; return the number of pieces, which is 0 if the database has another schema."""
-    return 0 if schema.hold() else serving.submit(kind, [key])
+    return 0 if schema.pause_if_incompatible() else serving.submit(kind, [key])
 
 
 def sweep() -> int:
     """Announce overdue work with a lost message or host; return the number of messages."""
     lost = overdue()
-    if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
+    if not any(lost.values()) or any(outbox.has_unsent(task) for task, _ in TASKS.values()):
         return 0
     try:
-        if outbox.queued(QUEUE):
+        if outbox.queue_length(QUEUE):
             return 0
     except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep retries
         log.warning("The message broker cannot be reached: %s", error)
@@ -82,7 +82,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
     _report(sender)
     with database.skip_if_away():  # the sweep will do it
         for model in (Table, Hint, ComparisonJob, Opinion):
-            release_dead(model.objects.all(), socket.gethostname(), alive)
+            release_jobs_of_dead(model.objects.all(), socket.gethostname(), is_alive)
         announce_work("table", hosting.waiting_tables(patience=0))
     connections.close_all()
 

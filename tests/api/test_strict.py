@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from cardroom_base.rest.strict_query import parameters
+from cardroom_base.rest.strict_query import known_parameters
 from tests.addresses import views
 from tests.api.conftest import World, assert_problem
 from tests.api.test_openapi import document
@@ -111,4 +111,4 @@ def test_the_document_names_every_parameter() -> None:
     for path, operations in document()["paths"].items():
         described = operations.get("get", {}).get("parameters", ())
         queried = {each["name"] for each in described if each["in"] == "query"}
-        assert queried == set(parameters(known[path], "GET")), path
+        assert queried == set(known_parameters(known[path], "GET")), path

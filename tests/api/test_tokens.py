@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from cardroom.actions import tokens
 from cardroom.models import Token
-from cardroom_base.core.scopes import SCOPES, USUAL
+from cardroom_base.core.scopes import DEFAULT_SCOPES, SCOPES
 from tests.api.conftest import SOURCE, World, assert_problem
 
 TOKENS = "/api/v1/tokens/"
@@ -41,7 +41,11 @@ def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> 
     assert response["Cache-Control"] == "no-store"
     made = response.json()
     assert made["token"].startswith("crd_")
-    assert (made["name"], made["scope"], made["used"]) == ("build server", list(USUAL), None)
+    assert (made["name"], made["scope"], made["used"]) == (
+        "build server",
+        list(DEFAULT_SCOPES),
+        None,
+    )
     token = Token.objects.get()
     assert token.expires is not None
     assert timedelta(days=29) < token.expires - timezone.now() < timedelta(days=30)

@@ -80,7 +80,7 @@ def copies(folder: Path) -> list[Path]:
 def test_it_is_compiled_once_however_many_ask(checkout: Path) -> None:
     made: list[Path] = []
     with ThreadPoolExecutor(4) as pool:
-        folders = {*pool.map(lambda _: compiled.make(compiling(made)), range(8))}
+        folders = {*pool.map(lambda _: compiled.get_or_compile(compiling(made)), range(8))}
     assert len(made) == 1
     (folder,) = folders
     assert (folder / "built").exists()
@@ -91,13 +91,13 @@ def test_other_checkouts_of_the_same_sources_find_it(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Path] = []
-    first = compiled.make(compiling(made))
+    first = compiled.get_or_compile(compiling(made))
     other = use_checkout(tmp_path / "two", monkeypatch)
-    second = compiled.make(compiling(made))
+    second = compiled.get_or_compile(compiling(made))
     assert (len(made), first.name, second.parent) == (1, second.name, other / "build" / "compiled")
     assert (second / "built").exists()
     (other / "engine" / "match.py").write_text("FROM = 'another edit'\n")
-    compiled.make(compiling(made))
+    compiled.get_or_compile(compiling(made))
     assert len(made) == 2
 
 
@@ -106,7 +106,7 @@ def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(
 ) -> None:
     (tmp_path / "a file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "a file"))
-    assert (compiled.make(compiling([])) / "built").exists()
+    assert (compiled.get_or_compile(compiling([])) / "built").exists()
 
 
 def test_an_edit_of_sources_or_recipe_makes_another(checkout: Path) -> None:
@@ -127,7 +127,7 @@ def test_what_was_edited_meanwhile_is_not_taken_for_what_was_compiled(
         shutil.copytree(checkout / "engine", folder / "engine")
         (checkout / edited).write_text("FROM = 'later'\n")
 
-    compiled.make(compile_engine)
+    compiled.get_or_compile(compile_engine)
     assert not (compiled.HOME / compiled.key(checkout / "engine")).exists()
 
 
@@ -139,11 +139,11 @@ def test_old_copies_go_but_the_newest_and_those_of_a_month(
     names = []
     for number in range(6):
         (checkout / "engine" / "match.py").write_text(f"FROM = {number}\n")
-        names.append(compiled.make(compiling([])).name)
+        names.append(compiled.get_or_compile(compiling([])).name)
         if number:
             for home in (compiled.HOME, cache):
                 os.utime(home / names[-1], (number, number))
-    expected = sorted([names[0], *names[-compiled.KEPT + 1 :]])
+    expected = sorted([names[0], *names[-compiled.KEPT_COPIES + 1 :]])
     assert [path.name for path in copies(compiled.HOME)] == expected
     assert [path.name for path in copies(cache)] == expected
 
@@ -154,15 +154,15 @@ def test_a_failure_is_passed_on_and_leaves_nothing(checkout: Path) -> None:
         raise RuntimeError("no space left")
 
     with pytest.raises(RuntimeError, match="no space left"):
-        compiled.make(compile_engine)
+        compiled.get_or_compile(compile_engine)
     assert copies(compiled.HOME) == []
-    compiled.make(compiling([]))
+    compiled.get_or_compile(compiling([]))
 
 
 def test_a_program_takes_the_copy_that_fits_whatever_stands_before_it_in_the_path(
     checkout: Path,
 ) -> None:
-    folder = compiled.make(compiling([]))
+    folder = compiled.get_or_compile(compiling([]))
     (folder / "engine" / "match.py").write_text("FROM = 'the copy'\n")
     assert run(checkout)[0] == "the copy"
     assert run(checkout, CARDROOM_COMPILE="0") == ["sources", "interpreted (CARDROOM_COMPILE=0)"]
@@ -172,7 +172,7 @@ def test_a_program_takes_the_copy_that_fits_whatever_stands_before_it_in_the_pat
 
 
 def test_a_copy_that_cannot_be_loaded_is_named_and_the_sources_serve(checkout: Path) -> None:
-    folder = compiled.make(compiling([]))
+    folder = compiled.get_or_compile(compiling([]))
     (folder / "engine" / "__init__.py").write_text("import engine.other\n")
     (folder / "engine" / "other.py").write_text("import no_such_library\n")
     said, kind = run(checkout)
@@ -188,7 +188,7 @@ def test_a_program_begins_nothing(checkout: Path) -> None:
 
 
 def test_services_with_users_of_their_own_can_read_it(checkout: Path) -> None:
-    folder = compiled.make(compiling([]))
+    folder = compiled.get_or_compile(compiling([]))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 

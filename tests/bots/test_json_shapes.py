@@ -9,7 +9,7 @@ import pytest
 from msgspec import Meta
 
 from bots.referee.clock import ClockSettings
-from cardroom_base.core.json_shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, convert_json
 from engine.json_text import JSONError, parse_json
 
 
@@ -32,7 +32,7 @@ def hand(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_value_as_its_type_and_more_fields_are_passed_over() -> None:
-    found = shaped(hand(place=[1, 2], more=[[]]), Hand)
+    found = convert_json(hand(place=[1, 2], more=[[]]), Hand)
     assert found == Hand((Card(1),), (1, 2))
 
 
@@ -57,7 +57,7 @@ def test_the_value_as_its_type_and_more_fields_are_passed_over() -> None:
 )
 def test_another_shape_is_refused(value: object, words: str) -> None:
     with pytest.raises(ShapeError) as caught:
-        shaped(value, Hand)
+        convert_json(value, Hand)
     assert str(caught.value).startswith(words)
 
 

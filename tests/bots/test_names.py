@@ -13,12 +13,12 @@ from bots.referee import house
 from cardroom_base.core import names
 from cardroom_base.core.names import (
     BadNameError,
-    checked,
-    is_place,
+    check_text,
     is_reserved,
+    is_seat_name,
     looks_like_house,
+    normalize,
     skeleton,
-    tidy,
 )
 from engine.declarations import PLACES
 
@@ -56,7 +56,7 @@ def tried(check: Any, *arguments: Any) -> tuple[str | None, str]:
     ],
 )
 def test_names_of_many_languages_pass_as_they_are(name: str) -> None:
-    assert checked(name, LIMIT) == unicodedata.normalize("NFC", name)
+    assert normalize(name, LIMIT) == unicodedata.normalize("NFC", name)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_names_of_many_languages_pass_as_they_are(name: str) -> None:
     ],
 )
 def test_other_spellings_become_one(name: str, kept: str) -> None:
-    assert checked(name, LIMIT) == kept
+    assert normalize(name, LIMIT) == kept
 
 
 @pytest.mark.parametrize(
@@ -112,19 +112,19 @@ def test_other_spellings_become_one(name: str, kept: str) -> None:
 )
 def test_what_is_wrong_is_told_by_number_and_name(name: str, words: str) -> None:
     with pytest.raises(BadNameError) as error:
-        checked(name, LIMIT)
+        normalize(name, LIMIT)
     assert words in str(error.value)
     assert str(error.value).isprintable()
 
 
 @given(anything | wild)
 def test_what_is_kept_is_kept_again(name: str) -> None:
-    kept, said = tried(checked, name, LIMIT)
+    kept, said = tried(normalize, name, LIMIT)
     assert said.isprintable()
     if kept is None:
         assert said.endswith(".")
         return
-    assert checked(kept, LIMIT) == kept
+    assert normalize(kept, LIMIT) == kept
     assert 0 < len(kept) <= LIMIT
     assert kept.isprintable()
     assert "  " not in kept
@@ -149,7 +149,7 @@ def test_a_skeleton_holds_a_whole_name() -> None:
         char = chr(code)
         if len(skeleton(char)) * LIMIT > names.MAX_SKELETON:
             with pytest.raises(BadNameError):
-                checked(char, LIMIT)
+                normalize(char, LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -298,21 +298,21 @@ def test_others_do_not(name: str) -> None:
     ],
 )
 def test_nobody_is_called_as_a_seat_is(name: str) -> None:
-    assert is_place(name)
+    assert is_seat_name(name)
 
 
 def test_others_are_not() -> None:
     names_of_people = ("Northern", "Easter", "Wester", "Southpaw", "Kanye West", "Nord", "Weston")
-    assert not any(map(is_place, names_of_people))
+    assert not any(map(is_seat_name, names_of_people))
 
 
 def test_every_seat_is_a_place() -> None:
-    assert {place.lower() for places in PLACES.values() for place in places} == names.PLACES
+    assert {place.lower() for places in PLACES.values() for place in places} == names.SEAT_NAMES
 
 
 def test_every_reserved_word_is_a_name_otherwise() -> None:
     words = names.RESERVED | names.HOUSE_BOTS
-    assert all(checked(word, LIMIT) == word for word in words)
+    assert all(normalize(word, LIMIT) == word for word in words)
 
 
 def test_every_house_bot_is_reserved() -> None:
@@ -321,17 +321,17 @@ def test_every_house_bot_is_reserved() -> None:
 
 @pytest.mark.parametrize("name", ["IIIlll", "l1l1", "||||", "IlI lIl", "Ⅲ I"])
 def test_strokes_are_no_name(name: str) -> None:
-    assert tried(checked, name, LIMIT)[0] is None
+    assert tried(normalize, name, LIMIT)[0] is None
 
 
 @pytest.mark.parametrize("name", ["I", "III", "Ill", "Lille", "1001"])
 def test_some_strokes_are(name: str) -> None:
-    assert checked(name, LIMIT) == name
+    assert normalize(name, LIMIT) == name
 
 
 @given(anything)
 def test_texts_are_text_or_refused(text: str) -> None:
-    kept, said = tried(tidy, text)
+    kept, said = tried(check_text, text)
     assert said.isprintable()
     if kept is not None:
         assert kept == text
@@ -339,7 +339,7 @@ def test_texts_are_text_or_refused(text: str) -> None:
 
 
 def test_texts_have_lines_and_signs() -> None:
-    assert tidy("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"
+    assert check_text("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"
 
 
 @pytest.mark.parametrize(
@@ -353,10 +353,10 @@ def test_texts_have_lines_and_signs() -> None:
     ],
 )
 def test_house_bots_are_read_as_words(name: str, read: str) -> None:
-    assert names.friendly(name) == read
+    assert names.display_name(name) == read
 
 
 def test_nobody_is_called_like_them() -> None:
-    assert names.looks_friendly("House Greedy")
-    assert names.looks_friendly("h\u043euse of Ann")  # a Cyrillic o
-    assert not names.looks_friendly("Housemate")
+    assert names.looks_like_display_name("House Greedy")
+    assert names.looks_like_display_name("h\u043euse of Ann")  # a Cyrillic o
+    assert not names.looks_like_display_name("Housemate")

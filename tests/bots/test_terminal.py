@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from cardroom_base.core.safe_text import (
     MAX_TEXT,
-    Guarded,
-    harmless,
-    harmless_json,
+    EscapingStream,
+    escape,
+    escape_json,
     is_harmless,
     one_line,
 )
@@ -36,11 +36,11 @@ ANYTHING = st.text(st.characters() | st.characters(categories=["Cs", "Cf", "Cc",
     ],
 )
 def test_only_what_is_seen_as_it_is_gets_through(text: str, shown: str) -> None:
-    assert harmless(text) == shown
+    assert escape(text) == shown
 
 
 def test_a_text_is_cut_and_a_line_stays_one() -> None:
-    assert harmless("x" * (MAX_TEXT + 1)) == "x" * MAX_TEXT + " …"
+    assert escape("x" * (MAX_TEXT + 1)) == "x" * MAX_TEXT + " …"
     assert one_line("a\nResult 1 : 0") == "a\\nResult 1 : 0"
     assert one_line("x" * 100, 48) == "x" * 47 + "…"
     assert len(one_line("\x1b" * 100, 48)) == 48
@@ -48,21 +48,21 @@ def test_a_text_is_cut_and_a_line_stays_one() -> None:
 
 @given(ANYTHING)
 def test_every_character_that_is_shown_is_harmless(text: str) -> None:
-    assert all(char == "\n" or is_harmless(char) for char in harmless(text))
+    assert all(char == "\n" or is_harmless(char) for char in escape(text))
     assert all(map(is_harmless, one_line(text)))
-    assert harmless(harmless(text)) == harmless(text)
+    assert escape(escape(text)) == escape(text)
 
 
 @given(st.dictionaries(ANYTHING, ANYTHING | st.integers()))
 def test_json_says_the_same(value: object) -> None:
-    shown = harmless_json(json.dumps(value, ensure_ascii=False, indent=2))
+    shown = escape_json(json.dumps(value, ensure_ascii=False, indent=2))
     assert json.loads(shown) == value
     assert all(char == "\n" or is_harmless(char) for char in shown)
 
 
 def test_a_guarded_stream_has_no_way_around() -> None:
     behind = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    stream = Guarded(behind)
+    stream = EscapingStream(behind)
     assert stream.write("\x1b[2J\n") == 5
     assert not hasattr(stream, "buffer")
     stream.flush()
@@ -72,5 +72,5 @@ def test_a_guarded_stream_has_no_way_around() -> None:
 
 def test_a_guarded_stream_cuts_no_json() -> None:
     behind = io.StringIO()
-    Guarded(behind).write(json.dumps(["x" * MAX_TEXT, "é"], indent=2))
+    EscapingStream(behind).write(json.dumps(["x" * MAX_TEXT, "é"], indent=2))
     assert json.loads(behind.getvalue())[0] == "x" * MAX_TEXT

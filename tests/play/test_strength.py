@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardroom_base.core.names import LEVELS, looks_friendly
+from cardroom_base.core.names import LEVELS, looks_like_display_name
 from cardroom_tables.strength import beats, by_name, describe, for_format, scale
 from engine import Format, all_formats
 from engine.registry import BUILT_IN
@@ -47,8 +47,8 @@ def test_levels_say_what_they_overlook_at_this_game() -> None:
 
 def test_nobody_is_called_as_a_level_is() -> None:
     for name in (*LEVELS.values(), "novice", "The H0use"):
-        assert looks_friendly(name), name
-    assert not looks_friendly("Bernhard")
+        assert looks_like_display_name(name), name
+    assert not looks_like_display_name("Bernhard")
 
 
 def _main(game: str) -> Format:

@@ -44,7 +44,7 @@ def match() -> Match:
 
 @pytest.fixture
 def empty_queues(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "queued", lambda _queue: 0)
+    monkeypatch.setattr(outbox, "queue_length", lambda _queue: 0)
 
 
 def _record(match: Match) -> Record:

@@ -81,10 +81,10 @@ def app_at(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
 @pytest.mark.redis
 def test_the_length_of_a_queue(broker: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with app_at(broker, monkeypatch) as app:
-        assert outbox.queued("nobody-knows-it") == 0
+        assert outbox.queue_length("nobody-knows-it") == 0
         for _ in range(3):
             app.send_task("some.task", queue="long", retry=False)
-        wait_for(lambda: outbox.queued("long") == 3, "The messages do not arrive")
+        wait_for(lambda: outbox.queue_length("long") == 3, "The messages do not arrive")
 
 
 @pytest.mark.redis
@@ -99,7 +99,7 @@ def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch
         else:
             harm(lists)
         outbox.announce("some.task")
-        assert outbox.unsent("some.task")
+        assert outbox.has_unsent("some.task")
         assert outbox._broken_until > 0.0
         if harm is None:
             server.start()

@@ -46,7 +46,7 @@ def host(off: int) -> Iterator[None]:
         patch.setattr(time, "time", lambda: seconds() + off)
         patch.setattr(timezone, "now", shifted)
         if connection.vendor != "sqlite":  # there the database is on the same machine
-            patch.setattr(db_time, "_own", shifted)
+            patch.setattr(db_time, "_machine_time", shifted)
         yield
 
 
@@ -141,12 +141,12 @@ def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
 def test_what_is_announced_waits_by_the_databases_time(off: int) -> None:
     with host(off):
         outbox.announce("a.task")
-        assert outbox.unsent("a.task")
-        assert not outbox.unsent("a.task", timedelta(seconds=300))
-    assert outbox.unsent("a.task")
+        assert outbox.has_unsent("a.task")
+        assert not outbox.has_unsent("a.task", timedelta(seconds=300))
+    assert outbox.has_unsent("a.task")
     OutboxMessage.objects.update(created=F("created") - timedelta(seconds=301))
     with host(off):
-        assert outbox.unsent("a.task", timedelta(seconds=300))
+        assert outbox.has_unsent("a.task", timedelta(seconds=300))
 
 
 @OFF

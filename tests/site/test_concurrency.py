@@ -288,7 +288,7 @@ def test_an_advance_that_fails_leaves_what_was_stored(
         with pytest.raises(OperationalError):
             tasks.sweep()
     monkeypatch.undo()
-    monkeypatch.setattr(outbox, "queued", lambda queue: 1)
+    monkeypatch.setattr(outbox, "queue_length", lambda queue: 1)
     assert tasks.sweep()["advanced"] == 1
     cup.refresh_from_db()
     assert (cup.state, cup.trouble) == ("finished", "")

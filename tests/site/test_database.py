@@ -64,7 +64,7 @@ def lite(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sql
     ],
 )
 def test_what_passes_by_itself_is_waited_for(error: Exception) -> None:
-    assert database.away(error)
+    assert database.means_away(error)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_what_passes_by_itself_is_waited_for(error: Exception) -> None:
     ],
 )
 def test_a_mistake_is_not(error: Exception) -> None:
-    assert not database.away(error)
+    assert not database.means_away(error)
 
 
 def test_a_row_that_somebody_holds_says_nothing_of_others() -> None:
-    assert database.locked(wrapped(OperationalError, errors.LockNotAvailable()))
-    assert not database.locked(wrapped(OperationalError, errors.AdminShutdown()))
-    assert not database.locked(wrapped(OperationalError, lite(sqlite3.SQLITE_BUSY)))
+    assert database.means_locked(wrapped(OperationalError, errors.LockNotAvailable()))
+    assert not database.means_locked(wrapped(OperationalError, errors.AdminShutdown()))
+    assert not database.means_locked(wrapped(OperationalError, lite(sqlite3.SQLITE_BUSY)))
 
 
 def bounds() -> dict[str, str]:
@@ -114,12 +114,12 @@ def bounds() -> dict[str, str]:
 def test_bounds_are_changed_for_a_while(inside: bool) -> None:
     before = bounds()
     with transaction.atomic() if inside else database.skip_if_away():
-        with database.impatient():
+        with database.short_lock_timeout():
             assert bounds() == before | dict.fromkeys(
                 ["lock_timeout"] if connection.vendor == "postgresql" else ["busy_timeout"],
                 "200ms" if connection.vendor == "postgresql" else "1000",
             )
-            with database.patient():
+            with database.long_timeouts():
                 long = {"statement_timeout": "0"}
                 long["idle_in_transaction_session_timeout"] = database.LONGEST_IDLE
                 now = bounds()
@@ -131,10 +131,10 @@ def test_bounds_are_changed_for_a_while(inside: bool) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_bounds_come_back_after_a_failure() -> None:
     before = bounds()
-    with pytest.raises(DatabaseError), transaction.atomic(), database.impatient():
+    with pytest.raises(DatabaseError), transaction.atomic(), database.short_lock_timeout():
         connection.cursor().execute("SELECT nothing FROM nowhere")
     assert bounds() == before
-    with pytest.raises(DatabaseError), database.impatient():
+    with pytest.raises(DatabaseError), database.short_lock_timeout():
         connection.cursor().execute("SELECT nothing FROM nowhere")
     assert bounds() == before
 
@@ -146,8 +146,8 @@ def test_bounds_come_back_after_a_failure() -> None:
 def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that a task has rested."""
     found: list[float] = []
-    monkeypatch.setattr(drain, "rest", found.append)
-    monkeypatch.setattr(database, "_misses", 0)
+    monkeypatch.setattr(drain, "sleep", found.append)
+    monkeypatch.setattr(database, "_times_away", 0)
     return found
 
 
@@ -160,14 +160,14 @@ def test_a_message_is_not_burnt_while_the_database_is_away(
     rests: list[float], caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(6):
-        with pytest.raises(database.Away):
+        with pytest.raises(database.DatabaseAway):
             database.pause_if_away(gone)()
     assert rests == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
     assert [
         (record.levelno, record.getMessage(), record.exc_info) for record in caplog.records
     ] == [(logging.WARNING, "The database cannot be reached: It does not answer.", None)] * 6
     assert database.pause_if_away(lambda: 7)() == 7
-    with pytest.raises(database.Away):
+    with pytest.raises(database.DatabaseAway):
         database.pause_if_away(gone)()
     assert rests[-1] == 0.5
 

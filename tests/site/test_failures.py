@@ -146,7 +146,7 @@ def test_a_deal_group_with_new_cards_takes_its_failures_along(match: Match) -> N
 
 
 def test_nobody_is_woken_for_what_rests(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "queued", lambda _: 0)
+    monkeypatch.setattr(outbox, "queue_length", lambda _: 0)
     Match.objects.exclude(pk=match.pk).update(state="void")
     OutboxMessage.objects.all().delete()
     fail(match, "one")

@@ -122,7 +122,7 @@ from cardroom_tables.actions import hosting
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
 from cardroom_tables.overdue_work import overdue
 hosting.report_host("tables@here", detect(), 4)
-assert not schema.hold()
+assert not schema.pause_if_incompatible()
 release_dead(Table.objects.all(), "here", lambda pid: True)
 waiting = {
     "table": Table.objects.filter(bots_turn=True),

@@ -42,7 +42,7 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
-    monkeypatch.setattr(drain, "rest", made.rest)
+    monkeypatch.setattr(drain, "sleep", made.rest)
     return made
 
 
@@ -177,7 +177,7 @@ def test_a_worker_that_drains_does_not_rest(
 ) -> None:
     machine.found = BROKEN
     own.judge(failed("a"))
-    monkeypatch.setattr(drain, "rest", lambda _: True)
+    monkeypatch.setattr(drain, "sleep", lambda _: True)
     own.wait_until_ready()
     assert is_ill(own)
 

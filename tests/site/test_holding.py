@@ -133,7 +133,7 @@ def held(lock: Callable[[], object]) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "queued", lambda queue: 1)
+    monkeypatch.setattr(outbox, "queue_length", lambda queue: 1)
 
 
 def expire(*attempts: Attempt) -> None:
@@ -245,8 +245,8 @@ def test_a_task_finds_a_database_that_takes_nothing(
 ) -> None:
     make.tournament(2, start=True)
     rested: list[float] = []
-    monkeypatch.setattr(drain, "rest", rested.append)
-    with changed("default_transaction_read_only = on"), pytest.raises(database.Away):
+    monkeypatch.setattr(drain, "sleep", rested.append)
+    with changed("default_transaction_read_only = on"), pytest.raises(database.DatabaseAway):
         database.pause_if_away(attempts.claim)("w/1", 1)
     assert "cannot take this now: cannot execute" in caplog.text
     assert len(rested) == 1

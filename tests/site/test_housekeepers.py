@@ -53,7 +53,7 @@ def advance(tournament):
 
 housekeeping._SHORT[ADVANCE_TASK] = advance
 meet("at the start")
-while outbox.unsent(ADVANCE_TASK):
+while outbox.has_unsent(ADVANCE_TASK):
     housekeeping.run("advance", housekeeping.do_requested)
 print(json.dumps(advanced))
 """
@@ -109,7 +109,7 @@ def must_be_paired_once(cups: list[Tournament]) -> None:
         places = list(cup.deal_groups.order_by("number").values_list("round", "pairing"))
         assert places == [(1, 1), (1, 2), (2, 1), (2, 2)]
         assert cup.matches.count() == 8
-    assert not outbox.unsent(ADVANCE_TASK)
+    assert not outbox.has_unsent(ADVANCE_TASK)
     while projections.update_live():
         pass
     counted = Match.objects.filter(state="finished").order_by("ordinal")
@@ -137,12 +137,12 @@ def test_what_a_killed_one_held_is_done_by_another(
     killed = start("one", "two")
     wait_for((tmp_path / "one in a transaction").exists, "It does not begin", 300)
     housekeeping.run("advance", housekeeping.do_requested)
-    assert outbox.unsent(ADVANCE_TASK)  # it holds one
+    assert outbox.has_unsent(ADVANCE_TASK)  # it holds one
     killed.kill()
 
     def done() -> bool:
         housekeeping.run("advance", housekeeping.do_requested)
-        return not outbox.unsent(ADVANCE_TASK)
+        return not outbox.has_unsent(ADVANCE_TASK)
 
     wait_for(done, "What it held is not done", 300)
     must_be_paired_once(cups)

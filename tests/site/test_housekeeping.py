@@ -162,8 +162,8 @@ def test_while_the_database_is_away_it_stays_asked_for(monkeypatch: pytest.Monke
     monkeypatch.setattr(housekeeping, "_LONG", {RATINGS_TASK: away})
     OutboxMessage.objects.create(task=RATINGS_TASK)
     with pytest.raises(OperationalError):
-        outbox.done_here([RATINGS_TASK], housekeeping._do)
-    assert outbox.unsent(RATINGS_TASK)
+        outbox.answer_requests([RATINGS_TASK], housekeeping._do)
+    assert outbox.has_unsent(RATINGS_TASK)
 
 
 @pytest.mark.django_db
@@ -177,6 +177,6 @@ def test_a_sweep_goes_on_where_the_broker_cannot_be_asked(
 
     make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()
-    monkeypatch.setattr(outbox, "queued", refuse)
+    monkeypatch.setattr(outbox, "queue_length", refuse)
     assert tasks.sweep()["woken"] == 0
     assert "The message broker cannot be reached: refused" in caplog.text

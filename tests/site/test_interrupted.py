@@ -293,7 +293,7 @@ HOSTED = ("table", "hint", "comparison", "opinion")
 @pytest.fixture(autouse=True)
 def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterator[None]:
     settings.ANALYSIS_PLAYOUTS = 2
-    monkeypatch.setattr(outbox, "queued", lambda _queue: 0)
+    monkeypatch.setattr(outbox, "queue_length", lambda _queue: 0)
     for kind in (*kinds.KINDS, *files.KINDS):
         monkeypatch.setitem(kind.__dict__, "at_once", -1)
     yield

@@ -13,7 +13,7 @@ import pytest
 from bots.models import Check
 from cardroom_base.core import backoff
 from cardroom_base.db.db_time import Now, now
-from cardroom_base.db.jobs import release_dead
+from cardroom_base.db.jobs import release_jobs_of_dead
 from tests import factories as make
 from tests.site.test_bot_actions import upload
 
@@ -123,8 +123,8 @@ def test_those_that_wait_longest_come_first() -> None:
 
 def test_what_dead_processes_of_a_machine_held_is_free() -> None:
     job = take("here/12/7")
-    assert release_dead(Check.objects.all(), "there", lambda pid: False) == 0
-    assert release_dead(Check.objects.all(), "here", lambda pid: pid == "12") == 0
-    assert release_dead(Check.objects.all(), "here", lambda pid: pid != "12") == 1
+    assert release_jobs_of_dead(Check.objects.all(), "there", lambda pid: False) == 0
+    assert release_jobs_of_dead(Check.objects.all(), "here", lambda pid: pid == "12") == 0
+    assert release_jobs_of_dead(Check.objects.all(), "here", lambda pid: pid != "12") == 1
     assert not job.finish()
     assert take("here/13/1").tries == 2

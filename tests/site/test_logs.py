@@ -115,7 +115,7 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
         failed = record(sys.exc_info())
     # Django adds the request to its records, and some of our code the match.
     failed.__dict__ |= {"request": object(), "kind": "foreign", "attempt": 8}
-    with log_context.at_work_on(match=7, attempt=1), log_context.at_work_on(match=9):
+    with log_context.add_log_fields(match=7, attempt=1), log_context.add_log_fields(match=9):
         line = JsonLines().format(failed)
     assert line.isprintable()
     assert SECRET not in line
@@ -130,7 +130,7 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
         "request": None,
         "kind": None,
     }
-    assert "match" not in log_context.current()
+    assert "match" not in log_context.current_fields()
 
 
 @pytest.mark.django_db

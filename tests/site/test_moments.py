@@ -12,12 +12,12 @@ from django.db.models import F
 
 from cardroom_base.db import db_time
 from cardroom_base.db.db_time import (
-    ASK_SECONDS,
+    READING_SECONDS,
     RETRY_SECONDS,
     Now,
     ahead_ms,
     clock_remark,
-    lease,
+    lease_end,
     now,
 )
 from cardroom_base.models import OutboxMessage
@@ -61,7 +61,7 @@ def test_moments_compare_in_the_database() -> None:
     assert messages.filter(sent__gt=Now(30), sent__lte=Now() + timedelta(seconds=60)).exists()
     assert not messages.filter(sent__gt=Now(61)).exists()
     assert messages.filter(sent=F("sent"), created__gt=Now(-30)).exists()
-    messages.update(sent=lease())
+    messages.update(sent=lease_end())
     assert messages.filter(sent__gt=Now(30), sent__lte=Now(60)).exists()
 
 
@@ -126,19 +126,19 @@ class Clocks:
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     made = Clocks()
     monkeypatch.setattr(db_time, "connection", made.connection)
-    monkeypatch.setattr(db_time, "_up", lambda: made.passed)
-    monkeypatch.setattr(db_time, "_own", lambda: made.own)
+    monkeypatch.setattr(db_time, "_uptime", lambda: made.passed)
+    monkeypatch.setattr(db_time, "_machine_time", lambda: made.own)
     monkeypatch.setattr(db_time, "_last_answer", None)
-    monkeypatch.setattr(db_time, "_ask_at", 0.0)
+    monkeypatch.setattr(db_time, "_next_reading", 0.0)
     return made
 
 
 def test_python_has_the_databases_time_and_asks_for_it_seldom(clocks: Clocks) -> None:
-    for _ in range(int(ASK_SECONDS)):
+    for _ in range(int(READING_SECONDS)):
         assert now() == clocks.database
         clocks.passed += 0.9
     assert clocks.asked == 1
-    clocks.passed += ASK_SECONDS
+    clocks.passed += READING_SECONDS
     assert (now(), clocks.asked) == (clocks.database, 2)
 
 
@@ -152,7 +152,7 @@ def test_a_machine_whose_clock_is_set_goes_on_as_before(clocks: Clocks) -> None:
 def test_while_the_database_is_away_the_last_answer_holds(clocks: Clocks) -> None:
     now()
     clocks.away = True
-    clocks.passed += ASK_SECONDS + 1
+    clocks.passed += READING_SECONDS + 1
     for _ in range(5):
         assert now() == clocks.database
     assert clocks.renewed == 1  # it does not try at every call
@@ -172,7 +172,7 @@ def test_without_any_answer_the_machines_clock_must_do(clocks: Clocks) -> None:
 
 def test_a_slow_answer_is_only_used_without_a_better_one(clocks: Clocks) -> None:
     now()
-    clocks.lag, clocks.passed = 30.0, clocks.passed + ASK_SECONDS
+    clocks.lag, clocks.passed = 30.0, clocks.passed + READING_SECONDS
     assert (now(), clocks.asked) == (clocks.database, 2)
     clocks.passed += RETRY_SECONDS
     clocks.lag = 0.0

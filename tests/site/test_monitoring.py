@@ -71,7 +71,7 @@ def test_a_process_is_ready_with_its_schema_and_its_broker(
     client: Client, strict: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     assert not_ready(client) == {}
-    monkeypatch.setattr(schema, "number", lambda: 0)
+    monkeypatch.setattr(schema, "program_number", lambda: 0)
     reachable.database.forget()
     frozen = Event()
     monkeypatch.setattr(reachable, "WAIT_SECONDS", 0.2)

@@ -45,7 +45,7 @@ def test_a_message_is_sent_after_the_commit_only(broker: Broker) -> None:
         outbox.announce("some.task", version=1)
         assert broker.sent == []
     assert broker.sent == [("some.task", {"version": 1})]
-    assert not outbox.unsent("some.task")
+    assert not outbox.has_unsent("some.task")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -62,7 +62,7 @@ def test_a_dead_broker_stops_nobody_and_loses_nothing(broker: Broker) -> None:
     broker.broken = True
     with transaction.atomic():
         outbox.announce("some.task", number=1)
-    assert outbox.unsent("some.task")
+    assert outbox.has_unsent("some.task")
     broker.broken = False
     with transaction.atomic():
         outbox.announce("some.task", number=2)
@@ -111,7 +111,7 @@ def test_a_database_that_fails_is_not_called_the_broker(
 @pytest.fixture
 def empty_queues(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     lengths: dict[str, int] = {}
-    monkeypatch.setattr(outbox, "queued", lambda queue: lengths.get(queue, 0))
+    monkeypatch.setattr(outbox, "queue_length", lambda queue: lengths.get(queue, 0))
     return lengths
 
 

@@ -53,7 +53,7 @@ def migrated() -> Callable[[str], None]:
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     paused: list[float] = []
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
-    monkeypatch.setattr("cardroom_base.core.drain.rest", paused.append)
+    monkeypatch.setattr("cardroom_base.core.drain.sleep", paused.append)
     monkeypatch.setattr("cardroom_base.db.schema._last_logged", -schema.LOG_SECONDS)
     return paused
 
@@ -62,7 +62,7 @@ def test_the_number_grows_with_every_migration() -> None:
     leaves = MigrationLoader(connection).graph.leaf_nodes()
     ours = [int(name[:4]) for app, name in leaves if app in schema.APPS]
     assert len(ours) == len(schema.APPS)
-    assert schema.number() == schema.applied() == sum(ours)
+    assert schema.program_number() == schema.database_number() == sum(ours)
 
 
 def test_a_worker_waits_until_the_database_is_its_own(
@@ -84,14 +84,14 @@ def test_a_worker_waits_until_the_database_is_its_own(
     assert "The database is newer" in said
     migrated("back")
     assert PLAY(TASK) == 2
-    assert set(Attempt.objects.values_list("schema", flat=True)) == {schema.number()}
+    assert set(Attempt.objects.values_list("schema", flat=True)) == {schema.program_number()}
 
 
 def test_a_worker_of_tomorrow_waits_as_well(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(schema, "number", lambda: schema.applied() + 1)
-    assert schema.hold()
+    monkeypatch.setattr(schema, "program_number", lambda: schema.database_number() + 1)
+    assert schema.pause_if_incompatible()
     assert "The database is older" in caplog.text
     assert "run manage.py migrate" in caplog.text
 
@@ -134,18 +134,18 @@ def test_people_see_which_worker_waits_and_why(
 ) -> None:
     make.worker()
     node = WorkerNode.objects.get()
-    assert node.schema == schema.number()
+    assert node.schema == schema.program_number()
     assert node.rules["cassino"]
     assert node.version
     client.force_login(make.user(staff=True))
     assert "than this program" not in client.get("/status/").content.decode()
     migrated("newer")
-    number = schema.number()
+    number = schema.program_number()
     words = f"than this program ({number}): start the new program there."
     assert words in client.get("/status/").content.decode()
     assert words in site_facts(1).misfit
     make.worker("worker@new")
-    WorkerNode.objects.filter(name="worker@new").update(schema=schema.applied())
+    WorkerNode.objects.filter(name="worker@new").update(schema=schema.database_number())
     assert site_facts(1).misfit == ""  # that one plays
 
 

@@ -48,7 +48,7 @@ class Host:
                 self._sandbox = self._stack.enter_context(Sandbox(trusted=trusted))
             played = worker.play_batch(self.worker, self._sandbox)
             turns = iter((False,))
-            there.setattr(drain, "rest", lambda _: next(turns, True))
+            there.setattr(drain, "sleep", lambda _: next(turns, True))
             self.own.wait_until_ready()
             return played
 

@@ -58,7 +58,7 @@ def test_it_ends_in_time_and_asks_for_another(
     done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
-    monkeypatch.setattr(outbox, "unsent", lambda _: False)
+    monkeypatch.setattr(outbox, "has_unsent", lambda _: False)
     assert PLAY(task("matches")) == 0
     assert done == []
     assert OutboxMessage.objects.get().task == PLAY_TASK
@@ -83,7 +83,7 @@ def test_a_worker_that_starts_has_what_waits_played(
     queue: str, messages: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "close_all", lambda: None)
-    monkeypatch.setattr(outbox, "queued", lambda _: 0)
+    monkeypatch.setattr(outbox, "queue_length", lambda _: 0)
     make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()  # they were lost
     tasks._ask_for_work(task(queue))

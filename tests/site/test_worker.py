@@ -52,7 +52,7 @@ class Rests:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, most: int = 1000) -> None:
         self.seconds: list[float] = []
         self._most = most
-        monkeypatch.setattr(drain, "rest", self)
+        monkeypatch.setattr(drain, "sleep", self)
 
     def __call__(self, seconds: float) -> bool:
         self.seconds.append(seconds)
@@ -104,7 +104,7 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
 
     def broken(_: Any, seed: str, *__: Any, **___: Any) -> None:
         seeds.append(seed)
-        logged.append(log_context.current())
+        logged.append(log_context.current_fields())
         raise RuntimeError("The machine is on fire.")
 
     monkeypatch.setattr(worker, "play_match", broken)

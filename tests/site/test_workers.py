@@ -51,7 +51,7 @@ def consumer(*queues: str) -> Any:
 def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "detect", lambda: FULL)
     monkeypatch.setattr(connections, "close_all", lambda: None)  # the test needs it
-    monkeypatch.setattr(drain, "_ends", memoryview(bytearray(16)).cast("d"))  # at work
+    monkeypatch.setattr(drain, "_deadlines", memoryview(bytearray(16)).cast("d"))  # at work
 
 
 def test_a_worker_tells_from_its_start_to_its_end() -> None:
@@ -145,7 +145,7 @@ def test_a_worker_that_is_is_draining_takes_no_messages_until_it_is_resumed() ->
     look, arguments = worker.timer.calls[-1][1:]
     actions.drain_worker("worker@here", "a test")
     look(*arguments)
-    assert (drain.draining(), drain.over(), set(queues)) == (True, False, set())
+    assert (drain.draining(), drain.is_time_up(), set(queues)) == (True, False, set())
     assert play_matches.apply().get() == 0
     assert OutboxMessage.objects.count() == 1  # the wake-up is passed on
     actions.resume_worker("worker@here", "a test")

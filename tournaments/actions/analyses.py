@@ -14,7 +14,7 @@ from django.db import transaction
 from bots.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
-from cardroom_base.db.jobs import REQUEUED
+from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
 from engine.search.analysis import Judgement
@@ -54,7 +54,7 @@ def request_analysis(match: Match, by: User | None, *, playouts: int | None = No
     analysis, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
-            **REQUEUED,
+            **REQUEUE_FIELDS,
             "by": by,
             "asked": Now(),
             "begun": None,
@@ -194,7 +194,7 @@ def _resume(analysis: Analysis, by: User | None) -> Analysis:
     """Put a stopped analysis back at the end of the queue; the break does not count as work."""
     if analysis.begun is not None and analysis.finished is not None:
         analysis.begun = now() - (analysis.finished - analysis.begun)
-    for field, value in (REQUEUED | {"by": by, "asked": Now()}).items():
+    for field, value in (REQUEUE_FIELDS | {"by": by, "asked": Now()}).items():
         setattr(analysis, field, value)
     analysis.save()
     announce(ANALYSE_TASK)

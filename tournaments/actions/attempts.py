@@ -19,7 +19,7 @@ from bots.referee.referee import MatchOutcome
 from bots.sandbox import libraries
 from cardroom_base.core import backoff
 from cardroom_base.db import database, schema
-from cardroom_base.db.db_time import Now, lease, now
+from cardroom_base.db.db_time import Now, lease_end, now
 from cardroom_base.db.outbox import announce
 from engine import rules
 from tournaments.actions import live_moves
@@ -72,7 +72,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     Match.objects.filter(pk__in=keys).update(state=Match.State.PLAYING, moves_played=0)
     earlier = Attempt.objects.filter(match__in=keys).order_by("number")
     numbers = dict(earlier.values_list("match", "number"))
-    lease_until = lease()
+    lease_until = lease_end()
     return Attempt.objects.bulk_create(
         [
             Attempt(
@@ -81,7 +81,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
                 worker=worker,
                 lease_until=lease_until,
                 rules=editions.get(match.format.partition("/")[0], ""),
-                schema=schema.number(),
+                schema=schema.program_number(),
             )
             for match in matches
         ]
@@ -95,7 +95,7 @@ def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> s
     """
     keys = list(attempts)
     running = Attempt.objects.filter(pk__in=keys, outcome=Outcome.RUNNING)
-    renewed = running.update(lease_until=lease())
+    renewed = running.update(lease_until=lease_end())
     for match, played in (moves or {}).items():
         Match.objects.filter(pk=match, state=Match.State.PLAYING).update(moves_played=played)
     if renewed == len(keys):
@@ -130,7 +130,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
                     content=content,
                     moves=len(record.moves),
                     rules=record.rules or "",
-                    schema=schema.number(),
+                    schema=schema.program_number(),
                 )
             ]
         )
@@ -314,14 +314,14 @@ def _close_lost(attempts: Iterable[int], cause: str) -> int:
     attempts that are locked or cannot be closed.
     """
     closed_count = 0
-    with database.impatient():
+    with database.short_lock_timeout():
         for attempt_id in list(attempts):
             try:
                 closed_count += _close_one_lost(attempt_id, cause)
             except Exception as error:
-                if database.locked(error):
+                if database.means_locked(error):
                     log.info("Attempt %d is locked; the next sweep tries again.", attempt_id)
-                elif database.away(error):
+                elif database.means_away(error):
                     raise
                 else:
                     log.exception("Attempt %d cannot be closed.", attempt_id)

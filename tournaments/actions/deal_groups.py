@@ -205,7 +205,7 @@ def create_planned(tournament: Tournament) -> bool:
     ]
     entries = {key for _, teams in places for team in teams for key in team}
     planner = _Planner.for_entries(tournament, piece.stage, piece.division, entries)
-    with database.patient():  # one round may be large
+    with database.long_timeouts():  # one round may be large
         _create_with_matches(planner, places, {}, slowest_first=True)
     piece.delete()
     announce_many(PLAY_TASK, [{}])

@@ -32,7 +32,7 @@ def checked_name(name: str, limit: int) -> str:
 def checked_text(field: str, text: str) -> str:
     """A text of several lines; ActionError if it holds control characters."""
     try:
-        return names.tidy(text)
+        return names.check_text(text)
     except names.BadNameError as error:
         raise ActionError(f"The {field} {error}", field=field) from error
 

@@ -103,7 +103,7 @@ def try_advance(tournament_id: int) -> bool:
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
         _store_trouble(tournament_id, error)
         return False
@@ -125,7 +125,7 @@ def pair_first(tournament: Tournament) -> None:
 
     `advance` creates the planned ones.
     """
-    with database.patient():  # a large first round is created in one transaction
+    with database.long_timeouts():  # a large first round is created in one transaction
         while _create_stage(tournament, next(course(tournament, light=True))):
             if not tournament.by_rating:
                 break  # a ladder creates rounds until enough of them wait
@@ -138,7 +138,7 @@ def pair(tournament: Tournament) -> bool:
     been stopped, or a ladder has enough waiting matches.
     """
     if not tournament.by_rating:
-        with database.patient():  # a large first round is created in one transaction
+        with database.long_timeouts():  # a large first round is created in one transaction
             return _pair_once(tournament)
     if tournament.stopped:
         return False

@@ -65,9 +65,9 @@ def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> boo
     try:
         return step(tournament)
     except Exception as error:
-        if database.away(error):
+        if database.means_away(error):
             raise
-        if isinstance(error, Error) and database.locked(error):
+        if isinstance(error, Error) and database.means_locked(error):
             log.info("Tournament %d is locked; its schedule is tried again.", tournament.pk)
         else:
             log.exception("The schedule of tournament %d cannot be kept.", tournament.pk)
@@ -156,7 +156,7 @@ def stop_if_due(tournament: Tournament) -> bool:
 def _void_idle(tournament: Tournament) -> None:
     """Void the deal groups of which no match has begun."""
     unfinished = tournament.deal_groups.filter(finished__isnull=True, retired__isnull=True)
-    with database.patient():  # a large tournament has many
+    with database.long_timeouts():  # a large tournament has many
         groups = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
         waiting_matches = tournament.matches.filter(state=Match.State.WAITING)
         list(waiting_matches.order_by("pk").select_for_update().values_list("pk", flat=True))

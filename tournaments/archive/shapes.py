@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 from msgspec import Meta
 
-from cardroom_base.core.json_shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, convert_json
 from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.course.divisions import Conditions
@@ -253,7 +253,7 @@ class _HeadStart:
 def convert(value: object, kind: type[T], location: str) -> T:
     """Convert a value to a type; ArchiveError if it is invalid. `location` names it in messages."""
     try:
-        return shaped(value, kind)
+        return convert_json(value, kind)
     except ShapeError as error:
         raise ArchiveError(f"{location}: {error}") from None
 

@@ -83,7 +83,7 @@ def _parse_stage(number: int, value: object, suffix: str) -> StagePlan:
         raise error.within("settings") from None
 
     def whole_number(key: str, default: int, low: int, high: int) -> int:
-        return WholeNumber(f"{key}{suffix}", low, high).checked(value.get(key, default), key)
+        return WholeNumber(f"{key}{suffix}", low, high).check(value.get(key, default), key)
 
     return StagePlan(
         system.name,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom_base.core import names
-from cardroom_base.core.fields import FieldError, WholeNumber, one_of
+from cardroom_base.core.fields import FieldError, WholeNumber, alternatives
 from engine import Format
 from tournaments.course.stages import StagePlan, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS
@@ -173,7 +173,7 @@ def checked_name(value: object, limit: int, field: str = "name") -> str:
     """The normalized name of a tournament or team; FieldError for an invalid one."""
     text = _typed(field, value, str, "text").strip()
     try:
-        text = names.checked(text, limit)
+        text = names.normalize(text, limit)
     except names.BadNameError as error:
         raise FieldError(f"The name {error}", field) from error
     if names.looks_like_house(text):
@@ -187,7 +187,7 @@ def checked_text(field: str, value: object, limit: int) -> str:
     """A stripped text of any number of lines; FieldError for an invalid one."""
     text: str = _typed(field, value, str, "text").strip()
     try:
-        names.tidy(text)
+        names.check_text(text)
     except names.BadNameError as error:
         raise FieldError(f"The {field} {error}", field) from error
     if len(text) > limit:
@@ -233,7 +233,7 @@ def _missing_error(field: str) -> FieldError:
 def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
     def check(field: str, value: object) -> str:
         if not isinstance(value, str) or value not in choices:
-            raise FieldError(f"{field} must be {one_of(choices)}.", field)
+            raise FieldError(f"{field} must be {alternatives(choices)}.", field)
         return str(value)
 
     return check
@@ -294,10 +294,10 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "name": _name,
     "description": _description,
     "format": _format,
-    "move_ms": lambda field, value: MOVE_MS.checked(value, field),
-    "bank_ms": lambda field, value: BANK_MS.checked(value, field),
+    "move_ms": lambda field, value: MOVE_MS.check(value, field),
+    "bank_ms": lambda field, value: BANK_MS.check(value, field),
     "fault_policy": _choice(FAULT_POLICIES),
-    "live_delay": lambda field, value: LIVE_DELAY.checked(value, field),
+    "live_delay": lambda field, value: LIVE_DELAY.check(value, field),
     "rated": _flag,
     "visibility": _choice(VISIBILITIES),
     "seed": _seed,
@@ -307,7 +307,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "apart": _flag,
     "late": _flag,
     "categories": _categories,
-    "freezes_after": lambda field, value: FREEZES_AFTER.checked(value, field),
-    "repeats": lambda field, value: REPEATS.checked(value, field),
+    "freezes_after": lambda field, value: FREEZES_AFTER.check(value, field),
+    "repeats": lambda field, value: REPEATS.check(value, field),
     **dict.fromkeys(TIMES, _time),
 }

@@ -33,7 +33,7 @@ def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
 
     LeaseLost if another worker has the lease, or has deleted the file.
     """
-    export = KeptExport.objects.create(until=row.lease())
+    export = KeptExport.objects.create(until=row.lease_end())
     for number, chunk in enumerate(_chunks(pieces)):
         content = zlib.compress(chunk, level)
         with transaction.atomic():
@@ -43,7 +43,7 @@ def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
                 export,
                 size=F("size") + len(chunk),
                 stored=F("stored") + len(content),
-                until=row.lease(),
+                until=row.lease_end(),
             )
             ExportChunk.objects.create(export=export, number=number, content=content)
     _update(export, whole=True, until=None)

@@ -221,7 +221,7 @@ class System:
                 sentence = f"A {self.title} has no setting {name}; there are: {names}."
                 raise FieldError(sentence, str(name)[:60])
             setting = by_name[name]
-            number = WholeNumber(name, setting.low, setting.high).checked(value, name)
+            number = WholeNumber(name, setting.low, setting.high).check(value, name)
             if number != setting.default:
                 changed[name] = number
         return changed

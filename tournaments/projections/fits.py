@@ -47,7 +47,7 @@ def fit_next(upto: int | None = None) -> int:
     next_pools = _next_pools(data, waiting, fitted_ordinals)
     for pool in next_pools:
         fitted = _fit_pool(data, pool, fitted_ordinals.get(pool, 0), epoch)
-        with transaction.atomic(), database.patient():
+        with transaction.atomic(), database.long_timeouts():
             if _is_outdated(lock_ledger(), epoch):
                 return 0
             if not _is_overtaken(fitted):
@@ -80,7 +80,7 @@ def _is_overtaken(fitted: FittedPool) -> bool:
 
 
 def _mark_all_fitted(epoch: str, upto: int) -> None:
-    with transaction.atomic(), database.patient():
+    with transaction.atomic(), database.long_timeouts():
         ledger = lock_ledger()
         if not _is_outdated(ledger, epoch) and ledger.fitted < upto:
             ledger.fitted = upto

@@ -59,7 +59,7 @@ def rebuild() -> int:
     without points at results that were taken back. `tallies.count_new` recounts the bots' totals
     afterwards.
     """
-    with transaction.atomic(), database.patient():
+    with transaction.atomic(), database.long_timeouts():
         ledger = lock_ledger()
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()

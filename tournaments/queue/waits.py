@@ -241,7 +241,7 @@ def check_wait(version: BotVersion) -> str:
     if version.status != BotVersion.Status.QUEUED:
         return ""
     earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
-    facts = replace(site_facts(1), unheard=outbox.unsent(CHECK_TASK, MAX_UNSENT))
+    facts = replace(site_facts(1), unheard=outbox.has_unsent(CHECK_TASK, MAX_UNSENT))
     return check_reason(earlier.count(), facts)
 
 
@@ -275,15 +275,15 @@ def site_facts(
         playing=playing,
         workers=sum(node.processes for node in accepting if not node.trouble),
         ill=sum(node.processes for node in accepting if node.trouble),
-        unheard=outbox.unsent(PLAY_TASK, MAX_UNSENT),
+        unheard=outbox.has_unsent(PLAY_TASK, MAX_UNSENT),
         drained=len(nodes) - len(accepting),
-        misfit=schema_misfit(nodes, schema.applied() if database is None else database),
+        misfit=schema_misfit(nodes, schema.database_number() if database is None else database),
     )
 
 
 def schema_misfit(nodes: Sequence[WorkerNode], database: int) -> str:
     """Why none of these workers fits the database's schema; empty if one does."""
-    misfits = [schema.misfit(database, node.schema) for node in nodes]
+    misfits = [schema.incompatibility(database, node.schema) for node in nodes]
     return misfits[0] if misfits and all(misfits) else ""
 
 

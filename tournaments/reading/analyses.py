@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from django.db.models import QuerySet
 
-from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.core.answers import UNSENT, description
 from cardroom_base.db.db_time import now
 from engine import Record
 from engine.search import EXPERT
@@ -35,31 +35,33 @@ class MatchAnalysis:
 
     match: int
     state: State = field(
-        metadata=described(
+        metadata=description(
             "`none`: nobody has requested it. `stopped`: the person who requested it stopped "
             "it; POST resumes it."
         )
     )
-    done: int = field(default=0, metadata=described("Moves analysed so far."))
-    moves: int = field(default=0, metadata=described("Moves of the match; 0 before a request."))
-    trouble: str = field(default="", metadata=described("Why it failed; empty if it has not."))
+    done: int = field(default=0, metadata=description("Moves analysed so far."))
+    moves: int = field(default=0, metadata=description("Moves of the match; 0 before a request."))
+    trouble: str = field(default="", metadata=description("Why it failed; empty if it has not."))
     stale: bool = field(
         default=False,
-        metadata=described(
+        metadata=description(
             "Whether it comes from an older version of the expert; POST requests a new one."
         ),
     )
     place: int | None = field(
         default=None,
-        metadata=described("Its place in the queue, from 1; null unless it is waiting or running."),
+        metadata=description(
+            "Its place in the queue, from 1; null unless it is waiting or running."
+        ),
     )
     seconds_left: int | None = field(
         default=None,
-        metadata=described("Estimated seconds until it is finished; null while unknown."),
+        metadata=description("Estimated seconds until it is finished; null while unknown."),
     )
     analysis: dict[str, Any] | None = field(
         default=None,
-        metadata=described(
+        metadata=description(
             "The finished analysis, also while a newer one is computed: `decisions` (each move "
             "with the expert's move, its cost in points and in chance to win, and the error), "
             "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from django.db.models import Case, Q, When
 
 from bots.models import Bot
-from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.core.answers import UNSENT, description
 from tournaments.models import BotTotal
 from tournaments.projections.tallies import RECORD_KINDS
 from tournaments.standings.figures import figures
@@ -32,7 +32,7 @@ class Tally:
 
     of: str = field(
         default="",
-        metadata=described("A bot's slug, a pool, or the number of a side or seat; empty: all."),
+        metadata=description("A bot's slug, a pool, or the number of a side or seat; empty: all."),
     )
     matches: int = 0
     won: int = 0
@@ -54,15 +54,15 @@ class BotFigure:
     name: str
     title: str
     unit: str = field(
-        metadata=described(
+        metadata=description(
             "Mean of a `match`, a `deal` or a `move` (ms), or a `share` of the deals."
         )
     )
     value: float
     mean: float | None = field(
-        metadata=described("Mean of all bots in the formats that this bot has played.")
+        metadata=description("Mean of all bots in the formats that this bot has played.")
     )
-    count: int = field(metadata=described("Matches, deals or moves behind `value`."))
+    count: int = field(metadata=description("Matches, deals or moves behind `value`."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Results:
     whole: Tally
     forms: list[Tally]
     against: list[Tally] = field(
-        metadata=described(
+        metadata=description(
             f"Results against the {MAX_OPPONENTS} opponents met most; with more than two sides, "
             "the two bots' sides are compared."
         )
@@ -84,7 +84,7 @@ class Results:
     seats: list[Tally]
     figures: list[BotFigure]
     highlights: dict[str, int] = field(
-        metadata=described("Notable matches by kind: best, worst, comeback, longest.")
+        metadata=description("Notable matches by kind: best, worst, comeback, longest.")
     )
     marks: list[tuple[str, int, float]] = field(metadata=UNSENT)
     """(kind, match, value) of each highlight."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.core.answers import UNSENT, description
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, Tournament
 from tournaments.pairing import BracketNode, get_system
@@ -22,15 +22,17 @@ class BracketSide:
     """A side of a pairing; all fields are null until its entrant is known."""
 
     seed: int | None = None
-    bot: Player | None = field(default=None, metadata=described("The bot, or the first of a team."))
-    name: str | None = field(default=None, metadata=described("Name of the bot or team."))
-    points: float | None = field(default=None, metadata=described("Group points of the pairing."))
+    bot: Player | None = field(
+        default=None, metadata=description("The bot, or the first of a team.")
+    )
+    name: str | None = field(default=None, metadata=description("Name of the bot or team."))
+    points: float | None = field(default=None, metadata=description("Group points of the pairing."))
     difference: float | None = field(
-        default=None, metadata=described("Score difference, summed over its deal groups.")
+        default=None, metadata=description("Score difference, summed over its deal groups.")
     )
     winner: bool = False
     through: bool = field(
-        default=False, metadata=described("Whether it advances to the next round.")
+        default=False, metadata=description("Whether it advances to the next round.")
     )
     entry: Entry | None = field(default=None, metadata=UNSENT)
 
@@ -39,12 +41,12 @@ class BracketSide:
 class BracketPairing:
     """A past or future pairing."""
 
-    name: str = field(metadata=described("Such as `Semifinal 1` or `Losers 2.1`."))
+    name: str = field(metadata=description("Such as `Semifinal 1` or `Losers 2.1`."))
     part: str = field(
-        metadata=described("Winners, Losers or Final; empty if there is only one bracket.")
+        metadata=description("Winners, Losers or Final; empty if there is only one bracket.")
     )
     state: State
-    groups: int = field(metadata=described("Deal groups with a finished match."))
+    groups: int = field(metadata=description("Deal groups with a finished match."))
     sides: tuple[BracketSide, ...]
 
 
@@ -56,7 +58,7 @@ class Bracket:
     division: int
     system: str
     columns: list[list[BracketPairing]] = field(
-        metadata=described("From the first round to the last.")
+        metadata=description("From the first round to the last.")
     )
     divisions: int = field(metadata=UNSENT)
     """Number of the stage's divisions."""

@@ -276,7 +276,7 @@ def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: 
         try:
             count += compute(kind, tournament)
         except Exception as error:  # concerns one tournament; continue with the others
-            if database.away(error):
+            if database.means_away(error):
                 raise
             log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
     return count

@@ -10,7 +10,7 @@ from statistics import median
 from time import perf_counter
 
 from bots import isolation_summary
-from cardroom_base.core.answers import described
+from cardroom_base.core.answers import description
 from cardroom_base.core.errors import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Range, forecast, multiply_groups
@@ -38,15 +38,15 @@ format has been played."""
 class Outlook:
     """The forecast for one number of deal groups."""
 
-    factor: int = field(metadata=described("Factor on the chosen number of deal groups."))
-    groups: tuple[int, ...] = field(metadata=described("Deal groups of a pairing, by stage."))
-    runs: int = field(metadata=described("Number of simulated tournaments."))
+    factor: int = field(metadata=description("Factor on the chosen number of deal groups."))
+    groups: tuple[int, ...] = field(metadata=description("Deal groups of a pairing, by stage."))
+    runs: int = field(metadata=description("Number of simulated tournaments."))
     rounds: Range
     deal_groups: Range
     matches: Range
-    hours: float = field(metadata=described("Hours of play on the present workers."))
-    best_wins: float = field(metadata=described("Chance that the strongest entrant comes first."))
-    best_wins_error: float = field(metadata=described("Half the 95 % interval of `best_wins`."))
+    hours: float = field(metadata=description("Hours of play on the present workers."))
+    best_wins: float = field(metadata=description("Chance that the strongest entrant comes first."))
+    best_wins_error: float = field(metadata=description("Half the 95 % interval of `best_wins`."))
     best_in_top_3: float
 
 
@@ -55,10 +55,10 @@ class Forecasts:
     """The forecasts of a tournament."""
 
     entrants: int
-    rated: int = field(metadata=described("Entrants with a rating in the format."))
+    rated: int = field(metadata=description("Entrants with a rating in the format."))
     seconds_a_match: float
     matches_measured: int = field(
-        metadata=described("Matches behind `seconds_a_match`; 0 if that is an estimate.")
+        metadata=description("Matches behind `seconds_a_match`; 0 if that is an estimate.")
     )
     workers: int
     outlooks: list[Outlook]

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Exists, OuterRef
 
 from bots.models import Bot
-from cardroom_base.core.answers import described
+from cardroom_base.core.answers import description
 from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
 from tournaments.visibility import public_unfrozen_tournaments
@@ -25,16 +25,16 @@ class Lost:
     """The decisions of one kind, and the points that they lost."""
 
     of: str = field(
-        metadata=described(
+        metadata=description(
             "A part of the deal, a verb, names of opponents or the number of a version; "
             "empty: all, or moves without a verb."
         )
     )
     decisions: int
     points: float = field(
-        metadata=described("Mean points that a decision loses against the expert's move.")
+        metadata=description("Mean points that a decision loses against the expert's move.")
     )
-    accuracy: float | None = field(metadata=described("Accuracy, 0 to 100; null if unknown."))
+    accuracy: float | None = field(metadata=description("Accuracy, 0 to 100; null if unknown."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Losses:
     bot: str
     game: str
     matches: int = field(
-        metadata=described(f"Number of analysed matches: the last ones, at most {LATEST}.")
+        metadata=description(f"Number of analysed matches: the last ones, at most {LATEST}.")
     )
     whole: Lost
     phases: list[Lost]
-    acts: list[Lost] = field(metadata=described("Losses by the verb of the move's sentence."))
+    acts: list[Lost] = field(metadata=description("Losses by the verb of the move's sentence."))
     against: list[Lost]
     versions: list[Lost]
 

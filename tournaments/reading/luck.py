@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.core.answers import UNSENT, description
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.reading.content_cache import AS_OF
 from tournaments.reading.course import paired_groups
@@ -23,9 +23,9 @@ MAX_GROUPS = 5000
 class Skill:
     """The score of an entry, adjusted for its cards."""
 
-    entry: str = field(metadata=described("The entry's title."))
-    bot: str = field(metadata=described("Slug of the entry's (first) bot."))
-    points: float = field(metadata=described("Points per match above the mean of all entries."))
+    entry: str = field(metadata=description("The entry's title."))
+    bot: str = field(metadata=description("Slug of the entry's (first) bot."))
+    points: float = field(metadata=description("Points per match above the mean of all entries."))
     owner: int | None = field(metadata=UNSENT)
     """Primary key of the owner of `bot`."""
 
@@ -35,19 +35,19 @@ class Luck:
     """The shares of cards and play in the scores, from complete deal groups without faults."""
 
     tournament: str
-    as_of: datetime | None = field(metadata=described(AS_OF))
-    groups: int = field(metadata=described("Number of deal groups used."))
+    as_of: datetime | None = field(metadata=description(AS_OF))
+    groups: int = field(metadata=description("Number of deal groups used."))
     variance: float | None = field(
-        metadata=described("Variance of a side’s score around the mean of its match.")
+        metadata=description("Variance of a side’s score around the mean of its match.")
     )
     cards: float | None = field(
-        metadata=described("Share of the variance that the cards explain, 0 to 1.")
+        metadata=description("Share of the variance that the cards explain, 0 to 1.")
     )
     players: float | None = field(
-        metadata=described("Share that lasting differences between entries explain.")
+        metadata=description("Share that lasting differences between entries explain.")
     )
-    rest: float | None = field(metadata=described("The remaining share."))
-    skills: list[Skill] = field(metadata=described("The best first."))
+    rest: float | None = field(metadata=description("The remaining share."))
+    skills: list[Skill] = field(metadata=description("The best first."))
 
 
 class MatchScore(NamedTuple):

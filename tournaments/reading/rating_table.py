@@ -15,7 +15,7 @@ import numpy as np
 from django.db.models import F, OuterRef, Q, Subquery, Sum
 from numpy.typing import NDArray
 
-from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.core.answers import UNSENT, description
 from cardroom_base.db.db_time import Now
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.projections import OVERALL
@@ -52,10 +52,10 @@ Floats: TypeAlias = NDArray[np.float64]
 class Duel:
     """A bot's rated matches against another one in a pool, over all versions of both."""
 
-    bot: str = field(metadata=described("Slug of the other bot."))
+    bot: str = field(metadata=description("Slug of the other bot."))
     name: str
     matches: int
-    points: float = field(metadata=described("1 for each match ahead, ½ for each level one."))
+    points: float = field(metadata=description("1 for each match ahead, ½ for each level one."))
 
     @property
     def percent(self) -> int:
@@ -67,18 +67,18 @@ class Duel:
 class RatedVersion:
     """A row of the table."""
 
-    bot: str = field(metadata=described("Slug."))
+    bot: str = field(metadata=description("Slug."))
     name: str
     version: int
     fitted: float | None = field(
-        metadata=described("The last fit of all results together; null before the first.")
+        metadata=description("The last fit of all results together; null before the first.")
     )
-    live: float = field(metadata=described("Live Elo."))
+    live: float = field(metadata=description("Live Elo."))
     low: float | None = field(
-        metadata=described("Lower end of the fit's 95 % interval; null: open, or no fit yet.")
+        metadata=description("Lower end of the fit's 95 % interval; null: open, or no fit yet.")
     )
-    high: float | None = field(metadata=described("Upper end; null: open, or no fit yet."))
-    groups: int = field(metadata=described("Deal groups in the fit."))
+    high: float | None = field(metadata=description("Upper end; null: open, or no fit yet."))
+    groups: int = field(metadata=description("Deal groups in the fit."))
     matches: int
     updated: datetime
     version_key: int = field(metadata=UNSENT)
@@ -89,30 +89,30 @@ class RatedVersion:
     """Its number in the fit."""
     part: int | None = field(
         default=None,
-        metadata=described(
+        metadata=description(
             "Number of its part of the pool, 0 for the largest. No chain of matches connects "
             "different parts, so their ratings cannot be compared. Null before the first fit."
         ),
     )
     best: int | None = field(
         default=None,
-        metadata=described("Best place in its part that is compatible with the results."),
+        metadata=description("Best place in its part that is compatible with the results."),
     )
     worst: int | None = field(
         default=None,
-        metadata=described("Worst place in its part that is compatible with the results."),
+        metadata=description("Worst place in its part that is compatible with the results."),
     )
     change: float | None = field(
         default=None,
-        metadata=described("Change of the fit within 30 days; null if it had none before."),
+        metadata=description("Change of the fit within 30 days; null if it had none before."),
     )
     lead: RatingLead | None = field(
         default=None,
-        metadata=described("Its lead over the next row; null for the last one of a part."),
+        metadata=description("Its lead over the next row; null for the last one of a part."),
     )
     against: list[Duel] = field(
         default_factory=list,
-        metadata=described("Results against the bots of `columns` that it has met."),
+        metadata=description("Results against the bots of `columns` that it has met."),
     )
 
     @property
@@ -136,17 +136,17 @@ class RatingPage:
     """A page of the rating table of a pool: parts one below the other, each best first."""
 
     pool: str
-    count: int = field(metadata=described("Rows on all pages."))
+    count: int = field(metadata=description("Rows on all pages."))
     fewer: int = field(
-        metadata=described(
+        metadata=description(
             f"Omitted bots, with fewer than {MIN_GROUPS} deal groups; `fewer=true` includes them."
         )
     )
-    parts: int = field(metadata=described("Number of parts that no chain of matches connects."))
+    parts: int = field(metadata=description("Number of parts that no chain of matches connects."))
     page: int
     rows: list[RatedVersion]
     columns: list[str] = field(
-        metadata=described(f"Slugs of the bots, at most {COLUMNS}, that `against` covers.")
+        metadata=description(f"Slugs of the bots, at most {COLUMNS}, that `against` covers.")
     )
     of_columns: list[RatedVersion] = field(metadata=UNSENT)
     """The rows of the bots in `columns`."""

@@ -13,7 +13,7 @@ from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import RowNumber
 from numpy.typing import NDArray
 
-from cardroom_base.core.answers import described
+from cardroom_base.core.answers import description
 from tournaments.models import PoolFit, Rating
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.outcome import Form
@@ -65,13 +65,13 @@ def covariance(fit: PoolFit) -> NDArray[np.float64]:
 class RatingLead:
     """A bot's lead over the next one in its part of the table."""
 
-    points: float = field(metadata=described("Difference of the ratings, Elo."))
+    points: float = field(metadata=description("Difference of the ratings, Elo."))
     low: float | None = field(
-        metadata=described("Lower end of its 95 % interval; null if a rating has an open end.")
+        metadata=description("Lower end of its 95 % interval; null if a rating has an open end.")
     )
-    high: float | None = field(metadata=described("Upper end."))
+    high: float | None = field(metadata=description("Upper end."))
     groups: int | None = field(
-        metadata=described(
+        metadata=description(
             "Deal groups that the two bots must still play before the interval excludes 0; 0 if it "
             f"already does, null if unknown or more than {MAX_GROUPS:,}."
         )

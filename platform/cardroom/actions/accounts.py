@@ -38,14 +38,14 @@ def checked_username(name: str, ignoring: User | None = None) -> str:
     `ignoring`: the account that gets the name; its own name is not a duplicate.
     """
     try:
-        name = names.checked(name, MAX_NAME)
+        name = names.normalize(name, MAX_NAME)
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="username") from error
     if names.is_reserved(name):
         raise ActionError(
             "This name would pass for the site itself or one of its bots.", field="username"
         )
-    if names.is_place(name):
+    if names.is_seat_name(name):
         raise ActionError("A seat at every table has this name; choose another.", field="username")
     alike = AccountName.objects.filter(skeleton=names.skeleton(name))
     if ignoring is not None:

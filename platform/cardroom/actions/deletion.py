@@ -46,7 +46,7 @@ def delete_account(user: User) -> None:
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()
     account = Moderation.Kind.SUSPEND, Moderation.Kind.RESUME
-    former = f"{names.FORMER} {user.pk}"
+    former = f"{names.FORMER_AUTHOR} {user.pk}"
     lines = Moderation.objects.filter(kind__in=account, subject=user.username)
     lines.update(subject=former, address="")
     shared.update(what=former)

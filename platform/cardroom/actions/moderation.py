@@ -17,7 +17,7 @@ from bots.actions import end_quarantine, quarantine
 from bots.models import Bot
 from cardroom.models import MAX_REASON, Moderation, Suspension
 from cardroom_base.core.errors import ActionError
-from cardroom_base.core.names import BadNameError, tidy
+from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
 from tournaments.actions import advance_ladders, apply_quarantine, change_text, hide
@@ -179,7 +179,7 @@ def _checked(reason: str, by: User | None) -> str:
     """The stripped reason; ActionError if it is missing or too long, or `by` is no moderator."""
     refuse_unless_moderator(by)
     try:
-        reason = tidy(reason.strip())
+        reason = check_text(reason.strip())
     except BadNameError as error:
         raise ActionError(f"The reason {error}", field="reason") from error
     if not 0 < len(reason) <= MAX_REASON:

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from cardroom.models import MAX_TOKEN_NAME, Token
 from cardroom_base.core.errors import ActionError
-from cardroom_base.core.names import BadNameError, tidy
+from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.core.scopes import SCOPES
 from cardroom_base.db.db_time import Now, now
 
@@ -89,7 +89,7 @@ def _check_request(user: User, scopes: Collection[str], days: int) -> None:
 def _checked_name(name: str) -> str:
     """The name without superfluous spaces. Only its owner reads it, so look-alikes are allowed."""
     try:
-        name = tidy(" ".join(name.split()))
+        name = check_text(" ".join(name.split()))
     except BadNameError as error:
         raise ActionError(f"The name {error}", field="name") from error
     if not 0 < len(name) <= MAX_TOKEN_NAME:

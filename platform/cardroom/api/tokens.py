@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from bots.api.permissions import HasAccount, InScope
 from cardroom.actions import tokens
 from cardroom.models import MAX_TOKEN_NAME, Token
-from cardroom_base.core.scopes import SCOPES, USUAL
+from cardroom_base.core.scopes import DEFAULT_SCOPES, SCOPES
 from cardroom_base.rest.strict_body import StrictSerializer
 
 
@@ -33,7 +33,7 @@ class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
     )
     scope = serializers.ListField(
         child=serializers.ChoiceField(list(SCOPES)),
-        default=list(USUAL),
+        default=list(DEFAULT_SCOPES),
         allow_empty=False,
         help_text="Its scopes; all but `moderate` by default.",
     )
@@ -75,13 +75,13 @@ class ManagesTokens(HasAccount):
         """`token` in the address is the number of the token to revoke."""
         if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
             return super().has_permission(request, view)
-        if set(USUAL) <= set(request.auth.scopes):
+        if set(DEFAULT_SCOPES) <= set(request.auth.scopes):
             return True
         if view.kwargs.get("number") == request.auth.pk:
             return True
         raise PermissionDenied(
-            f"This token may revoke only itself. Use one with the scopes {', '.join(USUAL)}, or "
-            "your account page.",
+            "This token may revoke only itself. Use one with the scopes "
+            f"{', '.join(DEFAULT_SCOPES)}, or your account page.",
             code="missing-scope",
         )
 

@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from bots.api.permissions import HasAccount
 from cardroom.actions import webhooks as actions
 from cardroom.addresses import site_origin
-from cardroom_base.core.scopes import USUAL
+from cardroom_base.core.scopes import DEFAULT_SCOPES
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
 from cardroom_base.rest.strict_body import NoBody, StrictSerializer
 
@@ -31,11 +31,11 @@ class ManagesWebhooks(HasAccount):
         held = getattr(request.auth, "scopes", None)
         if request.method in SAFE_METHODS or held is None:
             return super().has_permission(request, view)
-        if set(USUAL) <= set(held):
+        if set(DEFAULT_SCOPES) <= set(held):
             return True
         raise PermissionDenied(
-            f"Changing webhooks needs a token with the scopes {', '.join(USUAL)}, or your account "
-            "page.",
+            "Changing webhooks needs a token with the scopes "
+            f"{', '.join(DEFAULT_SCOPES)}, or your account page.",
             code="missing-scope",
         )
 

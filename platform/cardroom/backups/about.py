@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from cardroom_base.core.json_shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, convert_json
 from engine.json_text import JSONError, parse_json
 
 NAME: Final = "about.json"
@@ -68,9 +68,9 @@ def read(folder: Path) -> About:
     except JSONError as error:
         raise BackupError(f"{folder / NAME} cannot be read: {error}") from None
     try:
-        if shaped(data, _Layout).layout > LAYOUT:
+        if convert_json(data, _Layout).layout > LAYOUT:
             raise BackupError(f"{folder} was made by a newer Cardroom; restore it with that one.")
-        return shaped(data, About)
+        return convert_json(data, About)
     except ShapeError as error:
         raise BackupError(f"{folder / NAME} is not the description of a backup: {error}") from None
 

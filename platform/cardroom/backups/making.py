@@ -50,7 +50,7 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
 
 def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
     """Write all files into the folder, and flush them to the disk."""
-    with database.patient():
+    with database.long_timeouts():
         applied, rows = kind.copy(folder / kind.FILE, say)
     keys.copy(folder)
     about = About(

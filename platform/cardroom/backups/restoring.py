@@ -66,7 +66,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
                 "backup in its place."
             )
         new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
-        with working_in(new), database.patient():
+        with working_in(new), database.long_timeouts():
             verified = _migrate_and_verify(about, kind, records, say)
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"

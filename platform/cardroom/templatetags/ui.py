@@ -243,7 +243,7 @@ def seconds(value: int | None) -> str:
 @register.filter
 def misfit(node: WorkerNode, database: int) -> str:
     """Why a worker waits, if its schema number differs from the database's."""
-    return schema.misfit(database, node.schema)
+    return schema.incompatibility(database, node.schema)
 
 
 @register.filter

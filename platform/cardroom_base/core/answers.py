@@ -8,6 +8,6 @@ UNSENT: Final[dict[str, Any]] = {"serializer_kwargs": {"write_only": True}}
 """Metadata of a field that only pages use; REST answers omit it."""
 
 
-def described(text: str) -> dict[str, Any]:
-    """Metadata that gives a field its description in the OpenAPI document."""
+def description(text: str) -> dict[str, Any]:
+    """Metadata for a field: its description in the OpenAPI document."""
     return {"serializer_kwargs": {"help_text": text}}

@@ -6,15 +6,13 @@ from datetime import timedelta
 from typing import Final
 
 FIRST_SECONDS: Final = 5.0
-"""Delay after the first failure; it doubles after each further one."""
 LONGEST_SECONDS: Final = 300.0
-"""The longest delay."""
 BRIEF: Final = timedelta(seconds=2)
-"""Delay after a failure that does not count: another machine has time to take the work first."""
+"""Delay after a failure that does not count, so that another machine can take the work first."""
 
 
 def delay(failures: int) -> timedelta:
-    """The delay after this many failures; zero after none."""
+    """The delay after this number of failures; zero without failures."""
     if failures <= 0:
         return timedelta()
     doubled = FIRST_SECONDS * 2.0 ** min(failures - 1, 10)  # the limit applies well before this

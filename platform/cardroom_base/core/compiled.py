@@ -26,24 +26,24 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 RECIPE: Final = ROOT / "hatch_build.py"
 """The build script; only a checkout has it."""
 HOME: Final = ROOT / "build" / "compiled"
-KEPT: Final = 3
-"""Number of newest copies that are always kept, for a return to older sources."""
-KEPT_S: Final = 30 * 86_400.0
+KEPT_COPIES: Final = 3
+"""Number of newest copies that are never removed, for a return to older sources."""
+KEEP_SECONDS: Final = 30 * 86_400.0
 """Age at which other copies are removed; running programs may still load modules from them."""
 
 SWITCHED_OFF: Final = "CARDROOM_COMPILE=0"
-"""The reason to run the sources when somebody asked for them."""
-_WORK: Final = "building-"
-_why = ""
+"""The reason to run the sources that `CARDROOM_COMPILE=0` gives."""
+_WORK_PREFIX: Final = "building-"
+_reason = ""
 
 
 class Kind(NamedTuple):
-    """Which engine runs."""
+    """The engine that a program runs."""
 
     word: str
     """`compiled` or `interpreted`."""
     reason: str
-    """Why it is interpreted, as part of a sentence; empty if it is compiled."""
+    """Why it is interpreted, to put into a sentence; empty if it is compiled."""
 
     def __str__(self) -> str:
         return f"{self.word} ({self.reason})" if self.reason else self.word
@@ -52,17 +52,17 @@ class Kind(NamedTuple):
 def use() -> None:
     """Make this program import the compiled engine if there is one.
 
-    Call this before the engine is imported; later it does nothing. It takes about 3 ms.
+    Call this before any import of the engine; later calls do nothing. It takes about 3 ms.
     """
-    global _why
+    global _reason
     if "engine" in sys.modules or not RECIPE.is_file():
         return
     if os.environ.get("CARDROOM_COMPILE") == "0":
-        _why = SWITCHED_OFF
+        _reason = SWITCHED_OFF
         return
     folder = HOME / key(ROOT / "engine")
     if not folder.is_dir():
-        _why = "these sources are not compiled yet; run `python hatch_build.py`"
+        _reason = "these sources are not compiled yet; run `python hatch_build.py`"
         return
     sys.path.insert(0, str(folder))
     try:
@@ -73,24 +73,22 @@ def use() -> None:
         sys.path.remove(str(folder))
         for name in [name for name in sys.modules if name.partition(".")[0] == "engine"]:
             del sys.modules[name]
-        _why = f"{folder} cannot be used: {error}"
+        _reason = f"{folder} cannot be used: {error}"
 
 
 def kind() -> Kind:
-    """Which engine this program runs."""
+    """The engine that this program runs."""
     from engine import match
 
     if not (match.__file__ or "").endswith(".py"):
         return Kind("compiled", "")
     missing = "" if RECIPE.is_file() else "this installation came without compiled rules"
-    return Kind("interpreted", _why or missing or "this program does not load compiled rules")
+    return Kind("interpreted", _reason or missing or "this program does not load compiled rules")
 
 
 def key(engine: Path, recipe: bytes | None = None) -> str:
-    """The name of the compiled copy of these sources, by this recipe, for this Python.
-
-    None means the current recipe.
-    """
+    """The name of the compiled copy of these sources for this recipe (None: the current one) and
+    this Python."""
     digest = sha256(EXTENSION_SUFFIXES[0].encode() + (recipe or RECIPE.read_bytes()))
     sources = []
     for folder, _, names in os.walk(engine):
@@ -102,25 +100,25 @@ def key(engine: Path, recipe: bytes | None = None) -> str:
     return digest.hexdigest()[:24]
 
 
-def make(compile_engine: Callable[[Path], object]) -> Path:
-    """The folder with the compiled engine, from the cache or compiled now.
+def get_or_compile(compile_engine: Callable[[Path], object]) -> Path:
+    """The folder with the compiled engine, which is copied from the cache or compiled if missing.
 
-    compile_engine fills an empty folder with sources and compiled modules; its exceptions
+    `compile_engine` fills an empty folder with sources and compiled modules; its exceptions
     propagate. One process at a time compiles for a checkout, and the others wait for it.
     """
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for leftover in HOME.glob(f"{_WORK}*"):  # of a killed process
+        for leftover in HOME.glob(f"{_WORK_PREFIX}*"):  # of a killed process
             shutil.rmtree(leftover, ignore_errors=True)
         name = key(ROOT / "engine")
         if not (HOME / name).is_dir():
             name = _copy(_cache() / name, HOME) or _compile(compile_engine)
-            _sweep(HOME, name)
+            _remove_old_copies(HOME, name)
         with suppress(OSError):  # without a cache, other checkouts compile again
             _cache().mkdir(parents=True, exist_ok=True)
             _copy(HOME / name, _cache())
-            _sweep(_cache(), name)
+            _remove_old_copies(_cache(), name)
         return HOME / name
 
 
@@ -142,28 +140,29 @@ def _compile(compile_engine: Callable[[Path], object]) -> str:
     return name
 
 
-def _copy(source: Path, home: Path) -> str:
-    """The name of a copy in another folder, made now if it is missing; empty without a source."""
+def _copy(source: Path, folder: Path) -> str:
+    """Copy a folder into another one, unless it is there; return its name, or "" if `source` is
+    missing."""
     if not source.is_dir():
         return ""
-    if not (home / source.name).is_dir():
-        work = _work_folder(home)
+    if not (folder / source.name).is_dir():
+        work = _work_folder(folder)
         shutil.copytree(source, work, dirs_exist_ok=True)
         os.utime(work)  # its age counts from this copy
-        work.rename(home / source.name)
+        work.rename(folder / source.name)
     return source.name
 
 
-def _work_folder(home: Path) -> Path:
-    work = Path(tempfile.mkdtemp(dir=home, prefix=_WORK))
+def _work_folder(parent: Path) -> Path:
+    work = Path(tempfile.mkdtemp(dir=parent, prefix=_WORK_PREFIX))
     work.chmod(0o755)  # services that run as other users read it
     return work
 
 
-def _sweep(home: Path, new: str) -> None:
-    """Remove old copies, except the newest."""
-    others = [path for path in home.iterdir() if path.is_dir() and path.name != new]
+def _remove_old_copies(folder: Path, current: str) -> None:
+    """Remove old copies, except `current` and the newest."""
+    others = [path for path in folder.iterdir() if path.is_dir() and path.name != current]
     others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in others[KEPT - 1 :]:
-        if old.stat().st_mtime < time.time() - KEPT_S:  # noqa: TID251 - compared with file times
-            shutil.rmtree(old, ignore_errors=True)
+    for copy in others[KEPT_COPIES - 1 :]:
+        if copy.stat().st_mtime < time.time() - KEEP_SECONDS:  # noqa: TID251 - compared with file times
+            shutil.rmtree(copy, ignore_errors=True)

@@ -12,61 +12,61 @@ import mmap
 import time
 
 SLICE_SECONDS = 0.2
-"""Seconds between two checks of a resting process."""
+"""Seconds between two checks of a sleeping process."""
 
-_ends = memoryview(mmap.mmap(-1, 16)).cast("d")
-"""The ends of the drain that staff requested and of the last one, before the worker stops, on the
-monotonic clock; 0: none. Processes share it."""
+_deadlines = memoryview(mmap.mmap(-1, 16)).cast("d")
+"""Two times on the monotonic clock, shared by the processes: the ends of the drain that staff
+requested and of the drain before the worker stops; 0: none."""
 
 
 class Stopped(BaseException):
-    """The current work has to be given back; the text is the reason.
+    """The current work must be given back; the text is the reason.
 
     Not an `Exception`, so that no caller mistakes it for a failure of the work.
     """
 
 
 def begin(seconds: float, *, stops: bool = False) -> None:
-    """Take no more work, and finish the current work within this many seconds. A second call can
-    only shorten the time. `stops`: `resume` does not undo it, because the worker stops."""
-    until = time.monotonic() + seconds
-    _ends[stops] = min(_ends[stops] or until, until)
+    """Take no more work, and finish the current work within `seconds`. A second call can only
+    shorten the time. `stops`: the worker stops afterwards, so `resume` does not undo this call."""
+    deadline = time.monotonic() + seconds
+    _deadlines[stops] = min(_deadlines[stops] or deadline, deadline)
 
 
 def resume() -> None:
     """Take work again, unless the worker stops."""
-    _ends[0] = 0.0
+    _deadlines[0] = 0.0
 
 
 def draining() -> bool:
     """Whether the worker must take no more work."""
-    return any(_ends)
+    return any(_deadlines)
 
 
 def stopping() -> bool:
     """Whether the worker drains because it stops."""
-    return _ends[1] > 0.0
+    return _deadlines[1] > 0.0
 
 
-def over() -> bool:
+def is_time_up() -> bool:
     """Whether unfinished work must be given back now."""
     now = time.monotonic()
-    return 0.0 < _ends[0] <= now or 0.0 < _ends[1] <= now
+    return 0.0 < _deadlines[0] <= now or 0.0 < _deadlines[1] <= now
 
 
-def stop_if_over() -> None:
-    """Raise Stopped when the time is up; long work calls this often."""
-    if over():
+def stop_if_time_is_up() -> None:
+    """Raise Stopped if the time is up. Long work calls this often."""
+    if is_time_up():
         raise Stopped(
             "The worker takes no more work; this did not finish in time and is given back."
         )
 
 
-def rest(seconds: float) -> bool:
-    """Sleep for this many seconds, or until the worker drains; then return True."""
-    until = time.monotonic() + seconds
+def sleep(seconds: float) -> bool:
+    """Sleep until `seconds` have passed or the worker drains; return whether it drains."""
+    end = time.monotonic() + seconds
     while not draining():
-        remaining = until - time.monotonic()
+        remaining = end - time.monotonic()
         if remaining <= 0:
             return False
         time.sleep(min(remaining, SLICE_SECONDS))

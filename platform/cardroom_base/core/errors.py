@@ -9,7 +9,7 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "not-yet", "unav
 
 
 class ActionError(ValueError):
-    """A refusal: a sentence for people, a code for programs and, if there is one, the field."""
+    """A refusal: a sentence for people, a code for programs and perhaps the field at fault."""
 
     def __init__(
         self, message: str, code: Code = "invalid", field: str = "", shown: str = ""

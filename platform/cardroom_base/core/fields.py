@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class FieldError(ValueError):
-    """A value that is not allowed, with a sentence for people and the field's path for programs.
+    """An invalid value, with a sentence for people and the field's path for programs.
 
     A path looks like `move_ms` or `stages[1].settings.rounds`; indices count from 0.
     """
@@ -17,7 +17,7 @@ class FieldError(ValueError):
         self.field = field
 
     def within(self, outer: str) -> FieldError:
-        """The same refusal, with a path that starts at the object in the field `outer`."""
+        """The same error with `outer` in front of the path."""
         return FieldError(str(self), f"{outer}.{self.field}" if self.field else outer)
 
 
@@ -26,25 +26,26 @@ class WholeNumber:
     """The range of a number."""
 
     name: str
-    """Its name in the sentence."""
+    """Its name in the error's sentence."""
 
     low: int
     high: int
     unit: str = ""
     """Such as `milliseconds`; empty for a count."""
 
-    def checked(self, value: object, field: str) -> int:
+    def check(self, value: object, field: str) -> int:
         """The number; FieldError states the range."""
         # True is an int in Python.
         number = value if isinstance(value, int) and not isinstance(value, bool) else None
         if number is not None and self.low <= number <= self.high:
             return number
-        of = f" of {self.unit}" if self.unit else ""
+        unit_phrase = f" of {self.unit}" if self.unit else ""
         raise FieldError(
-            f"{self.name} must be a whole number{of} from {self.low} to {self.high}.", field
+            f"{self.name} must be a whole number{unit_phrase} from {self.low} to {self.high}.",
+            field,
         )
 
 
-def one_of(names: Sequence[str]) -> str:
+def alternatives(names: Sequence[str]) -> str:
     """`a, b or c`."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

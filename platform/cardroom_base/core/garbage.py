@@ -1,4 +1,4 @@
-"""Settings of the garbage collector for programs that compute for long."""
+"""Settings of the garbage collector for programs with long computations."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ THRESHOLD: Final = 10_000
 
 
 def collect_seldom() -> None:
-    """Collect less often, because nothing that a starting program loads is garbage."""
+    """Collect less often: what a program loads at its start is not garbage."""
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
 
 
-def settle() -> None:
+def freeze_current_objects() -> None:
     """Exempt all current objects from collection, and collect new ones less often.
 
-    Call this after a program has loaded its permanent data, and before it forks. Objects that are
-    in no cycle are still freed immediately.
+    Call this after a program has loaded its permanent data, and before it forks. Python still frees
+    objects without cycles immediately.
     """
     gc.freeze()
     collect_seldom()

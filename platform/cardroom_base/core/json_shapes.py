@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
-_WORDS = {
+_TYPE_NAMES = {
     "int": "a whole number",
     "float": "a number",
     "str": "text",
@@ -26,10 +26,10 @@ _WORDS = {
 
 
 class ShapeError(ValueError):
-    """JSON of another shape; the message names the field, its value, and the values it may have."""
+    """JSON of an invalid shape. The message names the field, its value and the valid values."""
 
 
-def shaped(value: object, kind: type[T]) -> T:
+def convert_json(value: object, kind: type[T]) -> T:
     """Convert a value of `parse_json` to this type; ShapeError names the invalid field.
 
     Unknown fields are ignored. `1.0` and `true` are not whole numbers.
@@ -41,19 +41,21 @@ def shaped(value: object, kind: type[T]) -> T:
 
 
 def _sentence(message: str, value: Any) -> str:
-    """msgspec's message as one of our sentences, with the wrong value."""
+    """msgspec's message in our words, with the invalid value."""
     parts = _MESSAGE.fullmatch(message)
-    what, path = (parts["what"], parts["path"] or "") if parts else (message, "")
+    text, path = (parts["what"], parts["path"] or "") if parts else (message, "")
     name = path.removeprefix(".") or "it"
-    if "required field" in what:
-        return f"{path}.{what.split('`')[1]}".removeprefix(".") + " is missing."
-    if not what.startswith("Expected "):  # a message of the type's own check
-        return f"{name}: {what}"
+    if "required field" in text:
+        return f"{path}.{text.split('`')[1]}".removeprefix(".") + " is missing."
+    if not text.startswith("Expected "):  # a message of the type's own check
+        return f"{name}: {text}"
     for key, index in _STEP.findall(path):
         value = value[key or int(index)]
-    right = re.sub(r"`([^`]*)`", _in_words, what.removeprefix("Expected ").partition(", got")[0])
-    return f"{name} must be {right}, not {value!r:.60}."
+    expected = re.sub(
+        r"`([^`]*)`", _type_names, text.removeprefix("Expected ").partition(", got")[0]
+    )
+    return f"{name} must be {expected}, not {value!r:.60}."
 
 
-def _in_words(types: re.Match[str]) -> str:
-    return " or ".join(_WORDS.get(name, name) for name in types[1].split(" | "))
+def _type_names(types: re.Match[str]) -> str:
+    return " or ".join(_TYPE_NAMES.get(name, name) for name in types[1].split(" | "))

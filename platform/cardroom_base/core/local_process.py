@@ -1,11 +1,11 @@
-"""Names and liveness of this machine's processes, for claims and leases in the database."""
+"""Checks whether processes of this machine, which hold claims and leases, still run."""
 
 from __future__ import annotations
 
 import os
 
 
-def alive(pid: str) -> bool:
+def is_alive(pid: str) -> bool:
     """Whether a process with this number exists."""
     try:
         os.kill(int(pid), 0)

@@ -1,4 +1,4 @@
-"""The request, match or attempt that a thread is at work on, for its lines in the log."""
+"""The request, match or attempt of a thread, for its lines in the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _node = ""
 
 
 @contextmanager
-def at_work_on(**fields: str | int) -> Iterator[None]:
+def add_log_fields(**fields: str | int) -> Iterator[None]:
     """Add these `FIELDS` to the lines that this thread logs in the block."""
     token = _fields.set({**_fields.get(), **fields})
     try:
@@ -24,13 +24,13 @@ def at_work_on(**fields: str | int) -> Iterator[None]:
         _fields.reset(token)
 
 
-def name_worker(node: str) -> None:
+def set_worker(node: str) -> None:
     """Set the worker's name in Celery, for all threads and forked processes."""
     global _node
     _node = node
 
 
-def current() -> dict[str, str | int]:
-    """The fields that are known here; a worker's name is that of its process, as in attempts."""
+def current_fields() -> dict[str, str | int]:
+    """The fields of this thread; a worker is named with its process, as in attempts."""
     worker: dict[str, str | int] = {"worker": f"{_node}/{os.getpid()}"} if _node else {}
     return {**_fields.get(), **worker}

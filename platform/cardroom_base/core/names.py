@@ -1,4 +1,4 @@
-"""Checks every name that people read: of accounts, bots, teams, tournaments.
+"""Checks the names of accounts, bots, teams and tournaments.
 
 A name consists of words of letters, digits and ASCII signs, separated by single spaces. The words
 are PRECIS identifiers (RFC 8264 and 8265), in one script or in a usual combination of scripts (UTS
@@ -80,14 +80,14 @@ HOUSE_BOTS: Final = frozenset(
 )
 """House bots without `house:`; a level may follow."""
 MAX_STROKES: Final = 3
-"""Longest allowed name that consists of strokes only, such as ``III``."""
-FORMER: Final = "a former author"
-"""Begins the names of closed accounts, which a number ends."""
-PLACES: Final = frozenset(
+"""Length limit of a name that consists only of strokes, such as ``III``."""
+FORMER_AUTHOR: Final = "a former author"
+"""Names of closed accounts consist of this and a number."""
+SEAT_NAMES: Final = frozenset(
     {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
 )
 """Names of seats in sentences at a table (`engine.english.seat_name`)."""
-_WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
+_IMITATIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "a": "[a4@]",
         "b": "[b68]",
@@ -109,30 +109,31 @@ _WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Letters → the characters that can imitate them in a skeleton, where i, l and 1 are one sign, as
 are o and 0."""
-_GAP: Final = r"[\W_]"
-_ARTICLE: Final = rf"(?:(?:an?|the){_GAP}+)*"
+_SEPARATOR: Final = r"[\W_]"
+_ARTICLE: Final = rf"(?:(?:an?|the){_SEPARATOR}+)*"
 _NUMBER: Final = "0123456789 -_.#"
-_TOGETHER: Final = (
+_SCRIPT_MIXES: Final = (
     frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-"""Scripts that may occur in one name (UTS 39, 5.2)."""
-_ANYWHERE: Final = frozenset({"COMMON", "INHERITED"})
-_STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that change the direction of the text after them, or end such a change."""
+"""Sets of scripts that one name may mix (UTS 39, 5.2)."""
+_SHARED_SCRIPTS: Final = frozenset({"COMMON", "INHERITED"})
+_DIRECTION_CHARS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that change the direction of text."""
 
 
 class BadNameError(ValueError):
-    """A name that cannot be used; the text is the reason, as the end of "The name …"."""
+    """An invalid name; the message is the reason, as the end of "The name …"."""
 
 
-def checked(name: str, limit: int) -> str:
-    """The normalised name, for storage, of at most `limit` characters; otherwise BadNameError."""
+def normalize(name: str, limit: int) -> str:
+    """The normalised name, for storage; BadNameError if it is invalid or has more than `limit`
+    characters."""
     words = name.split()
     if not words or len(name) > 4 * limit:
         raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
-    name = " ".join(map(_word, words))
+    name = " ".join(map(_normalize_word, words))
     if len(name) > limit:
         raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
     if not any(char.isalnum() for char in name):
@@ -141,25 +142,25 @@ def checked(name: str, limit: int) -> str:
     if not name.isascii():
         _check_scripts(name)
         _check_digits(name)
-    looks = skeleton(name)
-    if len(looks) > MAX_STROKES and not looks.strip("l "):
+    strokes = skeleton(name)
+    if len(strokes) > MAX_STROKES and not strokes.strip("l "):
         raise BadNameError("has nothing but strokes (I, l, 1, |), which look alike.")
     return name
 
 
 def looks_like_house(name: str) -> bool:
     """Whether a name seems to begin with `house:`."""
-    return bool(_patterns().prefix.match(_plain(name)))
+    return bool(_patterns().prefix.match(_plain_skeleton(name)))
 
 
 BOT_ADDRESS: Final = rf"^(?:{HOUSE})?[-a-zA-Z0-9_]+\Z"
-"""A bot in a request: its address name, or `house:NAME` for a house bot."""
+"""Pattern of a bot in a request: its address name, or `house:NAME` for a house bot."""
 
 
-def address_of(named: str) -> str:
-    """The address name (slug) of a bot from a request; for a house bot, the slug of
-    `house:NAME`."""
-    return named.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if named.startswith(HOUSE) else named
+def slug_of(name: str) -> str:
+    """The address name (slug) of a bot that a request names; `house:NAME` becomes
+    `house-NAME`."""
+    return name.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if name.startswith(HOUSE) else name
 
 
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(
@@ -173,11 +174,11 @@ LEVELS: Final[Mapping[str, str]] = MappingProxyType(
         HOUSE + "expert": "The House",
     }
 )
-"""The house bots of the scale from beginner to hardest, with the names that people see."""
+"""The house bots from easiest to hardest, with the names that people see."""
 
 
-def friendly(name: str) -> str:
-    """A bot's name as a table shows it.
+def display_name(name: str) -> str:
+    """A bot's name as people see it at a table.
 
     >>> friendly("house:expert-3"), friendly("house:greedy"), friendly("Magpie")
     ('Old Hand', 'House Greedy', 'Magpie')
@@ -186,11 +187,11 @@ def friendly(name: str) -> str:
         return LEVELS[name]
     if not name.startswith(HOUSE):
         return name
-    return " ".join(word.capitalize() for word in address_of(name).split("-"))
+    return " ".join(word.capitalize() for word in slug_of(name).split("-"))
 
 
-def looks_friendly(name: str) -> bool:
-    """Whether a name looks like a name that `friendly` gives to a house bot."""
+def looks_like_display_name(name: str) -> bool:
+    """Whether a name looks like the `display_name` of a house bot."""
     return any(_patterns().friendly.fullmatch(text) for text in _readings(name))
 
 
@@ -200,16 +201,16 @@ def is_reserved(name: str) -> bool:
     This applies to accounts, bots, teams and guests. Digits and signs count as the letters that
     they imitate: ``4dmin``, ``hou$e``.
     """
-    if looks_like_house(name) or looks_friendly(name):
+    if looks_like_house(name) or looks_like_display_name(name):
         return True
-    return bool(_patterns().reserved.fullmatch(_plain(name))) or any(
+    return bool(_patterns().reserved.fullmatch(_plain_skeleton(name))) or any(
         _patterns().numbered.fullmatch(text) for text in _readings(name)
     )
 
 
-def is_place(name: str) -> bool:
-    """Whether a name reads like a seat of a table: ``North``, ``the s0uth-west``. Sentences at
-    tables name seats, so nobody there may have such a name."""
+def is_seat_name(name: str) -> bool:
+    """Whether a name reads like a seat of a table: ``North``, ``the s0uth-west``. Nobody at a table
+    may have such a name, because sentences there name seats."""
     return any(_patterns().place.fullmatch(text) for text in _readings(name))
 
 
@@ -218,36 +219,36 @@ def skeleton(name: str) -> str:
 
     Case makes no difference, and i, l, I, 1 and | count as the same stroke.
     """
-    looks = _looks()
+    lookalikes = _lookalikes()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
     visible = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
-    drawn = "".join(looks.get(char, char) for char in visible)
-    return unicodedata.normalize("NFD", drawn.casefold()).replace("i", "l")[:MAX_SKELETON]
+    replaced = "".join(lookalikes.get(char, char) for char in visible)
+    return unicodedata.normalize("NFD", replaced.casefold()).replace("i", "l")[:MAX_SKELETON]
 
 
 def digest(name: str) -> str:
-    """A hash that is equal for names that look alike, for names that must not be stored."""
+    """A hash to store instead of a name; it is equal for names that look alike."""
     return hashlib.sha256(skeleton(name).encode()).hexdigest()
 
 
-def tidy(text: str) -> str:
-    """The text, if it contains no control or format characters; otherwise BadNameError."""
+def check_text(text: str) -> str:
+    """Return the text; BadNameError if it contains control or format characters."""
     for char in text:
-        odd = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
-        if odd or char in _STEERING:
+        is_control = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
+        if is_control or char in _DIRECTION_CHARS:
             raise BadNameError(f"holds {character_text(char)}, which is no text.")
     return text
 
 
 def character_text(char: str) -> str:
-    """A character by its number and name, because its looks may deceive."""
+    """A character's number and name, because its appearance may deceive."""
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
 # --- words --------------------------------------------------------------------------------------
 
 
-def _word(word: str) -> str:
+def _normalize_word(word: str) -> str:
     from precis_i18n import get_profile
 
     try:
@@ -256,7 +257,7 @@ def _word(word: str) -> str:
         raise BadNameError(_reason(str(error.object), error.start, error.reason)) from None
 
 
-def _reason(word: str, at: int, reason: str) -> str:
+def _reason(word: str, index: int, reason: str) -> str:
     kind = reason.partition("/")[2]
     if kind == "bidi_rule":
         return (
@@ -265,11 +266,11 @@ def _reason(word: str, at: int, reason: str) -> str:
         )
     if kind in {"empty", "not_idempotent"}:
         return "cannot be written in one way only; use other characters."
-    char = word[at]
-    return f"holds {character_text(char)}{_WHY.get(kind, '')}; {_replacement_hint(char)}"
+    char = word[index]
+    return f"holds {character_text(char)}{_REASONS.get(kind, '')}; {_replacement_hint(char)}"
 
 
-_WHY: Final = {
+_REASONS: Final = {
     "unassigned": ", which is no character yet",
     "precis_ignorable_properties": ", which cannot be seen",
     "controls": ", which cannot be seen",
@@ -278,7 +279,7 @@ _WHY: Final = {
 
 def _replacement_hint(char: str) -> str:
     """A remark on how to replace a character."""
-    for plain in (unicodedata.normalize("NFKC", char), _looks().get(char, "")):
+    for plain in (unicodedata.normalize("NFKC", char), _lookalikes().get(char, "")):
         if plain.isascii() and plain.isprintable() and plain.strip():
             return f"write {plain} instead."
     return "names have letters, digits, spaces and the signs of ASCII."
@@ -286,27 +287,27 @@ def _replacement_hint(char: str) -> str:
 
 def _check_marks(name: str) -> None:
     """Refuse marks without a letter, too many marks on one letter, and repeated marks."""
-    run: list[str] = []
-    before = " "
+    marks: list[str] = []
+    letter = " "
     for char in unicodedata.normalize("NFD", name):
         if not unicodedata.category(char).startswith("M"):
-            run, before = [], char
+            marks, letter = [], char
             continue
-        if not before.isalnum():
+        if not letter.isalnum():
             raise BadNameError(f"holds {character_text(char)} without a letter before it.")
-        if char in run or len(run) == MAX_MARKS:
+        if char in marks or len(marks) == MAX_MARKS:
             raise BadNameError(
                 f"has too many marks on one letter: {character_text(char)} is one too many."
             )
-        run.append(char)
+        marks.append(char)
 
 
 def _check_digits(name: str) -> None:
     zeros = {ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}
     if len(zeros) > 1:
-        odd = next(char for char in name if char.isdecimal() and not char.isascii())
+        foreign = next(char for char in name if char.isdecimal() and not char.isascii())
         raise BadNameError(
-            f"mixes two kinds of digits: {character_text(odd)} is not like the others."
+            f"mixes two kinds of digits: {character_text(foreign)} is not like the others."
         )
 
 
@@ -314,18 +315,20 @@ def _check_scripts(name: str) -> None:
     first_chars: dict[str, str] = {}
     for char in name:
         first_chars.setdefault(_script(char), char)
-    scripts = first_chars.keys() - _ANYWHERE
-    if len(scripts) < 2 or any(scripts <= usual for usual in _TOGETHER):
+    scripts = first_chars.keys() - _SHARED_SCRIPTS
+    if len(scripts) < 2 or any(scripts <= mix for mix in _SCRIPT_MIXES):
         return
-    odd = next(
+    foreign = next(
         (first_chars[script] for script in first_chars if script in scripts - {"LATIN"}), name[0]
     )
     words = " and ".join(script.replace("_", " ").title() for script in sorted(scripts))
-    raise BadNameError(f"mixes {words} letters: it holds {character_text(odd)}; {_one_script(odd)}")
+    raise BadNameError(
+        f"mixes {words} letters: it holds {character_text(foreign)}; {_one_script(foreign)}"
+    )
 
 
-def _one_script(odd: str) -> str:
-    plain = _looks().get(odd.casefold(), "")
+def _one_script(char: str) -> str:
+    plain = _lookalikes().get(char.casefold(), "")
     if plain.isascii() and plain:
         return f"write {plain} instead, or the whole name in one script."
     return "write it in one script."
@@ -341,7 +344,7 @@ def _script(char: str) -> str:
 
 
 class _Patterns(NamedTuple):
-    """Patterns of refused names, to match against `_plain` names and `_readings`."""
+    """Patterns of refused names, to match against `_plain_skeleton` and `_readings`."""
 
     prefix: re.Pattern[str]
     friendly: re.Pattern[str]
@@ -357,23 +360,23 @@ def _patterns() -> _Patterns:
     words = (
         f"(?:{_any_of(RESERVED - {'bot'})}{_lookalike_pattern('s')}?|{_lookalike_pattern('bot')})"
     )
-    row = rf"{words}\d*(?:{_GAP}+{words}\d*)+"
+    row = rf"{words}\d*(?:{_SEPARATOR}+{words}\d*)+"
     return _Patterns(
-        prefix=_compiled(f"{house}{_GAP}*:"),
-        friendly=_compiled(
-            rf"{house}\d*(?:{_GAP}.*)?|{_ARTICLE}(?:{_any_of(LEVELS.values())}|{house})"
+        prefix=_compile(f"{house}{_SEPARATOR}*:"),
+        friendly=_compile(
+            rf"{house}\d*(?:{_SEPARATOR}.*)?|{_ARTICLE}(?:{_any_of(LEVELS.values())}|{house})"
         ),
-        reserved=_compiled(rf"{_ARTICLE}{words}|{cardroom}\d*(?:{_GAP}.*)?"),
-        numbered=_compiled(
+        reserved=_compile(rf"{_ARTICLE}{words}|{cardroom}\d*(?:{_SEPARATOR}.*)?"),
+        numbered=_compile(
             f"{_ARTICLE}(?:{_any_of(RESERVED - {'bot'})}{_lookalike_pattern('s')}?|{row}"
-            f"|(?:{house}{_GAP}*)?{_any_of(HOUSE_BOTS)})"
+            f"|(?:{house}{_SEPARATOR}*)?{_any_of(HOUSE_BOTS)})"
         ),
-        place=_compiled(f"{_ARTICLE}{_any_of(PLACES)}"),
+        place=_compile(f"{_ARTICLE}{_any_of(SEAT_NAMES)}"),
     )
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(f"{_GAP}*(?:{pattern}){_GAP}*", re.DOTALL)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(f"{_SEPARATOR}*(?:{pattern}){_SEPARATOR}*", re.DOTALL)
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -381,34 +384,35 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _lookalike_pattern(word: str) -> str:
-    """A pattern for the looks of a word in a `_plain` name, with optional signs between letters."""
-    written = _WRITTEN if len(word) > 2 else {}  # ``M3`` is not ``me``
+    """A pattern that finds imitations of a word in a `_plain_skeleton`, with optional separators
+    between letters."""
+    imitations = _IMITATIONS if len(word) > 2 else {}  # ``M3`` is not ``me``
     letters = filter(str.isalnum, word.casefold())
-    return f"{_GAP}*".join(written.get(letter, skeleton(letter)) for letter in letters)
+    return f"{_SEPARATOR}*".join(imitations.get(letter, skeleton(letter)) for letter in letters)
 
 
-def _plain(name: str) -> str:
-    """The skeleton without the marks on letters, which are easily overlooked."""
+def _plain_skeleton(name: str) -> str:
+    """The skeleton without marks on letters, which readers easily overlook."""
     return "".join(
         char for char in skeleton(name) if not unicodedata.category(char).startswith("M")
     )
 
 
 def _readings(name: str) -> list[str]:
-    """A name as it looks, then with less and less of the number at its end.
+    """Plain skeletons of a name, and of the name without some or all digits at its end.
 
-    A number alone is not read as letters: ``Bot 607`` does not match *bot bot*.
+    A whole number is not read as letters: ``Bot 607`` does not match *bot bot*.
     """
     end = len(name.rstrip(_NUMBER))
     if name[end : end + 1].strip("0123456789"):
-        return [_plain(name[:end])]
-    cuts = [name[:at] for at in range(len(name) - 1, max(end, 1) - 1, -1)]
-    return [_plain(text) for text in (name, *cuts)]
+        return [_plain_skeleton(name[:end])]
+    shortened = [name[:length] for length in range(len(name) - 1, max(end, 1) - 1, -1)]
+    return [_plain_skeleton(text) for text in (name, *shortened)]
 
 
 @cache
-def _looks() -> dict[str, str]:
-    """Each character that looks like another → that other character.
+def _lookalikes() -> dict[str, str]:
+    """Characters → the look-alikes that replace them in skeletons.
 
     The library lists look-alikes in both directions. In a set, all members map to the one that is
     listed with every other. In a pair, the target is the text of several characters, or else the
@@ -417,15 +421,15 @@ def _looks() -> dict[str, str]:
     from confusable_homoglyphs.confusables import confusables_data
 
     lookalikes = {
-        _without_marks(one): [_without_marks(other["c"]) for other in others]
-        for one, others in confusables_data.items()
+        _without_marks(char): [_without_marks(entry["c"]) for entry in targets]
+        for char, targets in confusables_data.items()
     }
     return {
-        one: unicodedata.normalize("NFD", others[0])
-        for one, others in lookalikes.items()
-        if len(one) == 1
-        and len(others) == 1
-        and _maps_to(one, others[0], lookalikes.get(others[0], []))
+        char: unicodedata.normalize("NFD", targets[0])
+        for char, targets in lookalikes.items()
+        if len(char) == 1
+        and len(targets) == 1
+        and _maps_to(char, targets[0], lookalikes.get(targets[0], []))
     }
 
 
@@ -434,8 +438,8 @@ def _without_marks(text: str) -> str:
     return text.replace("\u200e", "") or text
 
 
-def _maps_to(one: str, other: str, lookalikes: Iterable[str]) -> bool:
-    """Whether `one` maps to `other`, and not the other way round."""
-    if len(other) > 1 or len(set(lookalikes)) > 1:
+def _maps_to(char: str, target: str, reverse: Iterable[str]) -> bool:
+    """Whether `target` replaces `char`, not the reverse. `reverse`: the look-alikes of `target`."""
+    if len(target) > 1 or len(set(reverse)) > 1:
         return True
-    return other < one
+    return target < char

@@ -9,7 +9,7 @@ KIB = 1024
 MAX_BODY = 64 * KIB
 """Bytes of a body: the longest input is a description of 2,000 characters."""
 MAX_QUERY = 2_000
-"""Characters of a query string: room for every filter several times."""
+"""Characters of a query string: enough for every filter several times."""
 MAX_NUMBER = 2**63 - 1
 """The largest number in an address, which is the databases' largest integer."""
 MAX_FIELDS = 500
@@ -22,9 +22,9 @@ MAX_PATH = 2_000
 MAX_HEAD = 32 * KIB
 """Bytes of a request's first line and headers; cookies of this site have a few hundred."""
 
-MAX_PLAYED = 16 * KIB
+MAX_TABLE_BODY = 16 * KIB
 """Bytes of a request from a table's page: 64 parts of a move have about two thousand."""
 WEB_THREADS = 8
-"""Requests that a web process handles at the same time."""
-MAX_HELD = WEB_THREADS // 2
+"""Requests that a web process handles simultaneously."""
+MAX_WAITING = WEB_THREADS // 2
 """Requests per web process that may wait for bots; others are answered immediately."""

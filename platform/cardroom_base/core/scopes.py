@@ -15,5 +15,5 @@ SCOPES: Final = {
     MODERATE: "moderating, if you are a moderator",
 }
 """Each scope with its description."""
-USUAL: Final = (READ, UPLOAD, ORGANIZE)
-"""The scopes of a token that names none."""
+DEFAULT_SCOPES: Final = (READ, UPLOAD, ORGANIZE)
+"""The scopes of a token that is created without a choice."""

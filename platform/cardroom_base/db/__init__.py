@@ -1,4 +1,5 @@
 """The database for every app: its clock, outages, the schema's number, the outbox.
 
-Others call `db_time.now`, `database.pause_if_away` around tasks, `outbox.announce`, `schema.hold`.
+Others call `db_time.now`, `database.pause_if_away` around tasks, `outbox.announce` and
+`schema.pause_if_incompatible`.
 """

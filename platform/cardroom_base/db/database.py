@@ -1,7 +1,7 @@
-"""Detects that the database is away, and bounds how long work waits for it.
+"""Detects that the database is away, and limits how long work waits for it.
 
 "Away" is any temporary trouble: a server that is gone or refuses writes, a full disk, a lock that
-somebody else holds. A mistake in a query never counts as away: it fails immediately.
+somebody else holds. A mistake in a query does not count as away: it fails immediately.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ T = TypeVar("T")
 
 LOCK_SECONDS: Final = 0.2
 BUSY_SECONDS: Final = 1.0
-"""How long work that will be retried anyway waits for a lock (`impatient`). In PostgreSQL this is a
-lock on a row; SQLite has one lock, which writers hold in turn."""
+"""Limits of the wait for a lock in `short_lock_timeout`: for a row in PostgreSQL, and for the
+whole database in SQLite."""
 LONGEST_IDLE: Final = "10min"
-"""Longest pause between statements of `patient` work; then a frozen host loses its locks."""
+"""Longest pause between two statements in `long_timeouts`; then a frozen host loses its locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Seconds that a process rests when it finds the database away, by the number of times in a row.
-They are shorter than the time that a worker has to shut down cleanly."""
+"""Seconds that a process pauses when the database is away, by the number of times in a row. They
+are shorter than the time that a worker has to shut down."""
 
-_OURS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
-_KINDS: Final = {
+_BUGS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
+_ERROR_CLASSES: Final = {
     kind.__name__: kind
-    for kind in (*_OURS, InternalError, OperationalError, InterfaceError, DatabaseError, Error)
+    for kind in (*_BUGS, InternalError, OperationalError, InterfaceError, DatabaseError, Error)
 }
-_CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
+_AWAY_CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
 """Classes of SQLSTATE: lost connections, clashes, full disks, shutdowns, time-outs, I/O errors."""
-_STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
+_AWAY_STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
 """SQLSTATEs: read-only; ended for being idle or too long in a transaction; in use; locked."""
-_LOCKED: Final = frozenset({"40P01", "55P03"})
-_SQLITE: Final = frozenset(
+_LOCKED_STATES: Final = frozenset({"40P01", "55P03"})
+_AWAY_SQLITE_CODES: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_LOCKED,
@@ -72,37 +72,37 @@ _SQLITE: Final = frozenset(
 # --- meanings of errors -------------------------------------------------------------------------
 
 
-def away(error: BaseException) -> bool:
+def means_away(error: BaseException) -> bool:
     """Whether the error means that the database cannot be reached or cannot work now."""
     error = _as_django_error(error)
     cause = error.__cause__
     if isinstance(error, InterfaceError):
         return not isinstance(cause, sqlite3.Error)  # SQLite cannot store this value
-    if not isinstance(error, DatabaseError) or isinstance(error, _OURS):
+    if not isinstance(error, DatabaseError) or isinstance(error, _BUGS):
         return False
     if state := _state(error):
-        return state in _STATES or state[:2] in _CLASSES
+        return state in _AWAY_STATES or state[:2] in _AWAY_CLASSES
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        return code & 0xFF in _SQLITE
+        return code & 0xFF in _AWAY_SQLITE_CODES
     return isinstance(error, OperationalError)  # a connection that was lost has no code
 
 
-def locked(error: BaseException) -> bool:
-    """Whether the only trouble is that somebody holds a row; other rows may be free.
+def means_locked(error: BaseException) -> bool:
+    """Whether the error only means that somebody else holds a row; other rows may be free.
 
     Always False on SQLite, where a writer locks the whole database.
     """
     error = _as_django_error(error)
-    return isinstance(error, DatabaseError) and _state(error) in _LOCKED
+    return isinstance(error, DatabaseError) and _state(error) in _LOCKED_STATES
 
 
 def _as_django_error(error: BaseException) -> BaseException:
     """The error as Django would have raised it. Where Django does not wrap psycopg, as when a
     server-side cursor closes, psycopg raises its own classes, which have the same names."""
     for kind in type(error).__mro__:
-        if kind.__module__.partition(".")[0] == "psycopg" and kind.__name__ in _KINDS:
-            django_error = _KINDS[kind.__name__](*error.args)
+        if kind.__module__.partition(".")[0] == "psycopg" and kind.__name__ in _ERROR_CLASSES:
+            django_error = _ERROR_CLASSES[kind.__name__](*error.args)
             django_error.__cause__ = error
             return django_error
     return error
@@ -116,14 +116,15 @@ def _state(error: BaseException) -> str:
 def away_text(error: BaseException) -> str:
     """A line for the log about a database that is away."""
     error = _as_django_error(error)
-    state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
-    lost = state.startswith(("08", "57P")) or not (state or lite)
+    state, is_sqlite = _state(error), isinstance(error.__cause__, sqlite3.Error)
+    unreachable = state.startswith(("08", "57P")) or not (state or is_sqlite)
     first_line = str(error).partition("\n")[0]
-    return f"The database {'cannot be reached' if lost else 'cannot take this now'}: {first_line}"
+    problem = "cannot be reached" if unreachable else "cannot take this now"
+    return f"The database {problem}: {first_line}"
 
 
 def drop_connection() -> None:
-    """Give up a connection that may be broken; the next query makes another."""
+    """Close a connection that may be broken; the next query opens another."""
     if not connection.in_atomic_block:
         connection.close()
 
@@ -139,10 +140,10 @@ def skip_if_away() -> Iterator[None]:
 
 def log_if_away(error: Exception) -> None:
     """Log that the database is away; raise any other error."""
-    if not away(error):
+    if not means_away(error):
         raise error
     # A row that is locked for a moment deserves no warning.
-    log.log(logging.INFO if locked(error) else logging.WARNING, away_text(error))
+    log.log(logging.INFO if means_locked(error) else logging.WARNING, away_text(error))
     drop_connection()
 
 
@@ -150,8 +151,8 @@ def log_if_away(error: Exception) -> None:
 
 
 @contextmanager
-def impatient() -> Iterator[None]:
-    """Give up locked rows quickly, for work that is retried; the error counts as `away`."""
+def short_lock_timeout() -> Iterator[None]:
+    """Wait only briefly for locks, in work that is retried. The error passes `means_away`."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield
@@ -161,8 +162,8 @@ def impatient() -> Iterator[None]:
 
 
 @contextmanager
-def patient() -> Iterator[None]:
-    """Allow long work: no limit for a statement, and a long pause between two.
+def long_timeouts() -> Iterator[None]:
+    """Allow long work: statements without a time limit, and long pauses between them.
 
     This applies to PostgreSQL; SQLite has no such limits.
     """
@@ -177,26 +178,26 @@ def patient() -> Iterator[None]:
 def _busy_timeout(seconds: float) -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
-        before = cursor.fetchone()[0]
+        previous = cursor.fetchone()[0]
         cursor.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
     try:
         yield
     finally:
         with suppress(Error), connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {before}")
+            cursor.execute(f"PRAGMA busy_timeout = {previous}")
 
 
 @contextmanager
 def _settings(**settings: str) -> Iterator[None]:
-    """Settings of PostgreSQL for the block; inside a transaction, at most until it ends."""
-    inside = connection.in_atomic_block
-    before = _set(settings, local=inside)
+    """Change settings of PostgreSQL in the block; in a transaction, at most until it ends."""
+    in_transaction = connection.in_atomic_block
+    previous = _set(settings, local=in_transaction)
     try:
         yield
     finally:
         # A failed transaction resets them itself; a lost connection has no settings left.
         with suppress(Error):
-            _set(before, local=inside)
+            _set(previous, local=in_transaction)
 
 
 def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
@@ -212,29 +213,29 @@ def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
 
 # --- tasks --------------------------------------------------------------------------------------
 
-_misses = 0
-"""Number of tasks in a row in which this process found the database away."""
+_times_away = 0
+"""Number of this process's tasks in a row that found the database away."""
 
 
-class Away(Ignore):
+class DatabaseAway(Ignore):
     """A task found the database away and logged it. Celery does not count this as a failure."""
 
 
 def pause_if_away(task: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a task that a message starts: pause while the database is away, so that messages
-    are not all used up. The sweep sends new ones."""
+    """Decorate a task that a message starts: if the database is away, pause before the task ends,
+    so that the worker does not use up all messages. The sweep sends new ones."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        global _misses
+        global _times_away
         try:
             result = task(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - any other is raised again
             log_if_away(error)
-            drain.rest(PAUSES[min(_misses, len(PAUSES) - 1)])
-            _misses += 1
-            raise Away(away_text(error)) from None
-        _misses = 0
+            drain.sleep(PAUSES[min(_times_away, len(PAUSES) - 1)])
+            _times_away += 1
+            raise DatabaseAway(away_text(error)) from None
+        _times_away = 0
         return result
 
     return run

@@ -14,19 +14,19 @@ from django.conf import settings
 from django.db import Error, connection
 from django.db.models import functions
 
-ASK_SECONDS: Final = 60.0
-"""Seconds for which Python extrapolates the database's answer before it asks again."""
+READING_SECONDS: Final = 60.0
+"""Seconds for which Python extrapolates a reading of the database's clock."""
 RETRY_SECONDS: Final = 2.0
-"""Seconds to the next request if the database did not answer or took long."""
+"""Seconds until the next reading if the database did not answer or took long."""
 QUICK_SECONDS: Final = 1.0
-"""Answers that took longer are inaccurate: they are used only if there is no better one."""
-BEARABLE_MS: Final = 5000
+"""Readings that took longer are inaccurate: they are used only if there is no better one."""
+TOLERATED_MS: Final = 5000
 """A clock that is off by no more than this gets no remark."""
-_MOST_MS: Final = 2**31 - 1
+_MAX_MS: Final = 2**31 - 1
 
 _last_answer: tuple[float, datetime] | None = None
-"""Seconds since this machine started, and the database's time at that reading."""
-_ask_at = 0.0
+"""The last reading: seconds since this machine started, and the database's time."""
+_next_reading = 0.0
 
 
 class Now(functions.Now):  # noqa: TID251 - this is the replacement
@@ -55,54 +55,53 @@ class Now(functions.Now):  # noqa: TID251 - this is the replacement
         return f"REPLACE({moment}, '.000000', '')", []
 
 
-def lease() -> Now:
+def lease_end() -> Now:
     """The end of a lease that starts now, for a query."""
     return Now(settings.LEASE_SECONDS)
 
 
 def now() -> datetime:
-    """The database's time, which is read once a minute.
+    """The database's time, extrapolated from a reading that is at most a minute old.
 
-    While the database is away the last reading counts on; without any, this machine's clock is
-    used.
+    While the database is away, the last reading is used; without one, this machine's clock.
     """
     if connection.vendor == "sqlite":
-        return _own()
-    if _up() >= _ask_at:
+        return _machine_time()
+    if _uptime() >= _next_reading:
         _read_clock()
     if _last_answer is None:
-        return _own()
-    up, moment = _last_answer
-    return moment + timedelta(seconds=_up() - up)
+        return _machine_time()
+    read_at, moment = _last_answer
+    return moment + timedelta(seconds=_uptime() - read_at)
 
 
 def ahead_ms() -> int:
-    """Milliseconds by which this machine's clock is ahead of the database's, read now."""
-    global _ask_at
-    _ask_at = 0.0
-    ahead = round((_own() - now()) / timedelta(milliseconds=1))
-    return max(-_MOST_MS, min(_MOST_MS, ahead))
+    """Milliseconds by which this machine's clock is ahead of the database's; reads both now."""
+    global _next_reading
+    _next_reading = 0.0
+    ahead = round((_machine_time() - now()) / timedelta(milliseconds=1))
+    return max(-_MAX_MS, min(_MAX_MS, ahead))
 
 
 def clock_remark(ahead_ms: int) -> str:
-    """A remark on a machine's clock that differs this much; empty if the difference is small."""
-    if abs(ahead_ms) <= BEARABLE_MS:
+    """A remark on a machine's clock that is this much ahead; empty if the difference is small."""
+    if abs(ahead_ms) <= TOLERATED_MS:
         return ""
     size, unit = abs(ahead_ms) / 1000, "second"
-    for more, name in ((60, "minute"), (60, "hour"), (24, "day")):
-        if size < 1.5 * more:
+    for factor, larger_unit in ((60, "minute"), (60, "hour"), (24, "day")):
+        if size < 1.5 * factor:
             break
-        size, unit = size / more, name
-    way = "behind" if ahead_ms < 0 else "ahead of"
+        size, unit = size / factor, larger_unit
+    direction = "behind" if ahead_ms < 0 else "ahead of"
     return (
-        f"its clock is {size:.0f} {unit}{'' if round(size) == 1 else 's'} {way} the database's; "
-        "only the times in its logs depend on it."
+        f"its clock is {size:.0f} {unit}{'' if round(size) == 1 else 's'} {direction} the "
+        "database's; only the times in its logs depend on it."
     )
 
 
 def _read_clock() -> None:
-    global _last_answer, _ask_at
-    before = _up()
+    global _last_answer, _next_reading
+    start = _uptime()
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT CLOCK_TIMESTAMP()")
@@ -110,19 +109,19 @@ def _read_clock() -> None:
     except Error:
         if not connection.in_atomic_block:
             connection.close_if_unusable_or_obsolete()  # the next query gets one that works
-        _ask_at = _up() + RETRY_SECONDS
+        _next_reading = _uptime() + RETRY_SECONDS
         return
-    after = _up()
-    quick = after - before < QUICK_SECONDS
+    end = _uptime()
+    quick = end - start < QUICK_SECONDS
     if quick or _last_answer is None:
-        _last_answer = (before + after) / 2, moment
-    _ask_at = after + (ASK_SECONDS if quick else RETRY_SECONDS)
+        _last_answer = (start + end) / 2, moment
+    _next_reading = end + (READING_SECONDS if quick else RETRY_SECONDS)
 
 
-def _up() -> float:
+def _uptime() -> float:
     """Seconds on a clock that runs while the machine sleeps and ignores changes of date."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def _own() -> datetime:
+def _machine_time() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the fallback needs this machine's clock

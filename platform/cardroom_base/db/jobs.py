@@ -2,9 +2,9 @@
 
 A job waits from `not_before`. A worker takes it and holds it until `lease_until`, which `renew`
 extends. Finally the worker finishes the job, fails it for good, has it retried later, or gives it
-back. Each of these calls writes only while the worker holds the job, and returns whether it did, so
-a worker that lost its lease changes nothing. A message only announces work: the sweep announces a
-job again (`overdue`) if nobody took it in time or its lease ran out.
+back. These methods write only while the worker holds the job, and return whether they did, so a
+worker that lost its lease changes nothing. A message only announces work: the sweep announces a job
+again (`overdue`) if nobody took it in time or its lease expired.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class JobQuerySet(models.QuerySet[J]):
         job = rows.first()
         if job is None:
             return None
-        job.worker = worker or own_name()
+        job.worker = worker or thread_name()
         job.token += 1
         job.tries += 1
-        job.lease_until = job.lease()
+        job.lease_until = job.lease_end()
         job.save(update_fields=["worker", "token", "tries", "lease_until"])
         return job
 
@@ -70,11 +70,11 @@ class Job(models.Model):
     worker = models.CharField(max_length=200, blank=True)
     """The worker that took the job last."""
     token = models.PositiveIntegerField(default=0)
-    """A counter that each taking raises; a write with an older token has no effect."""
+    """Each `take` increments it; a write with an older token has no effect."""
     tries = models.PositiveSmallIntegerField(default=0)
     """Attempts that began but made no progress."""
     not_before = models.DateTimeField(db_default=Now())
-    """The start of the wait, or the end of a rest."""
+    """No worker may take the job earlier."""
     lease_until = models.DateTimeField(null=True, blank=True)
     """The end of the lease; null if no worker holds the job."""
     finished = models.DateTimeField(null=True, blank=True)
@@ -91,40 +91,40 @@ class Job(models.Model):
         ]
 
     @classmethod
-    def lease(cls) -> Now:
+    def lease_end(cls) -> Now:
         """The end of a lease that starts now, for a query."""
         return Now(cls.LEASE_SECONDS or settings.LEASE_SECONDS)
 
-    def held(self) -> JobQuerySet[Any]:
+    def held_row(self) -> JobQuerySet[Any]:
         """This job's row, if its worker still holds it."""
         row = type(self).objects.filter(pk=self.pk, worker=self.worker, token=self.token)
         return row.filter(finished=None).exclude(lease_until=None)
 
     def renew(self, **fields: Any) -> bool:
         """Extend the lease."""
-        return bool(self.held().update(**fields, lease_until=self.lease()))
+        return bool(self.held_row().update(**fields, lease_until=self.lease_end()))
 
     def finish(self, **fields: Any) -> bool:
         """Mark the job done; `fields` hold its outcome."""
-        return bool(self.held().update(**fields, lease_until=None, finished=Now()))
+        return bool(self.held_row().update(**fields, lease_until=None, finished=Now()))
 
     def fail(self, trouble: str, **fields: Any) -> bool:
         """Mark the job failed for good."""
         return self.finish(**fields, trouble=trouble[:2000])
 
     def retry(self, **fields: Any) -> bool:
-        """Let the job rest before its next attempt; the rest grows with each failure, unless
-        `not_before` is given."""
+        """Release the job for another attempt at `not_before`, by default after a delay that grows
+        with each failure."""
         fields.setdefault("not_before", Now(backoff.delay(self.tries).total_seconds()))
-        return bool(self.held().update(**fields, lease_until=None))
+        return bool(self.held_row().update(**fields, lease_until=None))
 
     def give_back(self, **fields: Any) -> bool:
-        """Release the job immediately; this does not count as an attempt."""
+        """Release the job for immediate use; this does not count as an attempt."""
         fields = {"tries": self.tries - 1, **fields}
-        return bool(self.held().update(**fields, lease_until=None, not_before=Now()))
+        return bool(self.held_row().update(**fields, lease_until=None, not_before=Now()))
 
 
-REQUEUED: Final[dict[str, Any]] = {
+REQUEUE_FIELDS: Final[dict[str, Any]] = {
     "tries": 0,
     "not_before": Now(),
     "lease_until": None,
@@ -134,17 +134,19 @@ REQUEUED: Final[dict[str, Any]] = {
 """Fields that make a job wait again; its token stays, so an earlier worker cannot write."""
 
 
-def own_name() -> str:
+def thread_name() -> str:
     """The name of this thread in leases."""
     return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
 
 
-def release_dead(rows: models.QuerySet[Any], machine: str, alive: Callable[[str], bool]) -> int:
-    """Free the jobs that dead processes of this machine held; return their number.
+def release_jobs_of_dead(
+    rows: models.QuerySet[Any], machine: str, is_alive: Callable[[str], bool]
+) -> int:
+    """Release the jobs that dead processes of this machine hold; return their number.
 
-    `alive` receives a process's number and returns whether it runs.
+    `is_alive` receives a process's number and returns whether it runs.
     """
-    held = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
-    workers = held.values_list("worker", flat=True).distinct().order_by("worker")
-    dead = [name for name in workers if not alive(name.split("/")[1])]
-    return held.filter(worker__in=dead).update(lease_until=None)
+    leased = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
+    workers = leased.values_list("worker", flat=True).distinct().order_by("worker")
+    dead_workers = [name for name in workers if not is_alive(name.split("/")[1])]
+    return leased.filter(worker__in=dead_workers).update(lease_until=None)

@@ -1,4 +1,4 @@
-"""Stores notifications for accounts, each once, in the transaction of what happened."""
+"""Stores notifications for accounts, each once, in the transaction of their event."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def notify(
     subject: int = 0,
     staff: bool = False,
 ) -> None:
-    """Notify these open accounts (primary keys), unless they have this notification already, and
-    record the deliveries to their webhooks.
+    """Notify these accounts (primary keys) if they are open and do not have this notification yet,
+    and record the deliveries to their webhooks.
 
     `staff`: notify all staff, too.
     """
     accounts = get_user_model().objects.filter(is_active=True)
-    chosen = accounts.filter(pk__in={user for user in users if user is not None})
+    recipients = accounts.filter(pk__in={user for user in users if user is not None})
     if staff:
-        chosen |= accounts.filter(is_staff=True)
+        recipients |= accounts.filter(is_staff=True)
     rows = Notification.objects.filter(kind=kind, tournament=tournament, subject=subject)
-    new = chosen.filter(~Exists(rows.filter(user=OuterRef("pk"))))
+    new = recipients.filter(~Exists(rows.filter(user=OuterRef("pk"))))
     # In order, so that two transactions that notify the same accounts never wait for each other.
     keys = list(new.order_by("pk").values_list("pk", flat=True))
     Notification.objects.bulk_create(
@@ -49,27 +49,29 @@ def notify(
         batch_size=500,
         ignore_conflicts=True,
     )
-    on = Webhook.objects.filter(user__in=keys, state=Webhook.State.ON).order_by("pk")
+    active = Webhook.objects.filter(user__in=keys, state=Webhook.State.ON).order_by("pk")
     webhooks = [
         (webhook, user)
-        for webhook, user, kinds in on.values_list("pk", "user", "kinds")
+        for webhook, user, kinds in active.values_list("pk", "user", "kinds")
         if kind in kinds
     ]
     if not webhooks:
         return
-    numbers = dict(rows.filter(user__in={user for _, user in webhooks}).values_list("user", "pk"))
+    notification_of = dict(
+        rows.filter(user__in={user for _, user in webhooks}).values_list("user", "pk")
+    )
     WebhookDelivery.objects.bulk_create(
         [
-            WebhookDelivery(webhook_id=webhook, notification_id=numbers[user])
+            WebhookDelivery(webhook_id=webhook, notification_id=notification_of[user])
             for webhook, user in webhooks
-            if user in numbers
+            if user in notification_of
         ],
         batch_size=500,
         ignore_conflicts=True,
     )
 
 
-def unread() -> Combinable:
+def unread_count() -> Combinable:
     """The number of an account's unread notifications, to annotate accounts."""
     rows = Notification.objects.filter(user=OuterRef("pk"), read__isnull=True)
     counts = rows.order_by().values("user").annotate(count=Count("pk")).values("count")
@@ -77,7 +79,7 @@ def unread() -> Combinable:
 
 
 def mark_read(user: int, until: int | None = None) -> int:
-    """Mark an account's notifications as read, up to a number if it is given; return how many."""
+    """Mark an account's notifications as read, up to the primary key `until`; return how many."""
     rows = Notification.objects.filter(user=user, read__isnull=True)
     if until is not None:
         rows = rows.filter(pk__lte=until)

@@ -1,8 +1,8 @@
 """Announces work in the transaction that creates it, and sends the message after the commit.
 
-Only the database defines the work; a message just announces it. The sweep makes up for a lost
-message; a duplicate finds nothing to do. Messages to the housekeeper are not sent at all: it reads
-them here (`done_here`).
+Only the database defines the work; a message just announces it. The sweep replaces lost messages;
+a duplicate finds nothing to do. Messages to the housekeeper are not sent: it reads them here
+(`answer_requests`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cardroom_base.models import OutboxMessage
 log = logging.getLogger(__name__)
 
 RELAY_LIMIT = 100
-"""Messages sent on commit, while a person may be waiting; the periodic relay sends the rest."""
+"""Messages sent on commit, while a person may be waiting; the periodic relay sends others."""
 BROKEN_SECONDS = 5.0
-"""Seconds after a failure without sending on commit, so that a dead broker slows no page."""
-MOST_ASKED = 1000
-"""Messages to the housekeeper that one call reads."""
+"""Seconds after a failure in which commits send nothing, so that a dead broker slows no page."""
+MAX_REQUESTS = 1000
+"""Messages to the housekeeper that one call of `answer_requests` reads."""
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who investigate an incident."""
 NOT_FOUND = "404"
@@ -65,9 +65,9 @@ def _relay_quietly() -> None:
 def relay(limit: int = 1000) -> int:
     """Send unsent messages, oldest first; return their number.
 
-    Two relays at the same time may send a message twice, which is harmless. Equal messages are sent
-    as often as they were written, since each announces other work. Database errors propagate; if
-    the broker fails, the messages stay unsent.
+    Two simultaneous relays may send a message twice, which is harmless. Equal messages are all
+    sent, since each announces other work. Database errors propagate; if the broker fails, the
+    messages stay unsent.
     """
     global _broken_until
     unsendable = settings.HOUSEKEEPER_TASKS
@@ -85,25 +85,25 @@ def relay(limit: int = 1000) -> int:
     return len(sent)
 
 
-def done_here(
+def answer_requests(
     tasks: Collection[str], do: Callable[[str, dict[str, Any]], object], *, shared: bool = False
 ) -> int:
     """Do the housekeeper's tasks that messages request; return the number of messages answered.
 
-    The oldest comes first, and equal messages count once. `do` receives task and arguments. If a
-    lock is in its way, the message stays and the next one is tried; any other error propagates.
-    `shared`: each task is a short transaction. Its messages are locked in it, so that several
-    housekeepers do different tasks.
+    The oldest comes first, and equal messages are answered together. `do` receives task and
+    arguments. If a row is locked, the message stays for later; other errors propagate. `shared`:
+    each task is a short transaction that locks its messages, so that several housekeepers do
+    different tasks.
     """
     groups: dict[str, list[OutboxMessage]] = {}
-    for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
+    for message in _unsent().filter(task__in=tasks)[:MAX_REQUESTS]:
         groups.setdefault(f"{message.task} {message.arguments}", []).append(message)
     answered = 0
     for messages in groups.values():
         try:
             answered += _answer_locked(messages, do) if shared else _answer(messages, do)
         except Error as error:
-            if not database.locked(error):
+            if not database.means_locked(error):
                 raise
             log.info("%s waits: %s", messages[0].task, database.away_text(error))
     return answered
@@ -113,7 +113,7 @@ def done_here(
 def _answer_locked(
     messages: Sequence[OutboxMessage], do: Callable[[str, dict[str, Any]], object]
 ) -> int:
-    """`_answer`, without messages that another housekeeper answers or has answered."""
+    """Like `_answer`, but skip messages that another housekeeper answers or has answered."""
     rows = _unsent().filter(pk__in=[message.pk for message in messages])
     free = list(rows.select_for_update(skip_locked=True))
     return _answer(free, do) if free else 0
@@ -136,13 +136,13 @@ def _mark_sent(keys: Sequence[int]) -> None:
         OutboxMessage.objects.filter(pk__in=keys).update(sent=Now())
 
 
-def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
+def has_unsent(task: str, waiting: timedelta = timedelta()) -> bool:
     """Whether a message for this task has waited this long to be sent."""
     rows = _unsent().filter(task=task)
     return rows.filter(created__lte=Now() - waiting).exists()
 
 
-def queued(queue: str) -> int:
+def queue_length(queue: str) -> int:
     """The number of waiting messages in a queue of the broker, without those that workers hold.
 
     Zero if the queue does not exist yet.

@@ -1,7 +1,7 @@
 """Checks that program and database have the same schema, by a number that grows with migrations.
 
-A worker or housekeeper with another number would use columns that do not exist, so it waits until
-program or database is updated. A worker checks once a batch, a housekeeper before each job.
+With different numbers, a worker or housekeeper would use columns that do not exist. So it waits for
+an update of program or database. A worker checks once a batch, a housekeeper before each job.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 APPS: Final = ("base", "bots", "tournaments", "play", "cardroom")
 """Labels of our apps, which have our migrations."""
 PAUSE_SECONDS: Final = 2.0
-"""Seconds that a misfit worker rests before it checks again; meanwhile messages stay queued."""
+"""Seconds that an incompatible worker pauses between checks; meanwhile messages stay queued."""
 LOG_SECONDS: Final = 60.0
-"""Seconds between two log lines about a misfit."""
+"""Seconds between two log lines about an incompatibility."""
 
-_APPLIED: Final = (
+_LAST_MIGRATIONS: Final = (
     f"SELECT MAX(name) FROM django_migrations WHERE app IN ({', '.join(['%s'] * len(APPS))}) "  # noqa: S608 - only placeholders are put in
     "GROUP BY app"
 )
@@ -34,7 +34,7 @@ _last_logged = -LOG_SECONDS
 
 
 @cache
-def number() -> int:
+def program_number() -> int:
     """This program's schema number: the sum of the numbers of its apps' last migrations.
 
     It is read on the first call, so a worker calls it at start.
@@ -45,15 +45,15 @@ def number() -> int:
     )
 
 
-def applied() -> int:
+def database_number() -> int:
     """The database's schema number; one cheap query."""
     with connection.cursor() as cursor:
-        cursor.execute(_APPLIED, APPS)
+        cursor.execute(_LAST_MIGRATIONS, APPS)
         return sum(_number(name) for (name,) in cursor.fetchall())
 
 
-def misfit(database: int, program: int) -> str:
-    """The difference between database and program as a sentence; empty if they fit."""
+def incompatibility(database: int, program: int) -> str:
+    """A sentence on the different schemas of database and program; empty if they are the same."""
     if database == program:
         return ""
     newer = database > program
@@ -63,22 +63,23 @@ def misfit(database: int, program: int) -> str:
     )
 
 
-def hold() -> bool:
-    """Whether this program must leave the work alone; if so, return after a pause."""
-    if fits("Nothing is played here."):
+def pause_if_incompatible() -> bool:
+    """Whether program and database are incompatible; if they are, return after a pause."""
+    if is_compatible("Nothing is played here."):
         return False
-    drain.rest(PAUSE_SECONDS)
+    drain.sleep(PAUSE_SECONDS)
     return True
 
 
-def fits(otherwise: str) -> bool:
-    """Whether program and database fit; if not, log `otherwise` and the reason once a minute."""
+def is_compatible(otherwise: str) -> bool:
+    """Whether program and database have the same schema; if not, log `otherwise` and the reason
+    once a minute."""
     global _last_logged
-    why = misfit(applied(), number())
-    if why and monotonic() - _last_logged >= LOG_SECONDS:
+    reason = incompatibility(database_number(), program_number())
+    if reason and monotonic() - _last_logged >= LOG_SECONDS:
         _last_logged = monotonic()
-        log.error("%s %s", otherwise, why)
-    return not why
+        log.error("%s %s", otherwise, reason)
+    return not reason
 
 
 def _number(migration: str) -> int:

@@ -1,4 +1,4 @@
-"""REST answers made from dataclasses: fields, `described` texts and docstrings define them."""
+"""REST answers from dataclasses; fields, `description` texts and docstrings define them."""
 
 from __future__ import annotations
 

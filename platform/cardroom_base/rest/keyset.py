@@ -1,8 +1,8 @@
 """Pagination of long lists (`by_key` of the view): by page at first, then by key.
 
-Skipping a hundred thousand rows costs as much as reading them. So pages reach up to a bound, and
-the `next` link of the last one names the row after which to continue (`cursor`), which an index
-finds.
+Skipping a hundred thousand rows costs as much as reading them. So numbered pages end at a bound.
+The `next` link of the last page names the row after which to continue (`cursor`), which the
+database finds by an index.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from rest_framework.views import APIView
 from cardroom_base.rest.ordering import StableOrdering
 from cardroom_base.rest.pagination import Pages
 
-DEEP: Final = 10_000
-"""The last row that pages reach."""
+MAX_PAGED_ROW: Final = 10_000
+"""The last row that numbered pages reach."""
 CURSOR: Final = "cursor"
 
 
@@ -34,7 +34,7 @@ class KeyOrdering(StableOrdering):
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        """Order by the requested field; requests for several are handled as in other lists."""
+        """Order by the requested field; several fields are handled as in other lists."""
         fields = self.get_ordering(request, queryset, view)
         if not getattr(view, "by_key", False):
             return super().filter_queryset(request, queryset, view)
@@ -60,7 +60,7 @@ class KeyPages(Pages):
         self.terms: list[str] = []
         if not getattr(view, "by_key", False):
             return super().paginate_queryset(queryset, request, view) or []
-        self.asked = request
+        self.list_request = request
         self.size = self.get_page_size(request)
         self.terms = [term for term in queryset.query.order_by if isinstance(term, str)]
         self.by_key = request.query_params.get(CURSOR)
@@ -70,12 +70,12 @@ class KeyPages(Pages):
         if (
             number.isdecimal()
             and len(number) < 9
-            and int(number) * self.size > max(DEEP, self.size)
+            and int(number) * self.size > max(MAX_PAGED_ROW, self.size)
         ):
             raise ValidationError(
                 {
-                    "page": f"Pages go to row {DEEP:,}. Follow `next` from the last of them, or "
-                    "narrow the list."
+                    "page": f"Pages end at row {MAX_PAGED_ROW:,}. Follow `next` from the last of "
+                    "them, or narrow the list."
                 }
             )
         self.rows: list[Any] = super().paginate_queryset(queryset, request, view) or []
@@ -85,8 +85,8 @@ class KeyPages(Pages):
         if not self.terms:
             raise ValidationError({CURSOR: "A list ordered by several fields has no cursor."})
         self.count = queryset.count()
-        beyond = _after_row(queryset.model, self.terms, cursor)
-        rows = list(queryset.filter(beyond)[: self.size + 1])
+        rows_after = _after_row(queryset.model, self.terms, cursor)
+        rows = list(queryset.filter(rows_after)[: self.size + 1])
         self.rows, self.more = rows[: self.size], len(rows) > self.size
         return self.rows
 
@@ -94,14 +94,14 @@ class KeyPages(Pages):
         """As in other lists; an answer after a cursor has no `previous`."""
         if self.by_key is None:
             return super().get_paginated_response(data)
-        further = self._cursor_link() if self.more else None
-        return Response({"count": self.count, "next": further, "previous": None, "results": data})
+        next_link = self._cursor_link() if self.more else None
+        return Response({"count": self.count, "next": next_link, "previous": None, "results": data})
 
     def get_next_link(self) -> str | None:
         """The next page; after the last one, the rows after its last row."""
         if self.page is None or not self.page.has_next():
             return None
-        if self.terms and (self.page.number + 1) * self.size > DEEP:
+        if self.terms and (self.page.number + 1) * self.size > MAX_PAGED_ROW:
             return self._cursor_link()
         return super().get_next_link()
 
@@ -110,7 +110,7 @@ class KeyPages(Pages):
         name = self.terms[0].lstrip("-")
         value = getattr(last, name)
         text = value.isoformat() if hasattr(value, "isoformat") else str(value)
-        url = remove_query_param(self.asked.build_absolute_uri(), self.page_query_param)
+        url = remove_query_param(self.list_request.build_absolute_uri(), self.page_query_param)
         return str(replace_query_param(url, CURSOR, f"{text}~{last.pk}"))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -132,19 +132,19 @@ def _after_row(model: type[Model], terms: list[str], cursor: str) -> Q:
     """A condition for the rows after the row that the cursor names."""
     text, _, key = cursor.rpartition("~")
     name, backwards = terms[0].lstrip("-"), terms[0].startswith("-")
-    further, from_ = ("lt", "lte") if backwards else ("gt", "gte")
+    strict, inclusive = ("lt", "lte") if backwards else ("gt", "gte")
     try:
         pk = _field(model, "id").to_python(key)
         if name == "pk":
-            return Q(**{f"pk__{further}": pk})
+            return Q(**{f"pk__{strict}": pk})
         value = _field(model, name).to_python(text)
     except FieldError as error:
         raise ValidationError({CURSOR: "Take it from `next`, unchanged."}) from error
     if value is None:
         raise ValidationError({CURSOR: "Take it from `next`, unchanged."})
     # The database can use the index thanks to the first condition.
-    level = Q(**{name: value, f"pk__{further}": pk})
-    return Q(**{f"{name}__{from_}": value}) & (Q(**{f"{name}__{further}": value}) | level)
+    equal = Q(**{name: value, f"pk__{strict}": pk})
+    return Q(**{f"{name}__{inclusive}": value}) & (Q(**{f"{name}__{strict}": value}) | equal)
 
 
 def _field(model: type[Model], name: str) -> Any:

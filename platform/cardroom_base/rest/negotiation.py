@@ -1,4 +1,4 @@
-"""Answers in JSON, whatever a request's `Accept` lists."""
+"""Answers in JSON for every `Accept` header."""
 
 from __future__ import annotations
 

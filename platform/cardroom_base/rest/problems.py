@@ -45,20 +45,20 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn an exception of a REST view into a problem; None for a bug of ours."""
-    refused = _as_api_exception(error)
-    if refused is None:
+    api_error = _as_api_exception(error)
+    if api_error is None:
         return None
     set_rollback()
-    errors = dict(_fields(refused.detail))
+    errors = dict(_fields(api_error.detail))
     body = problem(
-        refused.status_code,
+        api_error.status_code,
         _sentence(errors),
-        code=_code(refused),
+        code=_code(api_error),
         instance=context["request"].path,
         errors=errors if set(errors) - {""} else None,
     )
     return Response(
-        body, status=refused.status_code, headers=_headers(refused), content_type=MEDIA_TYPE
+        body, status=api_error.status_code, headers=_headers(api_error), content_type=MEDIA_TYPE
     )
 
 

@@ -12,15 +12,17 @@ from rest_framework.request import Request
 from cardroom_base.core import names
 
 _T = TypeVar("_T")
-SHOWN = 5
-"""Limit of the unknown names that an answer lists."""
+MAX_LISTED = 5
+"""Limit of unknown names that an answer lists."""
 
 
-def unknown(sent: Iterable[Any], valid_names: Collection[str], kind: str) -> dict[str, list[str]]:
+def unknown_names(
+    sent: Iterable[Any], valid_names: Collection[str], kind: str
+) -> dict[str, list[str]]:
     """A sentence for each unknown name; empty if all are known."""
     hint = f"Known: {', '.join(valid_names)}." if valid_names else "There is none here."
-    odd = [str(name) for name in sent if name not in valid_names][:SHOWN]
-    return {name[:60]: [f"This is no {kind} of this address. {hint}"] for name in odd}
+    unknown = [str(name) for name in sent if name not in valid_names][:MAX_LISTED]
+    return {name[:60]: [f"This is no {kind} of this address. {hint}"] for name in unknown}
 
 
 class StrictSerializer(serializers.Serializer[_T]):
@@ -40,7 +42,7 @@ class StrictSerializer(serializers.Serializer[_T]):
         if not isinstance(data, Mapping):
             return super().to_internal_value(data)  # this raises ValidationError
         field_names = [name for name, field in self.fields.items() if not field.read_only]
-        if errors := unknown(data, field_names, "field"):
+        if errors := unknown_names(data, field_names, "field"):
             raise serializers.ValidationError(errors, code="unknown-field")
         return self.values(data)
 
@@ -60,15 +62,15 @@ class BotField(serializers.RegexField):
 
     def to_internal_value(self, data: Any) -> str:
         """The address name."""
-        return names.address_of(super().to_internal_value(data))
+        return names.slug_of(super().to_internal_value(data))
 
 
 class NoBody:
     """For a view whose POST takes no body: a body that is sent would have no effect."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raise ValidationError if there is a body; DRF calls this before the view."""
+        """Raise ValidationError for a body; DRF calls this before the view."""
         super().initial(request, *args, **kwargs)  # type: ignore[misc]  # the view class comes later in the MRO
         if request.method == "POST" and request.data:
-            odd = unknown(request.data, (), "field")
-            raise serializers.ValidationError(odd, code="unknown-field")
+            errors = unknown_names(request.data, (), "field")
+            raise serializers.ValidationError(errors, code="unknown-field")

@@ -11,11 +11,11 @@ from rest_framework.generics import ListAPIView
 from cardroom_base.rest.keyset import CURSOR
 from cardroom_base.rest.pagination import PAGING
 from cardroom_base.rest.problem_details import MEDIA_TYPE, problem
-from cardroom_base.rest.strict_body import unknown
+from cardroom_base.rest.strict_body import unknown_names
 
 
 class KnownParameters:
-    """Answers 400 to a parameter that an address of the REST interface does not have.
+    """Answers 400 to parameters that an address of the REST interface does not have.
 
     Lists have their filters, `ordering` and pagination; a view lists further parameters in `query`.
     """
@@ -31,7 +31,9 @@ class KnownParameters:
         view_class = getattr(view, "cls", None)
         if not request.GET or view_class is None or not request.path.startswith("/api/v1/"):
             return None
-        errors = unknown(request.GET, parameters(view_class, request.method or ""), "parameter")
+        errors = unknown_names(
+            request.GET, known_parameters(view_class, request.method or ""), "parameter"
+        )
         if not errors:
             return None
         detail = " ".join(f"{name}: {sentence}" for name, [sentence] in errors.items())
@@ -39,8 +41,8 @@ class KnownParameters:
         return JsonResponse(body, status=400, content_type=MEDIA_TYPE)
 
 
-def parameters(view: type[Any], method: str) -> list[str]:
-    """The names that a view's query may have; only safe methods have any."""
+def known_parameters(view: type[Any], method: str) -> list[str]:
+    """The parameters that a view accepts; only safe methods have any."""
     if method not in {"GET", "HEAD", "OPTIONS"}:
         return []
     query = list(getattr(view, "query", ()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from cardroom_base.db.jobs import REQUEUED
+from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
 from cardroom_tables.messages import COMPARE_TASK
 from cardroom_tables.models import Comparison, ComparisonJob, Table
@@ -15,7 +15,7 @@ from cardroom_tables.models import Comparison, ComparisonJob, Table
 def ask_comparison(table: Table) -> None:
     """Request the comparison of a table's finished deals; the caller has locked the table."""
     ComparisonJob.objects.get_or_create(table=table)
-    ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**REQUEUED)
+    ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**REQUEUE_FIELDS)
     announce(COMPARE_TASK, table=table.pk)
 
 

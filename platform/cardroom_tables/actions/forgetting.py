@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from cardroom_base.core.names import FORMER
+from cardroom_base.core.names import FORMER_AUTHOR
 from cardroom_tables.actions.seats import leave
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
@@ -29,6 +29,6 @@ def forget(user: User) -> None:
     names = {user.username, *seats.values_list("handle", flat=True)}
     for table in Table.objects.filter(source__table__in=keys):
         source: Any = table.source
-        source["names"] = [FORMER if name in names else name for name in source["names"]]
+        source["names"] = [FORMER_AUTHOR if name in names else name for name in source["names"]]
         table.save(update_fields=["source"])
-    seats.update(user=None, handle=FORMER)
+    seats.update(user=None, handle=FORMER_AUTHOR)

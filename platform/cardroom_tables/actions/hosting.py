@@ -113,7 +113,7 @@ def report_host(name: str, isolation: Isolation, threads: int) -> None:
             "level": isolation.level,
             "reason": isolation.reason,
             "engine": str(compiled.kind())[:300],
-            "schema": schema.number(),
+            "schema": schema.program_number(),
         },
     )
     TableHost.objects.filter(seen__lt=Now() - KEEP_REPORTS).delete()

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.jobs import REQUEUED
+from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
 from cardroom_tables.guests import Person
 from cardroom_tables.messages import OPINION_TASK
@@ -37,7 +37,7 @@ def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
         position=position,
         move=question.played,
         defaults={
-            **REQUEUED,
+            **REQUEUE_FIELDS,
             "expert": EXPERT,
             "question": question._asdict(),
             "answer": None,

@@ -16,7 +16,7 @@ from bots.package.manifest import covers
 from bots.referee import house
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
-from cardroom_base.core.names import HOUSE, address_of
+from cardroom_base.core.names import HOUSE, slug_of
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import update_turn, wake
@@ -145,14 +145,14 @@ def checked_handle(handle: str, person: Person) -> str:
     if handle.strip().casefold() in {"", GUEST}:
         return GUEST
     try:
-        name = names.checked(handle, MAX_HANDLE)
+        name = names.normalize(handle, MAX_HANDLE)
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="handle") from error
     looks = names.skeleton(name)
     in_use = User.objects.filter(username__iexact=name).exists()
     in_use = in_use or AccountName.objects.filter(skeleton=looks).exists()
     in_use = in_use or Bot.objects.filter(skeleton=looks).exists()
-    if in_use or names.is_reserved(name) or names.is_place(name):
+    if in_use or names.is_reserved(name) or names.is_seat_name(name):
         raise ActionError(f"{name} is in use here; choose another name.", field="handle")
     return name
 
@@ -214,7 +214,7 @@ def plays(patterns: Iterable[str], fmt: Format) -> bool:
 
 def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
     """Seat a bot by `house:NAME` or its slug; ActionError if it cannot play."""
-    bot = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
+    bot = Bot.objects.select_related("active_version").filter(slug=slug_of(named)).first()
     if bot is not None and bot.active_version is not None:
         refuse_quarantined(bot)
         if not bot.plays_people:

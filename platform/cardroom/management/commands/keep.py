@@ -47,7 +47,7 @@ class Command(BaseCommand):
     def _keep(self) -> None:
         counted = tables = 0
         try:
-            with database.skip_if_away(), database.patient():
+            with database.skip_if_away(), database.long_timeouts():
                 counted = tallies.count_new()
                 tables = compute_due(KINDS)
         finally:

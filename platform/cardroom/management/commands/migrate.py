@@ -14,5 +14,5 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         if why := schema_compatibility.refusal():
             raise CommandError(why)
-        with database.patient():
+        with database.long_timeouts():
             super().handle(*args, **options)

@@ -17,10 +17,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         counted = projections.rebuild()
         self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
-        with database.patient():
+        with database.long_timeouts():
             tallies.delete_totals_and_figures()
             summed = tallies.count_new()
         self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
-        with database.patient():
+        with database.long_timeouts():
             tables = recompute_all(kinds.KINDS)
         self.stdout.write(f"{tables} tables were rebuilt.")

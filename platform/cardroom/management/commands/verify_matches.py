@@ -27,7 +27,7 @@ class Command(BaseCommand):
             if tournament is None:
                 raise CommandError(f"There is no tournament {slug}.")
             matches = matches.filter(tournament=tournament)
-        with database.patient():  # one statement reads all matches
+        with database.long_timeouts():  # one statement reads all matches
             count = _verified(matches)
         self.stdout.write(f"{count} matches; every record agrees.")
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from bots.models import Bot
 from cardroom.pages.common.replay_source import ReplaySource
-from cardroom_base.core.names import HOUSE, address_of, friendly
+from cardroom_base.core.names import HOUSE, display_name, slug_of
 from cardroom_tables import strength
 from cardroom_tables.actions.seats import plays
 from engine.english import seat_name
@@ -52,10 +52,10 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
         moves,
         after or 0,
         [
-            (n, f"{seat_name(fmt.seats, n)}, {friendly(name)}")
+            (n, f"{seat_name(fmt.seats, n)}, {display_name(name)}")
             for n, name in enumerate(played.names)
         ],
-        [(bot_name, friendly(bot_name)) for bot_name in house],
+        [(bot_name, display_name(bot_name)) for bot_name in house],
         sorted(name for name in bots_for_people(played) if not name.startswith(HOUSE)),
     )
 
@@ -89,7 +89,7 @@ def first_content(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any
     coach = game["coach"]
     levels = []
     for level in game["levels"]:
-        rated = choice["ratings"].get(address_of(level["bot"]), {}).get(form["text"])
+        rated = choice["ratings"].get(slug_of(level["bot"]), {}).get(form["text"])
         tip = coach["words"] if level["number"] == coach["tip"] else ""
         chosen = level["number"] == coach["level"]
         height = height_of(rated[0]) if rated else 0

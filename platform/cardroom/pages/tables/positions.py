@@ -24,8 +24,8 @@ from cardroom.pages.tables import table_views
 from cardroom.pages.tables.continuation import find
 from cardroom.throttles import opinion_wait
 from cardroom_base.core.errors import ActionError
-from cardroom_base.core.names import friendly
-from cardroom_base.core.request_limits import MAX_PLAYED
+from cardroom_base.core.names import display_name
+from cardroom_base.core.request_limits import MAX_TABLE_BODY
 from cardroom_base.db.db_time import now
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import opinions
@@ -107,7 +107,7 @@ def _occupant(seat: TableSeat, turn: int) -> TableSeat:
     """The seat as at a table; at the seat to move, the reader sits under the player's name."""
     if seat.index != turn:
         return seat
-    return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
+    return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=display_name(seat.bot))
 
 
 @lru_cache(maxsize=KEPT)
@@ -136,7 +136,7 @@ def position(
         "ask": board.played.position(number, "ask"),
         "replay": f"{board.played.page}#move-{number}" if number else board.played.page,
         "state": state,
-        "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in board.seats)),
+        "names": " – ".join(dict.fromkeys(display_name(seat.name) for seat in board.seats)),
         "told": {"state": state, "answers": [answer.as_dict() for answer in answers.values()]},
         "offers": [
             offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
@@ -227,7 +227,7 @@ def _question(record: Record, n: int, move: str) -> Question:
     return Question(n, view["deal"], seat, move, view, legal, match.events(seat, since))
 
 
-@takes(MAX_PLAYED)
+@takes(MAX_TABLE_BODY)
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """The reason why no legal move has the picked parts; null if one has."""

@@ -24,8 +24,8 @@ from django.views.decorators.http import require_POST, require_safe
 from cardroom.middleware import takes
 from cardroom.pages.common.guests import person, seated
 from cardroom_base.core.errors import ActionError, Code
-from cardroom_base.core.names import friendly
-from cardroom_base.core.request_limits import MAX_HELD, MAX_PLAYED
+from cardroom_base.core.names import display_name
+from cardroom_base.core.request_limits import MAX_TABLE_BODY, MAX_WAITING
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import hints, moves, seats
 from cardroom_tables.advice import advice
@@ -50,7 +50,7 @@ STATUS: Final[dict[Code, int]] = {
     "duplicate": 409,
     "unavailable": 503,
 }
-_holding = threading.BoundedSemaphore(MAX_HELD)
+_holding = threading.BoundedSemaphore(MAX_WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
     """
 
     def view_of(do: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
-        @takes(MAX_PLAYED)
+        @takes(MAX_TABLE_BODY)
         @require_POST
         @wraps(do)
         def view(request: HttpRequest, key: str) -> HttpResponse:
@@ -215,7 +215,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
 def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     """The JSON object of a request; ValueError with a sentence for anything else."""
     try:
-        body = parse_json(request.body or b"{}", MAX_PLAYED)
+        body = parse_json(request.body or b"{}", MAX_TABLE_BODY)
     except JSONError as error:
         raise ValueError(f"This is not JSON: {error}") from error
     if not isinstance(body, dict):
@@ -292,7 +292,7 @@ def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRespons
         "n": job.n,
         "move": job.move,
         "clause": offer.clause if offer else "",
-        "by": friendly(job.bot),
+        "by": display_name(job.bot),
     }
     return JsonResponse(answer | advice(job.move, job.why, offers)._asdict())
 
