@@ -48,6 +48,23 @@ class Postgres:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "cardroom", name)
         return f"postgres://cardroom@127.0.0.1:{self.port}/{name}"
 
+    def dump(self, url: str, file: Path) -> None:
+        """Write a database as SQL."""
+        sql = subprocess.run(
+            [str(self.programs / "pg_dump"), url], check=True, stdout=subprocess.PIPE
+        ).stdout
+        file.write_bytes(sql)
+
+    def load(self, file: Path, url: str) -> None:
+        """Fill a new database with the SQL of `dump`."""
+        with file.open("rb") as sql:
+            subprocess.run(
+                [str(self.programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", url],
+                check=True,
+                stdin=sql,
+                stdout=subprocess.DEVNULL,
+            )
+
     def start(self) -> None:
         """Start, and wait until it takes connections."""
         options = (

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from urllib.request import urlopen
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent, reap
-from tests.servers import free_port, pauses, wait_for
+from tests.servers import Postgres, free_port, pauses, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 _CHECKED = ("up", "demo", "shell")
@@ -182,24 +182,53 @@ class Site:
 def migrate(var: Path) -> None:
     """Put an SQLite database with all tables into a site's folder, unless it has one.
 
-    It is a copy, since migrating takes seconds. `test_up.py` and `test_programs.py` test that `up`
-    migrates.
+    It is a copy, since migrating takes seconds. `test_programs.py` tests that `up` migrates.
     """
     if not (var / "cardroom.sqlite3").exists():
         shutil.copy(made_site() / "cardroom.sqlite3", var)
 
 
-@cache
-def made_site() -> Path:
-    """A site's folder with all tables and static files, made by whichever process is first."""
+def migrated(server: Postgres) -> str:
+    """The URL of a new PostgreSQL database with all tables.
+
+    It is restored from a dump, since migrating takes seconds. `test_hardening.py` and
+    `test_doctor.py` test that PostgreSQL can be migrated.
+    """
+    url = server.database()
+    with _shared_folder() as folder:
+        dump = folder / "tables.sql"
+        if not dump.exists():
+            Site(folder, {"DATABASE_URL": url}).run("migrate", "--verbosity=0")
+            server.dump(url, dump)
+            return url
+    server.load(dump, url)
+    return url
+
+
+@contextmanager
+def _shared_folder() -> Iterator[Path]:
+    """The folder of what all tests of a run share; no other process uses it meanwhile."""
     if shared is None:
-        folder = Path(tempfile.mkdtemp(prefix="cardroom-made-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        folder = _own_folder()
     else:
         folder = shared / "made-site"
         folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+@cache
+def _own_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-made-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def made_site() -> Path:
+    """A site's folder with all tables and static files, made by whichever process is first."""
+    with _shared_folder() as folder:
         if not (folder / "static.stamp").exists():
             Site(folder).run("shell", "-v0", "-c", _MAKE)
     return folder

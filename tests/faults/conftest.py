@@ -16,7 +16,7 @@ from tests.faults.machine import Machine
 from tests.faults.networks import switch
 from tests.faults.table import Table
 from tests.servers import Postgres, Redis, start_postgres, start_redis
-from tests.sites import migrate
+from tests.sites import migrate, migrated
 
 POSTGRES_MIB = 160
 """Megabytes of the small disk of a PostgreSQL, which needs about 70."""
@@ -45,7 +45,7 @@ def cluster_at(
     folder: Path, table: Table, postgres: Postgres, broker: Redis, **more: Any
 ) -> Iterator[Cluster]:
     """A site on this database and broker, with started hosts."""
-    url = postgres.database()
+    url = migrated(postgres)
     own = {"CARDROOM_VAR": str(folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
     with Control({**own, "DATABASE_URL": url, "REDIS_URL": broker.url}, folder) as control:
         control("prepare")

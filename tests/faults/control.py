@@ -1,7 +1,7 @@
 """What the fault tests do inside a site: a process that takes commands to its end.
 
 Each line it reads is a command with its arguments, as JSON; it answers with a line of JSON.
-`prepare` makes all tables and some bots, `cup GROUPS PAUSE` starts a tournament of strangers' bots,
+`prepare` makes some bots, `cup GROUPS PAUSE` starts a tournament of strangers' bots,
 `count` answers what came of everything. Of the tests that kill: `create GROUPS PAUSE` starts their
 tournament, `report` answers what is in the database, `alone GROUPS DEALT` does all of it in this
 one process, with nothing in the way. PAUSE: milliseconds that bots think over each move. DEALT: how
@@ -21,8 +21,7 @@ import django
 
 django.setup()
 
-from django.core.management import call_command  # noqa: E402 - Django must be set up first
-from django.db import connections, transaction  # noqa: E402 - as above
+from django.db import connections, transaction  # noqa: E402 - Django must be set up first
 from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
@@ -81,8 +80,7 @@ def create(groups: int, pause: int) -> None:
 
 
 def prepare() -> None:
-    """All tables, and the bots of `cup`: made before a worker could check them."""
-    call_command("migrate", verbosity=0)
+    """The bots of `cup`: made before a worker could check them."""
     seed_house_bots()
     for name, pause in product("abc", PAUSES):
         owner = make.user(f"author-{name}{pause}")

@@ -19,7 +19,7 @@ from tests.faults.table import Row, Table
 from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis
 from tests.sick import shared_folder
-from tests.sites import Site, command_of, eventually, fetch, left_over, migrate
+from tests.sites import Site, command_of, eventually, fetch, left_over, migrate, migrated
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
@@ -194,7 +194,7 @@ def test_killing_database_and_redis_too_changes_nothing(
     table: Table,
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
-    there = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    there = {"DATABASE_URL": migrated(postgres), "REDIS_URL": redis_server.url}
     site.environment = {**site.environment, **there}
     before = left_over()
     site.up(workers=2)

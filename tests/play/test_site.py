@@ -15,7 +15,7 @@ from engine import Record
 from tests.play.browsers import Browser
 from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis, wait_for
-from tests.sites import Site
+from tests.sites import Site, migrated
 
 pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PAIRS = "cassino/standard/2v2?deals=1"
@@ -73,7 +73,7 @@ def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
 def test_a_table_survives_on_postgresql_and_redis(
     tmp_path: Path, postgres: Postgres, redis_server: Redis
 ) -> None:
-    environment = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
+    environment = {"DATABASE_URL": migrated(postgres), "REDIS_URL": redis_server.url}
     made = Site(tmp_path, environment)
     try:
         survive(made, Random(2))

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from tests.servers import Postgres
-from tests.sites import Site, eventually, fetch
+from tests.sites import Site, eventually, fetch, migrated
 
 CUP = """
 from tests import factories
@@ -85,8 +85,7 @@ def test_postgresql_takes_its_own_backups_and_no_others(
     sites: list[Site], postgres: Postgres
 ) -> None:
     one, two = sites
-    one.environment = {"DATABASE_URL": postgres.database()}
-    one.run("migrate")
+    one.environment = {"DATABASE_URL": migrated(postgres)}
     one.run("backup", "--keep", "1")
     [made] = (one.var / "backups").iterdir()
     with psycopg.connect(one.environment["DATABASE_URL"], autocommit=True) as server:

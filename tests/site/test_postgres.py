@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers import Postgres
-from tests.sites import ROOT
+from tests.sites import ROOT, migrated
 
 pytestmark = pytest.mark.postgres
 
@@ -21,7 +21,7 @@ MODULES = (
     *("moments", "clocks", "schema", "failures", "jobs", "housekeepers"),
 )
 MORE = (
-    *("projections", "rounds", "holding", "kept", "tallies", "moderation"),
+    *("projections", "rounds", "holding", "content_cache", "tallies", "moderation"),
     *(
         "tournaments",
         "planned",
@@ -59,17 +59,19 @@ def test_actions_and_tables_do_the_same_on_postgresql(
     tests = [f"site/test_{name}.py" for name in actions]
     tests += [f"play/test_{name}.py" for name in tables]
     tests += [f"site/test_backups.py::test_{name}" for name in BACKUPS]
-    run(tests, postgres.database(), tmp_path)
+    run(tests, migrated(postgres), tmp_path)
 
 
 def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
     planned = "server_side_binding=true&prepare_threshold=3"
     tests = [f"site/test_{name}.py" for name in PLANNED]
-    run(tests, f"{postgres.database()}?{planned}", tmp_path)
+    run(tests, f"{migrated(postgres)}?{planned}", tmp_path)
 
 
 def run(tests: Sequence[str], url: str, var: Path) -> None:
-    """A run of its own: Django's database is chosen once a process."""
+    """Run tests in a process of their own, since Django chooses its database once. They copy the
+    database at `url`.
+    """
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),

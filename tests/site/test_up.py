@@ -16,7 +16,7 @@ from engine.registry import BUILT_IN
 from seeds.demo import DEMOS
 from tests.servers import wait_for
 from tests.site.slow_connections import SLOWNESS, hold_up
-from tests.sites import Site, eventually, left_behind, left_over
+from tests.sites import Site, eventually, left_behind, left_over, migrate
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them"),
@@ -82,6 +82,7 @@ def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:
 @pytest.mark.sandbox
 def test_the_demo_plays_and_shows_the_table(site: Site) -> None:
     before = left_over()
+    migrate(site.var)
     site.borrow_static_files()
     # An address that this machine has not: who serves nothing needs none.
     first = site.run("demo", "--once", "--groups", "1", "--host", "192.0.2.1")
