@@ -1,0 +1,111 @@
+"""How long worker processes stand idle in the rounds of a Swiss tournament with some slow bots.
+
+    python -m tests.benchmarks.idle [--slow 8] [--rounds 4] [--workers 8]
+
+64 bots, of which some sleep 100 ms before each move: their matches take 5 to 10 seconds, others a
+few hundredths. A site of its own plays them with as many worker processes, since bots mostly sleep.
+A process is idle while it holds no match, from the first claim of a round to its last result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.benchmarks.rated import FIRST, FORMAT
+from tests.sites import ROOT, Site, migrate
+
+BOTS = 64
+SLOW = b"import time\n\ndef choose(view, legal):\n    time.sleep(0.1)\n    return legal[0]\n"
+
+
+def prepare(slow: str, rounds: str) -> None:
+    """Start the tournament; in a process that has the site's settings."""
+    import django
+
+    django.setup()
+    from tests import factories as make
+
+    bots = [
+        make.bot(name=f"bot {n}", content=SLOW if n < int(slow) else FIRST) for n in range(BOTS)
+    ]
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": int(rounds)}}]
+    make.tournament(bots, format=FORMAT, stages=stages, seed=None, start=True)
+
+
+def report() -> None:
+    """Print each round's (seconds, busy seconds by process) as JSON once all rounds are over."""
+    import django
+
+    django.setup()
+    from tournaments.models import Attempt, Tournament
+
+    while Tournament.objects.filter(state=Tournament.State.RUNNING).exists():
+        time.sleep(1)
+    attempts = Attempt.objects.filter(finished__isnull=False).order_by("started")
+    rows: dict[int, list[tuple[str, float, float]]] = {}
+    for attempt in attempts.select_related("match__deal_group"):
+        assert attempt.finished is not None
+        span = (attempt.worker, attempt.started.timestamp(), attempt.finished.timestamp())
+        rows.setdefault(attempt.match.deal_group.round, []).append(span)
+    print(json.dumps([_round(spans) for _, spans in sorted(rows.items())]))
+
+
+def _round(spans: list[tuple[str, float, float]]) -> tuple[float, dict[str, float]]:
+    """A round's length and the seconds in which each process held a match."""
+    busy: dict[str, float] = {}
+    until: dict[str, float] = {}
+    for worker, start, end in spans:
+        first = max(start, until.get(worker, 0.0))
+        busy[worker] = busy.get(worker, 0.0) + max(0.0, end - first)
+        until[worker] = max(end, first)
+    length = max(end for _, _, end in spans) - min(start for _, start, _ in spans)
+    return length, busy
+
+
+def main() -> None:
+    """Print the idle share of each round."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.idle",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--slow", type=int, default=8, help="the number of slow bots")
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--workers", type=int, default=8, help="worker processes")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="cardroom-idle-") as folder:
+        site = Site(Path(folder))
+        migrate(site.var)
+        _run(site, "prepare", str(options.slow), str(options.rounds))
+        try:
+            site.up(workers=options.workers)
+            rounds = json.loads(_run(site, "report"))
+        finally:
+            site.end()
+    for number, (length, busy) in enumerate(rounds, 1):
+        total = length * options.workers
+        idle = 1 - sum(busy.values()) / total
+        print(f"round {number}: {length:5.1f} s, {idle:4.0%} of {options.workers} processes idle")
+
+
+def _run(site: Site, *arguments: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.idle", *arguments],
+        env=site.env(),
+        cwd=ROOT,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+    ).stdout
+
+
+if __name__ == "__main__":
+    functions = {"prepare": prepare, "report": report}
+    name, *rest = sys.argv[1:] or [""]
+    functions[name](*rest) if name in functions else main()
