@@ -106,6 +106,9 @@ def _run(site: Site, *arguments: str) -> str:
 
 
 if __name__ == "__main__":
-    functions = {"prepare": prepare, "report": report}
-    name, *rest = sys.argv[1:] or [""]
-    functions[name](*rest) if name in functions else main()
+    if sys.argv[1:2] == ["prepare"]:
+        prepare(*sys.argv[2:])
+    elif sys.argv[1:2] == ["report"]:
+        report()
+    else:
+        main()
