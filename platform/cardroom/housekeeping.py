@@ -24,8 +24,8 @@ from cardroom import last_runs, webhooks
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, notifications, outbox, schema
 from cardroom_tables import tasks as play
-from cardroom_tables.actions.opinions import tidy_opinions
-from cardroom_tables.actions.tables import tidy_tables
+from cardroom_tables.actions.opinions import delete_old_opinions
+from cardroom_tables.actions.tables import delete_old_tables
 from tournaments import projections, tasks
 from tournaments.actions.schedule import keep_schedule
 from tournaments.exports import files
@@ -120,8 +120,8 @@ def tables() -> None:
 @job()
 def old_tables() -> None:
     """Delete people's tables and opinions that are too old."""
-    tidy_tables()
-    tidy_opinions()
+    delete_old_tables()
+    delete_old_opinions()
 
 
 @job()

@@ -38,7 +38,7 @@ from cardroom.status import site_status
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.models import OutboxMessage
-from cardroom_tables.actions.hosting import unheld_tables
+from cardroom_tables.actions.hosting import hostless_tables
 from cardroom_tables.models import ComparisonJob, Opinion
 from cardroom_tables.overdue_work import current_hints
 from tournaments.models import Analysis, Attempt, Kept, Ledger, Match, Seat, Tournament
@@ -140,7 +140,7 @@ def _waiting(status: dict[str, Any]) -> dict[str, Waiting]:
     rest: QuerySet[Any] = _counts("checks", Check.objects.free(), "not_before")
     rest = rest.union(
         _counts("analyses", Analysis.objects.free(), "not_before"),
-        _counts("turns", unheld_tables(), "moved"),
+        _counts("turns", hostless_tables(), "moved"),
         _counts("hints", current_hints().free(), "not_before"),
         _counts("comparisons", ComparisonJob.objects.free(), "not_before"),
         _counts("opinions", Opinion.objects.free(), "not_before"),

@@ -14,7 +14,7 @@ from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
 from cardroom import last_runs, reachable
 from cardroom_base.db import schema
-from cardroom_tables.hosts import hosts
+from cardroom_tables.hosts import live_hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match, Tournament
 from tournaments.queue import waits
@@ -64,7 +64,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "sandboxes": isolation_summary.summary(heard),
         "troubles": isolation_summary.ill_workers(heard) if staff else [],
         "clocks": isolation_summary.clock_remarks(heard, named=staff),
-        "table_hosts": [_host(host, staff=staff) for host in hosts()],
+        "table_hosts": [_host(host, staff=staff) for host in live_hosts()],
         "schema": database,
         "broker_trouble": reachable.broker.trouble(),
         "last_runs": runs,

@@ -1,4 +1,4 @@
-"""Turn a house bot's move and note into advice in sentences."""
+"""Word a house bot's move and note as advice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine.english import capital, gerund_phrase
 from engine.move_options import OfferedMove
 
-CLOSE: Final = 0.05
+EQUAL_POINTS: Final = 0.05
 """Moves count as equally good if their values differ by less than this, in points."""
 _NOTE: Final = re.compile(
     r"([+-]?\d+(?:\.\d+)?) points this deal, (\d+)% to win\."
@@ -26,16 +26,16 @@ class Advice(NamedTuple):
 
 
 def advice(move: str, note: str, offers: Sequence[OfferedMove]) -> Advice:
-    """The advice to play `move`. Only a note in the expert's format adds reasons."""
-    by_move = {offer.move: offer for offer in offers}
+    """The advice to play `move`; with reasons if the note has the expert's format."""
+    offer_of = {offer.move: offer for offer in offers}
     values = _NOTE.fullmatch(note)
     why = []
     if values:
-        points, win, other, behind = values.groups()
-        if other and other in by_move:
-            why.append(_comparison_sentence(by_move[other], float(behind)))
+        points, win, other, difference = values.groups()
+        if other and other in offer_of:
+            why.append(_comparison_sentence(offer_of[other], float(difference)))
         why.append(_expectation_sentence(float(points), int(win)))
-    return Advice(_advice_sentence(move, by_move.get(move)), " ".join(why))
+    return Advice(_advice_sentence(move, offer_of.get(move)), " ".join(why))
 
 
 def _advice_sentence(move: str, offer: OfferedMove | None) -> str:
@@ -49,7 +49,7 @@ def _advice_sentence(move: str, offer: OfferedMove | None) -> str:
 def _comparison_sentence(other: OfferedMove, difference: float) -> str:
     """A sentence that compares the next best move with the advised one."""
     name = capital(gerund_phrase(other.deed)) if other.deed else f"The next move ({other.move})"
-    if abs(difference) < CLOSE:
+    if abs(difference) < EQUAL_POINTS:
         return f"{name} is worth as much."
     more = "more" if difference > 0 else "less"
     return f"{name} is worth {_points(difference)} {more}."
@@ -58,7 +58,7 @@ def _comparison_sentence(other: OfferedMove, difference: float) -> str:
 def _expectation_sentence(points: float, win: int) -> str:
     """A sentence on the expected result of the deal and the match."""
     standing = "level"
-    if abs(points) >= CLOSE:
+    if abs(points) >= EQUAL_POINTS:
         standing = f"{_points(points)} {'ahead' if points > 0 else 'behind'}"
     return f"It expects you to be {standing} in this deal, and to win {win} times of 100."
 

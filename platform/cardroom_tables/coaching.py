@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import cached_match, parsed
+from cardroom_tables.match_cache import cached_match, parse_format
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.strength import BOTS_OF_LEVELS, FIRST
+from cardroom_tables.strength import BEGINNER_LEVEL, BOTS_OF_LEVELS
 from engine import RecordError
 
-LAST: Final = 60
-"""Number of a person's latest tables that are considered."""
-DEALS: Final = 5
+MAX_TABLES: Final = 60
+"""Number of a person's latest tables that count."""
+LAST_DEALS: Final = 5
 """Number of the latest deals at a level that count."""
-WINS: Final = 3
+ENOUGH_WINS: Final = 3
 """Wins among these deals after which the next level is recommended."""
 
 
@@ -29,19 +29,19 @@ class Coach(NamedTuple):
     words: str
 
 
-BEGINNER: Final = Coach(FIRST, FIRST, "start here")
+BEGINNER: Final = Coach(BEGINNER_LEVEL, BEGINNER_LEVEL, "start here")
 
 
-def coaches(person: Person) -> dict[str, Coach]:
-    """The recommendation by game, for games that the person has played at a level; `BEGINNER`
-    applies to others."""
-    mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
-    tables = Table.objects.filter(pk__in=mine.values("table"), source__isnull=True)
+def recommendations(person: Person) -> dict[str, Coach]:
+    """Game → recommendation, for games that the person has played at a level; `BEGINNER` applies to
+    others."""
+    own_seats = TableSeat.objects.filter(person.own_seats(), kind=TableSeat.Kind.PERSON)
+    tables = Table.objects.filter(pk__in=own_seats.values("table"), source__isnull=True)
     by_game: dict[str, list[tuple[int, Table]]] = {}
-    for table in tables.prefetch_related("seats").order_by("-pk")[:LAST]:
+    for table in tables.prefetch_related("seats").order_by("-pk")[:MAX_TABLES]:
         if number := _level(table):
-            by_game.setdefault(parsed(table.format).game, []).append((number, table))
-    return {game: _coach(rows, person) for game, rows in by_game.items()}
+            by_game.setdefault(parse_format(table.format).game, []).append((number, table))
+    return {game: _recommendation(rows, person) for game, rows in by_game.items()}
 
 
 def _level(table: Table) -> int:
@@ -50,13 +50,13 @@ def _level(table: Table) -> int:
     return max([BOTS_OF_LEVELS.index(bot) + 1 for bot in bots if bot in BOTS_OF_LEVELS], default=0)
 
 
-def _coach(rows: Sequence[tuple[int, Table]], person: Person) -> Coach:
+def _recommendation(rows: Sequence[tuple[int, Table]], person: Person) -> Coach:
     """`rows`: (level, table) of one game, newest first."""
     level = rows[0][0]
     deals = _last_deals([table for number, table in rows if number == level], person)
-    if sum(lead > 0 for lead in deals) >= WINS and level < len(BOTS_OF_LEVELS):
+    if sum(lead > 0 for lead in deals) >= ENOUGH_WINS and level < len(BOTS_OF_LEVELS):
         return Coach(level, level + 1, "try this")
-    if len(deals) == DEALS and all(lead < 0 for lead in deals) and level > 1:
+    if len(deals) == LAST_DEALS and all(lead < 0 for lead in deals) and level > 1:
         return Coach(level, level - 1, "try this")
     return Coach(level, 0, "")
 
@@ -67,23 +67,23 @@ def _last_deals(tables: Iterable[Table], person: Person) -> list[int]:
     for table in tables:
         if table.deals:
             leads += reversed(_leads(table, person))
-        if len(leads) >= DEALS:
+        if len(leads) >= LAST_DEALS:
             break
-    return leads[:DEALS]
+    return leads[:LAST_DEALS]
 
 
 def _leads(table: Table, person: Person) -> list[int]:
     try:
-        course = cached_match(table)
+        cached = cached_match(table)
     except RecordError:
         return []  # played by earlier rules
     seat = next(candidate.index for candidate in table.seats.all() if person.has(candidate))
-    leads, before = [], [0] * 64
-    with course.lock:
-        for scores in course.scores:
-            sides = course.match.format.sides
-            own = seat if len(scores) != len(sides) else course.match.format.side(seat)
-            points = [after - earlier for after, earlier in zip(scores, before, strict=False)]
-            leads.append(points[own] - max(points[:own] + points[own + 1 :]))
-            before = scores
+    leads, previous = [], [0] * 64
+    with cached.lock:
+        for scores in cached.scores:
+            sides = cached.match.format.sides
+            place = seat if len(scores) != len(sides) else cached.match.format.side(seat)
+            points = [after - earlier for after, earlier in zip(scores, previous, strict=False)]
+            leads.append(points[place] - max(points[:place] + points[place + 1 :]))
+            previous = scores
     return leads

@@ -20,7 +20,7 @@ from cardroom_base.core.names import HOUSE
 from cardroom_tables import host, strength
 from cardroom_tables.actions import comparisons
 from cardroom_tables.keeper import keeper
-from cardroom_tables.match_cache import CachedMatch, moves_of, parsed
+from cardroom_tables.match_cache import CachedMatch, moves_of, parse_format
 from cardroom_tables.models import Comparison, ComparisonJob, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import Match, RecordError
@@ -28,17 +28,17 @@ from engine.search.luck import luck_of_deal
 
 log = logging.getLogger(__name__)
 
-MOST_MOVES: Final = 2_000
+MAX_MOVES: Final = 2_000
 """Abort a replayed deal after this many moves."""
 
 LUCK_PLAYOUTS: Final = 40
 """Number of playouts per deal, and of other shuffles; together they take tenths of a second."""
 
-SECONDS: Final = 60.0
+DEAL_SECONDS: Final = 60.0
 """Time for one deal; later replays are omitted."""
 
 
-class TooSlow(RefereeError):  # noqa: N818 - an outcome
+class DealTooSlow(RefereeError):  # noqa: N818 - an outcome
     """The bots of a deal exceeded `SECONDS`."""
 
 
@@ -47,14 +47,14 @@ def compare_next(pk: int) -> bool:
     job = ComparisonJob.objects.select_related("table").take(pk=pk)
     if job is None:
         return False
-    with host.holding(job) as look:
-        return _compare(job, job.table, look)
+    with host.hold_job(job) as on_poll:
+        return _compare(job, job.table, on_poll)
 
 
-def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool:
+def _compare(job: ComparisonJob, table: Table, on_poll: Callable[[], None]) -> bool:
     try:
-        rows = played_again(table, table.compared, look)
-        luck = luck_of(table, table.compared)
+        rows = replays_of(table, table.compared, on_poll)
+        luck = card_luck(table, table.compared)
     except SandboxUnavailable as error:
         log.warning("Deals cannot be replayed now: %s", error)
         job.retry()
@@ -66,45 +66,45 @@ def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool
     return stored and table.compared + 1 < table.deals
 
 
-def luck_of(table: Table, deal: int) -> list[float]:
-    """The worth of the cards of a deal (from 0), by place in the scores; empty if the deal began
+def card_luck(table: Table, deal: int) -> list[float]:
+    """What the cards of a deal (from 0) were worth, by place in the scores; empty if the deal began
     before the table."""
-    course = CachedMatch(table)
-    course.grow(moves_of(table))
-    if course.first_here(deal) > course.deal_starts[deal]:
+    cached = CachedMatch(table)
+    cached.append(moves_of(table))
+    if cached.first_table_move(deal) > cached.deal_starts[deal]:
         return []  # the people did not play the whole deal
-    before = course.match.moves[: course.deal_starts[deal]]
+    before = cached.match.moves[: cached.deal_starts[deal]]
     # Not the seed of the shuffles: the estimate must not depend on the dealt cards.
     rng = Random(f"luck {table.rng} {deal}")
-    start = Match(course.match.format, seed=table.seed)
+    start = Match(cached.match.format, seed=table.seed)
     return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
 
 
-def played_again(
-    table: Table, deal: int, look: Callable[[], None] = host.stop_if_draining
+def replays_of(
+    table: Table, deal: int, on_poll: Callable[[], None] = host.stop_if_draining
 ) -> list[Comparison]:
-    """Replay the deal (from 0) with each of the comparing bots in the seats of the people.
+    """Replay the deal (from 0) with each of the `replay_bots` in the seats of the people.
 
-    `look` is called often, to renew the lease.
+    `on_poll` is called often, to renew the lease.
     """
-    course = CachedMatch(table)
-    course.grow(moves_of(table))
-    first, end = course.first_here(deal), course.deal_starts[deal + 1]
-    moves = course.match.moves
+    cached = CachedMatch(table)
+    cached.append(moves_of(table))
+    first, end = cached.first_table_move(deal), cached.deal_starts[deal + 1]
+    moves = cached.match.moves
     before, own = moves[:first], moves[first:end]
     seats = seats_of(table)
     rows = _record_continuation(table, deal, before, own)
-    until = time.monotonic() + SECONDS
+    deadline = time.monotonic() + DEAL_SECONDS
 
-    def in_time() -> None:
-        look()
-        if time.monotonic() > until:
-            raise TooSlow(f"Deal {deal} of table {table.key} takes too long.")
+    def stop_if_late() -> None:
+        on_poll()
+        if time.monotonic() > deadline:
+            raise DealTooSlow(f"Deal {deal} of table {table.key} takes too long.")
 
     try:
-        for bot in strength.compared(course.match.format):
-            rows.append(_replay(table, seats, deal, before, own, bot, in_time))
-    except TooSlow as error:
+        for bot in strength.replay_bots(cached.match.format):
+            rows.append(_replay(table, seats, deal, before, own, bot, stop_if_late))
+    except DealTooSlow as error:
         log.info("%s", error)
     return rows
 
@@ -112,7 +112,7 @@ def played_again(
 def _record_continuation(
     table: Table, deal: int, before: list[str], own: list[str]
 ) -> list[Comparison]:
-    """The record's continuation of the deal in which the table began, if it is complete."""
+    """The rest of the table's first deal as the record has it, if it is complete."""
     if table.source is None or deal != table.deals_given or not table.source["moves"]:
         return []
     match = _match_after(table, before)
@@ -129,30 +129,30 @@ def _replay(
     before: list[str],
     own: list[str],
     bot: str,
-    look: Callable[[], None],
+    on_poll: Callable[[], None],
 ) -> Comparison:
-    fmt = parsed(table.format)
+    fmt = parse_format(table.format)
     match = _match_after(table, before)
-    other = SeatedBot(bot, house.load(bot.removeprefix(HOUSE)))
-    bots = {seat.index: _player(seat, other) for seat in seats}
-    again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
-    again.on_poll = look
-    with keeper.counted(again):
+    replacement = SeatedBot(bot, house.load(bot.removeprefix(HOUSE)))
+    bots = {seat.index: _player(seat, replacement) for seat in seats}
+    table_seats = TableSeats(match, names_of(fmt, seats), bots, table.rng)
+    table_seats.on_poll = on_poll
+    with keeper.count_memory(table_seats):
         try:
-            again.open(host.sandbox_for(table), parallel=keeper.room())
+            table_seats.open(host.sandbox_for(table), parallel=keeper.free_seats())
             while match.turn is not None and len(match.deals_since(deal)) == 0:
-                look()
-                keeper.make_room(again)
-                again.decide()
-                if len(match.moves) - len(before) > MOST_MOVES:
+                on_poll()
+                keeper.make_room(table_seats)
+                table_seats.decide()
+                if len(match.moves) - len(before) > MAX_MOVES:
                     raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
         finally:
-            again.close()
+            table_seats.close()
     return _comparison_row(table, deal, bot, match, before, own)
 
 
 def _match_after(table: Table, moves: list[str]) -> Match:
-    match = Match(parsed(table.format), seed=table.seed)
+    match = Match(parse_format(table.format), seed=table.seed)
     for move in moves:
         match.play(move)
     return match
@@ -163,16 +163,16 @@ def _comparison_row(
 ) -> Comparison:
     """The row of a deal as replayed in `match`."""
     moves = match.moves[len(before) :]
-    ended = match.deals_since(deal)[0]
-    parted = _first_difference(own, moves)
+    deal_end = match.deals_since(deal)[0]
+    difference = _first_difference(own, moves)
     return Comparison(
         table=table,
         deal=deal,
         bot=bot,
         moves=moves,
         first=len(before),
-        parted=None if parted is None else len(before) + parted,
-        sheet=ended["sheet"],
+        parted=None if difference is None else len(before) + difference,
+        sheet=deal_end["sheet"],
         scores=match.scores,
     )
 
@@ -185,8 +185,8 @@ def _first_difference(own: list[str], other: list[str]) -> int | None:
     return None if len(own) == len(other) else min(len(own), len(other))
 
 
-def _player(seat: TableSeat, other: SeatedBot) -> SeatedBot:
-    """The seat's bot, or for a person's seat `other`, also if the house took it over."""
+def _player(seat: TableSeat, replacement: SeatedBot) -> SeatedBot:
+    """The seat's bot; for a person's seat, also if the house took it over, `replacement`."""
     if seat.kind == TableSeat.Kind.BOT and not seat.handle:
         return SeatedBot(seat.bot, host.package_of(seat))
-    return other
+    return replacement

@@ -15,7 +15,7 @@ from cardroom_tables.models import Table, TableSeat
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-HERE_SECONDS = 20
+PRESENCE_SECONDS = 20
 """Seconds after a request for which a person counts as present; pages poll more often."""
 
 
@@ -40,11 +40,11 @@ class Person:
 
     @property
     def asker(self) -> str:
-        """The key for sharing the expert fairly: the account, or the address, because a guest can
-        open any number of sessions."""
+        """A key to share the expert fairly: the account, or for guests the address, because a guest
+        can open any number of sessions."""
         return f"account {self.user.pk}" if self.user else f"address {self.origin}"
 
-    def mine(self, prefix: str = "") -> Q:
+    def own_seats(self, prefix: str = "") -> Q:
         """The condition for this person's seats; it matches no seat if the person is unknown."""
         condition = Q(pk__in=[])
         if self.user is not None:
@@ -54,7 +54,7 @@ class Person:
         return condition
 
     def has(self, seat: TableSeat) -> bool:
-        """Whether this person has or had the seat."""
+        """Whether this person has the seat or has left it."""
         if seat.kind != TableSeat.Kind.PERSON:
             return False
         if self.user is not None and seat.user_id == self.user.pk:
@@ -62,17 +62,17 @@ class Person:
         return bool(self.guest) and seat.guest == self.guest
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """The stored hash of a session's secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def touch(table: Table, index: int) -> None:
-    """Note a request from this seat."""
-    cache.set(_presence_key(table, index), 1, HERE_SECONDS)
+def note_presence(table: Table, index: int) -> None:
+    """Store that this seat sent a request."""
+    cache.set(_presence_key(table, index), 1, PRESENCE_SECONDS)
 
 
-def is_here(table: Table, index: int) -> bool:
+def is_present(table: Table, index: int) -> bool:
     """Whether there was a request from this seat within `HERE_SECONDS`."""
     return cache.get(_presence_key(table, index)) is not None
 
@@ -82,6 +82,5 @@ def _presence_key(table: Table, index: int) -> str:
 
 
 def invitation(table: Table, index: int) -> str:
-    """The secret of the link to an open seat. It is derived from the site's key, so it need not be
-    stored."""
+    """The secret in the link to an open seat, derived from the site's key and not stored."""
     return salted_hmac("cardroom.play.seat", f"{table.key} {index}").hexdigest()[:24]

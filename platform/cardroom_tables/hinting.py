@@ -16,7 +16,7 @@ from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
 from cardroom_tables import host
 from cardroom_tables.keeper import keeper
-from cardroom_tables.match_cache import parsed, position
+from cardroom_tables.match_cache import parse_format, position_of
 from cardroom_tables.models import Hint
 from cardroom_tables.reading import names_of, seats_of
 
@@ -26,36 +26,36 @@ CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
 """Short, because a person is waiting."""
 
 
-def answer(pk: int) -> bool:
-    """Let the hint's bot decide; return whether it did."""
+def answer_hint(pk: int) -> bool:
+    """Let the hint's bot decide; return whether it answered."""
     hint = Hint.objects.select_related("table").filter(table__moves=F("n")).take(pk=pk)
     if hint is None:
         return False
-    with host.holding(hint) as look:
-        return _decide(hint, look)
+    with host.hold_job(hint) as on_poll:
+        return _decide(hint, on_poll)
 
 
-def _decide(hint: Hint, look: Callable[[], None]) -> bool:
+def _decide(hint: Hint, on_poll: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
     bot = SeatedBot(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
-    names = names_of(parsed(hint.table.format), seats)
+    names = names_of(parse_format(hint.table.format), seats)
     bot_seats = TableSeats(
-        position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
+        position_of(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )
-    bot_seats.on_poll = look
+    bot_seats.on_poll = on_poll
     try:
-        with keeper.counted(bot_seats):
-            bot_seats.open(host.sandbox())
+        with keeper.count_memory(bot_seats):
+            bot_seats.open(host.shared_sandbox())
             keeper.make_room(bot_seats)
-            played = bot_seats.decide()
+            bot_move = bot_seats.decide()
     except (RefereeError, SandboxUnavailable) as error:
         log.warning("A hint cannot be given: %s", error)
         hint.fail("The house bot cannot answer now; try again.")
         return False
     finally:
         bot_seats.close()
-    if played.fault is not None:
-        log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
+    if bot_move.fault is not None:
+        log.error("%s has a fault when asked for a hint: %s", hint.bot, bot_move.fault)
         hint.fail("The house bot has no advice.")
         return False
-    return hint.finish(move=played.move, why=played.note[:500])
+    return hint.finish(move=bot_move.move, why=bot_move.note[:500])

@@ -1,7 +1,8 @@
 """Play the bots of a table until a person is to move.
 
-A host holds a table's lease only while a bot is to move. The bots stay seated, stopped, for about a
-minute (`keeper`). After a loss they are seated again from the moves. `serving` chooses the table.
+A host holds a table's lease only while a bot is to move. Between their turns the bots stay seated
+for about a minute, but stopped (`keeper`). Lost bots are seated again from the moves. `serving`
+chooses the table.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
 from cardroom_base.db.jobs import Job, thread_name
 from cardroom_tables.actions import hosting
-from cardroom_tables.keeper import Seated, keeper
-from cardroom_tables.match_cache import parsed, position
+from cardroom_tables.keeper import TableBots, keeper
+from cardroom_tables.match_cache import parse_format, position_of
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import RecordError
@@ -37,12 +38,12 @@ log = logging.getLogger(__name__)
 RENEW_SECONDS: Final = 5.0
 SLICE_SECONDS: Final = 5.0
 """Seconds after which a table whose bots still move gives its thread to other tables."""
-TRIES: Final = 2
+MAX_TRIES: Final = 2
 """Immediate tries after a failure of the platform; later the sweep retries."""
 
 
 class WorkStopped(BaseException):
-    """The work must stop. A BaseException, so that nothing handles it as a failure."""
+    """The work must stop. Not an `Exception`, so that no caller mistakes it for a failure."""
 
 
 def stop_if_draining() -> None:
@@ -52,26 +53,26 @@ def stop_if_draining() -> None:
 
 
 def lease_renewer(renew: Callable[[], bool]) -> Callable[[], None]:
-    """A function to call often during leased work, which renews the lease every few seconds.
+    """A function that renews the lease every few seconds; leased work calls it often.
 
     It raises WorkStopped if the lease is lost or this process is draining.
     """
-    renewed = time.monotonic()
+    renewed_at = time.monotonic()
 
-    def look() -> None:
-        nonlocal renewed
+    def renew_if_due() -> None:
+        nonlocal renewed_at
         stop_if_draining()
-        if time.monotonic() - renewed > RENEW_SECONDS:
-            renewed = time.monotonic()
+        if time.monotonic() - renewed_at > RENEW_SECONDS:
+            renewed_at = time.monotonic()
             if not renew():
                 raise WorkStopped
 
-    return look
+    return renew_if_due
 
 
 @contextmanager
-def holding(job: Job) -> Iterator[Callable[[], None]]:
-    """Yield a `lease_renewer`; an unfinished job is given back, and a failed one retried."""
+def hold_job(job: Job) -> Iterator[Callable[[], None]]:
+    """Yield a `lease_renewer`. Retry the job if the block fails; give it back if it is stopped."""
     try:
         yield lease_renewer(job.renew)
     except Exception:
@@ -82,16 +83,16 @@ def holding(job: Job) -> Iterator[Callable[[], None]]:
         raise
 
 
-class Slice:
+class TimeSlice:
     """The time for which a table may use a thread."""
 
     def __init__(self) -> None:
         self._until = time.monotonic() + SLICE_SECONDS
         self.used_up = False
-        """Whether the slice ended before the turn of the bots did."""
+        """Whether the slice ended while bots were still to move."""
 
     def over(self) -> bool:
-        """Whether to serve another table next, even if this one has more to do."""
+        """Whether to serve another table next, even if bots are still to move here."""
         self.used_up = time.monotonic() >= self._until
         return self.used_up
 
@@ -100,7 +101,7 @@ _sandbox: Sandbox | None = None
 _sandbox_lock = threading.Lock()
 
 
-def sandbox() -> Sandbox:
+def shared_sandbox() -> Sandbox:
     """The sandbox of this process; without isolation it runs only house bots."""
     global _sandbox
     with _sandbox_lock:
@@ -116,43 +117,43 @@ def sandbox() -> Sandbox:
 def close() -> None:
     """Close all seats and the sandbox."""
     global _sandbox
-    keeper.free()
+    keeper.close_idle()
     with _sandbox_lock:
         if _sandbox is not None:
             _sandbox.close()
             _sandbox = None
 
 
-def play_bots(table: int, time_slice: Slice | None = None) -> int:
+def play_bots(table: int, time_slice: TimeSlice | None = None) -> int:
     """Play the bots of a table until a person is to move, or the slice is used up; returns the
     number of moves stored.
 
     Does nothing if another host plays the table, or no bot is to move.
     """
-    own = thread_name()
-    row = hosting.take(table, own)
+    host = thread_name()
+    row = hosting.take(table, host)
     if row is None:
         return 0
     stored = 0
-    for attempt in range(1, TRIES + 1):
-        turn = _BotTurns(row, own, time_slice)
+    for attempt in range(1, MAX_TRIES + 1):
+        turn = _BotTurns(row, host, time_slice)
         try:
             stored += turn.play()
         except WorkStopped:
-            hosting.release(row, own)
+            hosting.release(row, host)
         except RecordError as error:
-            hosting.release(row, own, trouble=str(error))
+            hosting.release(row, host, trouble=str(error))
         except (RefereeError, SandboxUnavailable) as error:
             log.warning("The bots of table %s cannot be played: %s", row.key, error)
-            unlucky = error.seat if isinstance(error, RefereeError) else None
-            if attempt < TRIES and unlucky is None and hosting.renew(row, own):
+            killed_seat = error.seat if isinstance(error, RefereeError) else None
+            if attempt < MAX_TRIES and killed_seat is None and hosting.renew(row, host):
                 stored += turn.stored
                 row = turn.table
                 continue
-            seat = -1 if unlucky is None else unlucky
-            hosting.release(row, own, trouble=_trouble_text(error), unlucky=seat)
+            seat = -1 if killed_seat is None else killed_seat
+            hosting.release(row, host, trouble=_trouble_text(error), unlucky=seat)
         except BaseException:
-            hosting.release(row, own)
+            hosting.release(row, host)
             raise
         break
     return stored
@@ -161,73 +162,75 @@ def play_bots(table: int, time_slice: Slice | None = None) -> int:
 class _BotTurns:
     """The bots' moves at a table up to a person's move."""
 
-    def __init__(self, table: Table, own: str, time_slice: Slice | None) -> None:
+    def __init__(self, table: Table, host: str, time_slice: TimeSlice | None) -> None:
         self.table = table
-        self.own = own
+        self.host = host
         self.stored = 0
-        self.seated: Seated | None = None
+        self.table_bots: TableBots | None = None
         self._slice = time_slice
-        self._counted = ExitStack()
-        self._look = lease_renewer(lambda: hosting.renew(self.table, own))
+        self._memory_count = ExitStack()
+        self._renew_if_due = lease_renewer(lambda: hosting.renew(self.table, host))
 
     def play(self) -> int:
         """Play the moves; return the number stored. On success the bots stay seated."""
         try:
             while self.table.bots_turn:
                 if self._slice and self.stored and self._slice.over():
-                    hosting.release(self.table, self.own)
+                    hosting.release(self.table, self.host)
                     break
-                seated = self._seats()
-                number = seated.seats.played
-                keeper.make_room(seated.seats)
-                played = seated.seats.decide()
-                after = hosting.store_move(self.table, self.own, played, seated.seats.match, number)
-                if after is None:  # the lease is lost, so the move does not count
+                table_bots = self._seat_bots()
+                number = table_bots.seats.played
+                keeper.make_room(table_bots.seats)
+                bot_move = table_bots.seats.decide()
+                row = hosting.store_move(
+                    self.table, self.host, bot_move, table_bots.seats.match, number
+                )
+                if row is None:  # the lease is lost, so the move does not count
                     return self.stored
-                self.table = after
+                self.table = row
                 self.stored += 1
             self._keep()
         finally:
             self._close()
         return self.stored
 
-    def _seats(self) -> Seated:
+    def _seat_bots(self) -> TableBots:
         """The bots of the current seating, either cached or newly seated."""
-        if self.seated is not None and self.seated.seating == self.table.seating:
-            return self.seated
+        if self.table_bots is not None and self.table_bots.seating == self.table.seating:
+            return self.table_bots
         self._close()
-        self.seated = keeper.take(self.table) or Seated(
+        self.table_bots = keeper.take(self.table) or TableBots(
             seat_table_bots(self.table, seats_of(self.table)), self.table.seating
         )
-        seats = self.seated.seats
-        self._counted.enter_context(keeper.counted(seats))
-        seats.on_poll = self._look
+        seats = self.table_bots.seats
+        self._memory_count.enter_context(keeper.count_memory(seats))
+        seats.on_poll = self._renew_if_due
         if not seats.opened:
-            seats.open(sandbox_for(self.table), parallel=keeper.room())
-        return self.seated
+            seats.open(sandbox_for(self.table), parallel=keeper.free_seats())
+        return self.table_bots
 
     def _close(self) -> None:
-        seated, self.seated = self.seated, None
-        if seated is not None:
-            seated.seats.close()
-        self._counted.close()
+        table_bots, self.table_bots = self.table_bots, None
+        if table_bots is not None:
+            table_bots.seats.close()
+        self._memory_count.close()
 
     def _keep(self) -> None:
-        if self.seated is not None and not self.table.over:
-            keeper.put(self.table, self.seated)
-            self.seated = None
+        if self.table_bots is not None and not self.table.over:
+            keeper.put(self.table, self.table_bots)
+            self.table_bots = None
 
 
 def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
     """The bots of a table at its position, not started yet."""
-    fmt = parsed(table.format)
+    fmt = parse_format(table.format)
     bots = {
         seat.index: SeatedBot(seat.bot, package_of(seat))
         for seat in seats
         if seat.kind == TableSeat.Kind.BOT
     }
     faulty = [fault["seat"] for fault in table.faults]
-    bot_seats = TableSeats(position(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
+    bot_seats = TableSeats(position_of(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
     bot_seats.unlucky = frozenset(table.unlucky)
     return bot_seats
 
@@ -240,10 +243,10 @@ def package_of(seat: TableSeat) -> Package:
 
 
 def sandbox_for(table: Table) -> SandboxLike:
-    """The sandbox of a table's bots; SandboxUnavailable for users' bots without isolation."""
-    shared = sandbox()
-    strangers = table.seats.filter(kind=TableSeat.Kind.BOT).exclude(bot__startswith=HOUSE)
-    if shared.trusted and strangers.exists():
+    """The sandbox for a table's bots; SandboxUnavailable if users' bots would lack isolation."""
+    shared = shared_sandbox()
+    user_bots = table.seats.filter(kind=TableSeat.Kind.BOT).exclude(bot__startswith=HOUSE)
+    if shared.trusted and user_bots.exists():
         raise SandboxUnavailable("This machine has no sandbox for bots of others.")
     return shared
 

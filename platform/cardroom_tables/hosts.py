@@ -1,4 +1,4 @@
-"""List the table hosts that reported recently, and find tables that wait without one."""
+"""List the table hosts that reported recently, and detect tables that wait without a host."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardroom_tables.models import Table, TableHost
 
 REPORT_SECONDS: Final = 15
 """Interval of a host's reports."""
-HEARD: Final = timedelta(seconds=50)
+REPORT_LIFETIME: Final = timedelta(seconds=50)
 """A host without a report for this long counts as gone."""
 PATIENCE: Final = timedelta(seconds=5)
 """A live host takes a table within this time."""
@@ -24,24 +24,24 @@ NO_ANSWER: Final = (
 )
 
 
-def hosts() -> list[TableHost]:
-    """The hosts that reported within `HEARD`, by name."""
-    return list(TableHost.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
+def live_hosts() -> list[TableHost]:
+    """The hosts that reported within `REPORT_LIFETIME`, by name."""
+    return list(TableHost.objects.filter(seen__gte=Now() - REPORT_LIFETIME).order_by("name"))
 
 
-def nobody_there() -> bool:
-    """Whether no host reported within `HEARD`."""
-    return not TableHost.objects.filter(seen__gte=Now() - HEARD).exists()
+def no_host_lives() -> bool:
+    """Whether no host reported within `REPORT_LIFETIME`."""
+    return not TableHost.objects.filter(seen__gte=Now() - REPORT_LIFETIME).exists()
 
 
-def nobody_comes(since: datetime) -> bool:
+def no_host_comes(since: datetime) -> bool:
     """Whether no host will take work that has waited since then."""
-    return now() - since >= PATIENCE and nobody_there()
+    return now() - since >= PATIENCE and no_host_lives()
 
 
-def unserved(table: Table) -> bool:
+def waits_without_host(table: Table) -> bool:
     """Whether a bot is to move at a table and there is no host to play it."""
     if not table.bots_turn or table.over:
         return False
-    held = table.lease_until is not None and table.lease_until > now()
-    return not held and nobody_comes(table.moved)
+    leased = table.lease_until is not None and table.lease_until > now()
+    return not leased and no_host_comes(table.moved)

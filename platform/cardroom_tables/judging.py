@@ -15,28 +15,28 @@ from engine.search.analysis import Question, judge
 
 log = logging.getLogger(__name__)
 
-MOST_SECONDS: Final = 4.0
+MAX_SECONDS: Final = 4.0
 """Maximum processor time of an opinion; most take a tenth of it."""
 
 
-def answer(pk: int) -> None:
+def answer_opinion(pk: int) -> None:
     """Have the expert judge the move, unless the opinion is finished or in progress."""
     opinion = Opinion.objects.take(pk=pk)
     if opinion is not None:
-        with host.holding(opinion) as look:
-            _judge(opinion, look)
+        with host.hold_job(opinion) as on_poll:
+            _judge(opinion, on_poll)
 
 
-def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
-    limit = time.thread_time() + MOST_SECONDS
+def _judge(opinion: Opinion, on_poll: Callable[[], None]) -> None:
+    limit = time.thread_time() + MAX_SECONDS
 
-    def stop() -> bool:
-        look()
+    def is_time_up() -> bool:
+        on_poll()
         return time.thread_time() > limit
 
     try:
         question = Question(**opinion.question)
-        answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
+        judgement = judge(question, settings.ANALYSIS_PLAYOUTS, stop=is_time_up)
     except Exception:  # fail the opinion, because a person waits for it
         log.exception("There is no opinion on %s.", opinion)
         opinion.fail("The expert has no opinion.", asker="")
@@ -44,4 +44,4 @@ def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
     if time.thread_time() > limit:
         opinion.fail("The expert takes too long over this position.", asker="")
         return
-    opinion.finish(answer=answer.as_json(), question={}, asker="")
+    opinion.finish(answer=judgement.as_json(), question={}, asker="")

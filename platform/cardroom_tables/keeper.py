@@ -25,9 +25,9 @@ from cardroom_tables.match_cache import moves_of
 from cardroom_tables.models import Table
 from engine import IllegalMove
 
-KEPT_TABLES: Final = 8
+MAX_IDLE_TABLES: Final = 8
 """Tables whose bots stay seated while people think: about 15 MB per bot."""
-KEPT_SECONDS: Final = 60.0
+MAX_IDLE_SECONDS: Final = 60.0
 """Time for which bots stay seated without a turn."""
 SEAT_KIB: Final = Limits().wall_mib << 10
 """The memory limit of one seat."""
@@ -35,12 +35,12 @@ SEAT_KIB: Final = Limits().wall_mib << 10
 
 def budget_kib() -> int:
     """The budget of all seats of a host: the setting, or a quarter of the machine's memory."""
-    set_mb: int | None = settings.TABLE_MEMORY_MB
-    return machine_kib() // 4 if set_mb is None else set_mb << 10
+    setting_mb: int | None = settings.TABLE_MEMORY_MB
+    return machine_kib() // 4 if setting_mb is None else setting_mb << 10
 
 
 @dataclass
-class Seated:
+class TableBots:
     """The bots of one table, and their `Table.seating`."""
 
     seats: TableSeats
@@ -48,85 +48,88 @@ class Seated:
     since: float = 0.0
     """When they were last used, by this machine's clock."""
     held_kib: int = 0
-    """Their memory while they rest."""
+    """Their memory while they are idle."""
 
 
 class SeatKeeper:
-    """Bots that stay seated, the timer that frees them, and the sum of all seats' memory."""
+    """Bots that stay seated, the timer that closes them, and the sum of all seats' memory."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Seated] = OrderedDict()
+        self._idle: OrderedDict[str, TableBots] = OrderedDict()
         self._playing: dict[TableSeats, int] = {}
         """KiB of the bots that threads use now."""
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
-    # --- bots that rest -------------------------------------------------------------------------
+    # --- idle bots ------------------------------------------------------------------------------
 
-    def take(self, table: Table) -> Seated | None:
-        """Remove and return the bots of a table, if they have its present seating and position."""
+    def take(self, table: Table) -> TableBots | None:
+        """Remove and return a table's idle bots at its present position; None unless they have its
+        present seating and moves."""
         with self._lock:
-            seated = self._kept.pop(table.key, None)
-        if seated is None:
+            table_bots = self._idle.pop(table.key, None)
+        if table_bots is None:
             return None
-        if seated.seating == table.seating and self._caught_up(seated, table):
-            return seated
-        seated.seats.close()
+        if table_bots.seating == table.seating and self._catch_up(table_bots, table):
+            return table_bots
+        table_bots.seats.close()
         return None
 
-    def _caught_up(self, seated: Seated, table: Table) -> bool:
+    def _catch_up(self, table_bots: TableBots, table: Table) -> bool:
         try:
-            seated.seats.follow(moves_of(table, seated.seats.played))
+            table_bots.seats.follow(moves_of(table, table_bots.seats.played))
         except IllegalMove:  # one of its own moves was not stored; another one was
             return False
-        return seated.seats.played == table.moves
+        return table_bots.seats.played == table.moves
 
-    def put(self, table: Table, seated: Seated) -> None:
+    def put(self, table: Table, table_bots: TableBots) -> None:
         """Stop the bots and keep them for a while."""
-        seated.seats.freeze_all()
-        seated.since = time.monotonic()
-        seated.held_kib = seated.seats.held_kib()
+        table_bots.seats.freeze_all()
+        table_bots.since = time.monotonic()
+        table_bots.held_kib = table_bots.seats.held_kib()
         with self._lock:
-            crowd = [old] if (old := self._kept.pop(table.key, None)) else []
-            self._kept[table.key] = seated
-            self._playing.pop(seated.seats, None)
-            while len(self._kept) > KEPT_TABLES:
-                crowd.append(self._kept.popitem(last=False)[1])
-            crowd += self._evict()
+            evicted = [old] if (old := self._idle.pop(table.key, None)) else []
+            self._idle[table.key] = table_bots
+            self._playing.pop(table_bots.seats, None)
+            while len(self._idle) > MAX_IDLE_TABLES:
+                evicted.append(self._idle.popitem(last=False)[1])
+            evicted += self._evict()
             self._set_timer()
-        for old_seated in crowd:
-            old_seated.seats.close()
+        for old_bots in evicted:
+            old_bots.seats.close()
 
-    def free(self, older: float = 0.0) -> None:
-        """Close the bots that were not used for this many seconds."""
-        until = time.monotonic() - older
+    def close_idle(self, seconds: float = 0.0) -> None:
+        """Close the bots that have been idle for at least `seconds`."""
+        oldest_allowed = time.monotonic() - seconds
         with self._lock:
-            over = [key for key, seated in self._kept.items() if seated.since <= until]
-            closing = [self._kept.pop(key) for key in over]
+            keys = [
+                key for key, table_bots in self._idle.items() if table_bots.since <= oldest_allowed
+            ]
+            closing = [self._idle.pop(key) for key in keys]
             self._set_timer()
-        for seated in closing:
-            seated.seats.close()
+        for table_bots in closing:
+            table_bots.seats.close()
 
     def _set_timer(self) -> None:
-        """Set the timer for the next bots to free, or cancel it."""
+        """Set the timer for the next bots to close, or cancel it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._kept:
-            oldest = min(seated.since for seated in self._kept.values())
-            wait = max(0.1, oldest + KEPT_SECONDS - time.monotonic() + 0.05)
-            self._timer = threading.Timer(wait, self.free, args=(KEPT_SECONDS,))
+        if self._idle:
+            oldest = min(table_bots.since for table_bots in self._idle.values())
+            wait = max(0.1, oldest + MAX_IDLE_SECONDS - time.monotonic() + 0.05)
+            self._timer = threading.Timer(wait, self.close_idle, args=(MAX_IDLE_SECONDS,))
             self._timer.daemon = True
             self._timer.start()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._idle)
 
     # --- memory of all seats --------------------------------------------------------------------
 
     @contextmanager
-    def counted(self, seats: TableSeats) -> Iterator[None]:
-        """Count the memory of bots that this thread uses, until they rest or end."""
+    def count_memory(self, seats: TableSeats) -> Iterator[None]:
+        """Count the memory of the bots that this thread uses in the block."""
         with self._lock:
             self._playing[seats] = 0
         try:
@@ -135,32 +138,32 @@ class SeatKeeper:
             with self._lock:
                 self._playing.pop(seats, None)
 
-    def room(self) -> int:
-        """The number of further seats that fit even if each grows to its limit; at least 1."""
+    def free_seats(self) -> int:
+        """The number of seats that still fit even if each grows to its limit; at least 1."""
         with self._lock:
             return max(1, -self._excess() // SEAT_KIB)
 
     def make_room(self, seats: TableSeats) -> None:
-        """Close bots if memory runs short; call it before asking a bot of `seats`."""
+        """Close bots if memory runs short. Call this before a bot of `seats` decides."""
         held_kib = seats.held_kib()
         with self._lock:
             self._playing[seats] = held_kib
-            crowd = self._evict()
+            evicted = self._evict()
             excess = self._excess()
-        for seated in crowd:
-            seated.seats.close()
+        for table_bots in evicted:
+            table_bots.seats.close()
         if excess > 0:
             seats.free_memory(excess)
 
-    def _evict(self) -> list[Seated]:
-        """Remove resting bots above the budget, the oldest first; the caller closes them."""
-        sizes = {key: seated.held_kib for key, seated in self._kept.items()}
-        return [self._kept.pop(key) for key in keys_to_free(sizes, self._excess())]
+    def _evict(self) -> list[TableBots]:
+        """Remove idle bots above the budget, the oldest first; the caller closes them."""
+        sizes = {key: table_bots.held_kib for key, table_bots in self._idle.items()}
+        return [self._idle.pop(key) for key in keys_to_free(sizes, self._excess())]
 
     def _excess(self) -> int:
-        """KiB of all seats above the budget; negative if below."""
-        resting = sum(seated.held_kib for seated in self._kept.values())
-        return resting + sum(self._playing.values()) - budget_kib()
+        """KiB by which all seats exceed the budget; negative if they are below it."""
+        idle_kib = sum(table_bots.held_kib for table_bots in self._idle.values())
+        return idle_kib + sum(self._playing.values()) - budget_kib()
 
 
 keeper = SeatKeeper()

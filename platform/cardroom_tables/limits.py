@@ -9,26 +9,26 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.reading import RESTING
+from cardroom_tables.reading import IDLE
 
 
 def refuse_too_many(person: Person) -> None:
     """Raise ActionError if the person has the maximum number of tables."""
     if person.staff:
         return
-    account = person.user is not None
-    limit = settings.MAX_TABLES_PER_ACCOUNT if account else settings.MAX_TABLES_PER_GUEST
-    if unfinished(person).count() >= limit:
+    has_account = person.user is not None
+    limit = settings.MAX_TABLES_PER_ACCOUNT if has_account else settings.MAX_TABLES_PER_GUEST
+    if unfinished_tables(person).count() >= limit:
         raise ActionError(
             f"You have reached the limit of unfinished tables ({limit}); "
             "finish or leave one of them.",
             "conflict",
         )
-    if account:
+    if has_account:
         return
-    lately = Table.objects.filter(state__in=Table.UNFINISHED, moved__gt=Now() - RESTING)
+    recent = Table.objects.filter(state__in=Table.UNFINISHED, moved__gt=Now() - IDLE)
     limit = settings.MAX_TABLES_PER_ADDRESS
-    if lately.filter(origin=person.origin).count() >= limit:
+    if recent.filter(origin=person.origin).count() >= limit:
         raise ActionError(
             f"Guests at your address have reached the limit of tables ({limit}); "
             "log in, or come back in half an hour.",
@@ -36,7 +36,9 @@ def refuse_too_many(person: Person) -> None:
         )
 
 
-def unfinished(person: Person) -> QuerySet[Table]:
+def unfinished_tables(person: Person) -> QuerySet[Table]:
     """The unfinished tables at which a person sits."""
-    here = TableSeat.objects.filter(person.mine(), left__isnull=True, kind=TableSeat.Kind.PERSON)
-    return Table.objects.filter(pk__in=here.values("table"), state__in=Table.UNFINISHED)
+    own_seats = TableSeat.objects.filter(
+        person.own_seats(), left__isnull=True, kind=TableSeat.Kind.PERSON
+    )
+    return Table.objects.filter(pk__in=own_seats.values("table"), state__in=Table.UNFINISHED)

@@ -7,27 +7,27 @@ from typing import Any
 
 from bots.models import Bot
 from cardroom_base.core.names import display_name
-from cardroom_tables.coaching import BEGINNER, coaches
+from cardroom_tables.coaching import BEGINNER, recommendations
 from cardroom_tables.guests import Person
-from cardroom_tables.limits import unfinished
-from cardroom_tables.match_cache import parsed
+from cardroom_tables.limits import unfinished_tables
+from cardroom_tables.match_cache import parse_format
 from cardroom_tables.models import Table
 from cardroom_tables.my_games import games_of, skills_of
 from cardroom_tables.reading import chip_of, format_of, names_of, seat_of
-from cardroom_tables.strength import beats, by_name, describe, scale
+from cardroom_tables.strength import describe, other_bots, scale, wins_of_next_level
 from engine import Format, registry
 from engine.formats import all_formats
 
-WAITING = 8
-"""Number of a person's latest tables in which the home page looks for one that waits."""
-BOTS = 200
+MAX_CANDIDATES = 8
+"""Number of a person's latest tables among which the home page searches for one that waits."""
+MAX_BOTS = 200
 """Authors' bots that are listed; others have their own pages."""
 
 
-def offered(person: Person) -> list[dict[str, Any]]:
+def game_offers(person: Person) -> list[dict[str, Any]]:
     """Every game with its formats, the levels of its scale, and the recommended level. Each format
     lists the other house bots that play it."""
-    coach_of = coaches(person)
+    recommendation_of = recommendations(person)
     formats: dict[str, list[Format]] = {}
     for fmt in all_formats():
         formats.setdefault(fmt.game, []).append(fmt)
@@ -38,7 +38,7 @@ def offered(person: Person) -> list[dict[str, Any]]:
             "summary": game.summary,
             "formats": [_format_offer(fmt) for fmt in formats[game.name]],
             "levels": _levels(formats[game.name][0]),
-            "coach": coach_of.get(game.name, BEGINNER)._asdict(),
+            "coach": recommendation_of.get(game.name, BEGINNER)._asdict(),
         }
         for game in registry.games()
     ]
@@ -47,31 +47,32 @@ def offered(person: Person) -> list[dict[str, Any]]:
 def _format_offer(fmt: Format) -> dict[str, Any]:
     """A format with the house bots that play it, except the scale, which plays everything."""
     house = [
-        {"bot": bot, "name": display_name(bot), "words": describe(bot, fmt)} for bot in by_name(fmt)
+        {"bot": bot, "name": display_name(bot), "words": describe(bot, fmt)}
+        for bot in other_bots(fmt)
     ]
-    return format_of(fmt) | {"seats": fmt.seats, "short": short(fmt), "house": house}
+    return format_of(fmt) | {"seats": fmt.seats, "short": one_deal_format(fmt), "house": house}
 
 
 def _levels(fmt: Format) -> list[dict[str, Any]]:
-    """The scale of a game; `beaten`: wins of the next level in ten deal groups."""
-    return [asdict(step) | {"beaten": beats(fmt, step.number)} for step in scale(fmt)]
+    """The scale of a game; `beaten`: deal groups of ten that the next level wins."""
+    return [asdict(step) | {"beaten": wins_of_next_level(fmt, step.number)} for step in scale(fmt)]
 
 
-def short(fmt: Format) -> str:
-    """The format with one deal; empty if the game has no such option."""
+def one_deal_format(fmt: Format) -> str:
+    """The format with `deals=1`; empty if the game has no such option."""
     try:
         return str(Format.parse(f"{fmt}?deals=1"))
     except ValueError:
         return ""
 
 
-def bots() -> list[dict[str, Any]]:
+def author_bots() -> list[dict[str, Any]]:
     """Authors' bots that play people: slug, name, owner, version, description, formats."""
     rows = (
         Bot.objects.listed()
         .filter(plays_people=True, owner__isnull=False)
         .select_related("owner", "active_version")
-        .order_by("name")[:BOTS]
+        .order_by("name")[:MAX_BOTS]
     )
     return [
         {
@@ -90,27 +91,27 @@ def bots() -> list[dict[str, Any]]:
 def overview_of(person: Person) -> dict[str, Any]:
     """A person's unfinished tables, finished games, wins in a row, and skills."""
     games, streak = games_of(person)
-    tables = unfinished(person).prefetch_related("seats").order_by("-moved")
+    tables = unfinished_tables(person).prefetch_related("seats").order_by("-moved")
     return {
-        "tables": [_resume_link(t, person) for t in tables],
+        "tables": [_resume_link(table, person) for table in tables],
         "games": games,
         "streak": streak,
         "skills": skills_of(person),
     }
 
 
-def waiting(person: Person) -> dict[str, Any] | None:
+def waiting_table(person: Person) -> dict[str, Any] | None:
     """The person's latest table that waits for them, or None."""
     if person.user is None and not person.guest:
         return None
-    tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
-    rows = [_resume_link(table, person) for table in tables.order_by("-moved")[:WAITING]]
+    tables = unfinished_tables(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
+    rows = [_resume_link(table, person) for table in tables.order_by("-moved")[:MAX_CANDIDATES]]
     return next((row for row in rows if row["chip"]["kind"] in ("turn", "resting")), None)
 
 
 def _resume_link(table: Table, person: Person) -> dict[str, Any]:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
-    fmt = parsed(table.format)
+    fmt = parse_format(table.format)
     names = names_of(fmt, seats)
     own = seat_of(seats, person)
     return {

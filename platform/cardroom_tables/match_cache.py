@@ -19,10 +19,10 @@ from cardroom_tables.models import Table, TableMove
 from engine import Format, IllegalMove, Match, RecordError
 from engine.frames import Frames, opening_frames, play_with_frames
 
-KEPT: Final = 64
+MAX_MATCHES: Final = 64
 """Matches in the cache of a process: a few hundred kilobytes each."""
-WINDOW: Final = 64
-"""Number of frames cached for each onlooker; a page that needs more begins with these."""
+MAX_FRAMES: Final = 64
+"""Number of the latest frames cached for each onlooker; a page gets no older ones."""
 
 
 class CachedMatch:
@@ -30,9 +30,9 @@ class CachedMatch:
 
     def __init__(self, table: Table) -> None:
         self.key = table.key
-        self.match = Match(parsed(table.format), seed=table.seed)
+        self.match = Match(parse_format(table.format), seed=table.seed)
         self.onlookers: tuple[int | None, ...] = ()
-        self.frames: deque[dict[int | None, str]] = deque(maxlen=WINDOW)
+        self.frames: deque[dict[int | None, str]] = deque(maxlen=MAX_FRAMES)
         """As JSON, which needs a tenth of the memory."""
         self.total = 0
         self.scores: list[list[int]] = []
@@ -42,39 +42,39 @@ class CachedMatch:
         self.given = table.given
         self.lock = threading.Lock()
 
-    def grow(self, moves: Iterable[str], *, unseen: int = 0) -> None:
-        """Append moves; frames are computed for all but the first `unseen`."""
+    def append(self, moves: Iterable[str], *, without_frames: int = 0) -> None:
+        """Append moves; compute frames for all but the first `without_frames`."""
         for number, move in enumerate(moves):
-            watching = self.onlookers if number >= unseen else ()
+            onlookers = self.onlookers if number >= without_frames else ()
             if not self.total:
-                self._add(opening_frames(self.match, watching))
-            self._play(move, watching)
+                self._add(opening_frames(self.match, onlookers))
+            self._play(move, onlookers)
 
-    def _play(self, move: str, watching: tuple[int | None, ...]) -> None:
-        before = len(self.scores)
-        new_frames = play_with_frames(self.match, move, watching)
-        if len(self.match.deals_since(before)) > 0:
+    def _play(self, move: str, onlookers: tuple[int | None, ...]) -> None:
+        deals_before = len(self.scores)
+        new_frames = play_with_frames(self.match, move, onlookers)
+        if len(self.match.deals_since(deals_before)) > 0:
             self.scores.append(self.match.scores)
             self.deal_starts.append(len(self.match.moves))
         for frames in new_frames:
             self._add(frames)
 
-    def open(self) -> None:
+    def add_opening_frame(self) -> None:
         """Add the frame before the first move if there is no frame."""
         if not self.total:
             self._add(opening_frames(self.match, self.onlookers))
 
-    def first_here(self, deal: int) -> int:
-        """The number of the first move of a deal (from 0) that was played at the table."""
+    def first_table_move(self, deal: int) -> int:
+        """The number of a deal's first move at the table, not in the record; deals count from 0."""
         return max(self.deal_starts[deal], self.given)
 
     def _add(self, frames: Frames) -> None:
         self.total += 1
         if frames:
-            self.frames.append({seat: _packed(frame) for seat, frame in frames.items()})
+            self.frames.append({seat: _to_json(frame) for seat, frame in frames.items()})
 
     def frames_for(self, seat: int | None, after: int) -> tuple[int, list[dict[str, Any]]]:
-        """(index of the first frame, frames of an onlooker from `after` on), as far as cached."""
+        """(index of the first frame, frames): the cached frames of an onlooker from `after` on."""
         oldest = self.total - len(self.frames)
         first = min(max(after, oldest), self.total)
         return first, [
@@ -82,16 +82,16 @@ class CachedMatch:
         ]
 
 
-_packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-_kept: OrderedDict[str, CachedMatch] = OrderedDict()
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_cache: OrderedDict[str, CachedMatch] = OrderedDict()
 _lock = threading.Lock()
 
 
-def position(table: Table) -> Match:
+def position_of(table: Table) -> Match:
     """A copy of the table's match. RecordError: see `cached_match`."""
-    course = cached_match(table)
-    with course.lock:
-        return course.match.copy()
+    cached = cached_match(table)
+    with cached.lock:
+        return cached.match.copy()
 
 
 def cached_match(table: Table, onlookers: tuple[int | None, ...] = ()) -> CachedMatch:
@@ -101,27 +101,27 @@ def cached_match(table: Table, onlookers: tuple[int | None, ...] = ()) -> Cached
     illegal by the rules of this program.
     """
     with _lock:
-        course = _kept.get(table.key)
-        if course is not None:
-            _kept.move_to_end(table.key)
-    if course is not None:
-        with course.lock:
-            if set(onlookers) <= set(course.onlookers):
-                _catch_up(course, table)
-                return course
-            onlookers = (*course.onlookers, *onlookers)
-    course = _build(table, onlookers)
+        cached = _cache.get(table.key)
+        if cached is not None:
+            _cache.move_to_end(table.key)
+    if cached is not None:
+        with cached.lock:
+            if set(onlookers) <= set(cached.onlookers):
+                _catch_up(cached, table)
+                return cached
+            onlookers = (*cached.onlookers, *onlookers)
+    cached = _build(table, onlookers)
     with _lock:
-        _kept[table.key] = course
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return course
+        _cache[table.key] = cached
+        while len(_cache) > MAX_MATCHES:
+            _cache.popitem(last=False)
+    return cached
 
 
-def forget() -> None:
+def clear() -> None:
     """Empty the cache."""
     with _lock:
-        _kept.clear()
+        _cache.clear()
 
 
 def moves_of(table: Table, first: int = 0) -> list[str]:
@@ -131,35 +131,35 @@ def moves_of(table: Table, first: int = 0) -> list[str]:
 
 
 def _build(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
-    course = CachedMatch(table)
-    course.onlookers = onlookers
+    cached = CachedMatch(table)
+    cached.onlookers = onlookers
     moves = moves_of(table)
     with _record_errors(table):
-        course.grow(moves, unseen=max(0, len(moves) - WINDOW))
-        course.open()
-    return course
+        cached.append(moves, without_frames=max(0, len(moves) - MAX_FRAMES))
+        cached.add_opening_frame()
+    return cached
 
 
-def _catch_up(course: CachedMatch, table: Table) -> None:
-    """Append the new moves; with an older `table` the match may be ahead of it."""
-    count = len(course.match.moves)
+def _catch_up(cached: CachedMatch, table: Table) -> None:
+    """Append the moves that the cached match lacks. It may be ahead of an older `table`."""
+    count = len(cached.match.moves)
     if count < table.moves:
         with _record_errors(table):
-            course.grow(moves_of(table, count))
+            cached.append(moves_of(table, count))
 
 
 @lru_cache(maxsize=256)
-def parsed(format_text: str) -> Format:
+def parse_format(format_text: str) -> Format:
     return Format.parse(format_text)
 
 
 @contextmanager
 def _record_errors(table: Table) -> Iterator[None]:
-    """Raise IllegalMove as RecordError: the table began under other rules."""
+    """Turn IllegalMove into RecordError: the table began under other rules."""
     try:
         yield
     except IllegalMove as error:
-        forget()  # some of the moves may have been appended
+        clear()  # some of the moves may have been appended
         raise RecordError(
             f"This table was begun by version {table.rules} of the rules, "
             f"and its moves do not follow here: {error}"

@@ -10,18 +10,18 @@ from typing import Any, Final
 from django.db.models import F, QuerySet
 
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import parsed
+from cardroom_tables.match_cache import parse_format
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import format_of
 from engine.search.luck import leads
 
-SHOWN: Final = 20
+MAX_GAMES: Final = 20
 """The latest games that are listed."""
-RECENT: Final = 5
-"""Number of the latest games against the same players that the end of a game lists."""
-MEASURED: Final = 200
+RECENT_OUTCOMES: Final = 5
+"""Number of the latest games against the same players that a page lists at the end of a game."""
+MAX_MEASURED: Final = 200
 """The latest games used to measure skills."""
-ENOUGH: Final = 5
+MIN_GAMES: Final = 5
 """The fewest games of a form for a skill; with fewer the error is unreliable."""
 Z: Final = 1.959964
 
@@ -41,7 +41,7 @@ class FinishedGame:
 
 def games_of(person: Person) -> tuple[list[FinishedGame], int]:
     """The person's latest games, newest first, and the number won in a row."""
-    tables = _finished(person)[:SHOWN]
+    tables = _finished(person)[:MAX_GAMES]
     games = [_game(table, person) for table in tables]
     streak = 0
     for game in (game for game in games if game.table.source is None):
@@ -51,13 +51,13 @@ def games_of(person: Person) -> tuple[list[FinishedGame], int]:
     return games, streak
 
 
-def record_of(table: Table, person: Person) -> list[str]:
+def recent_outcomes(table: Table, person: Person) -> list[str]:
     """Outcomes of a person's latest games of this form against the same players, oldest first."""
     form = table.format.partition("?")[0]
-    tables = _finished(person).filter(source__isnull=True, format__startswith=form)[:SHOWN]
+    tables = _finished(person).filter(source__isnull=True, format__startswith=form)[:MAX_GAMES]
     opponents = _others(table, person)
-    same = [other for other in tables if _others(other, person) == opponents]
-    return [_game(other, person).outcome for other in reversed(same[:RECENT])]
+    same_opponents = [other for other in tables if _others(other, person) == opponents]
+    return [_game(other, person).outcome for other in reversed(same_opponents[:RECENT_OUTCOMES])]
 
 
 def _others(table: Table, person: Person) -> list[str]:
@@ -66,13 +66,13 @@ def _others(table: Table, person: Person) -> list[str]:
 
 def _game(table: Table, person: Person) -> FinishedGame:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
-    own = next(seat for seat in seats if person.has(seat))
-    fmt = parsed(table.format)
+    own_seat = next(seat for seat in seats if person.has(seat))
+    fmt = parse_format(table.format)
     result: dict[str, Any] = table.result or {}
     winners = result["winners"]
-    won = _side(fmt.sides, own.index, len(result["ranks"])) in winners
+    won = _side(fmt.sides, own_seat.index, len(result["ranks"])) in winners
     outcome = "lost" if not won else "won" if len(winners) == 1 else "drawn"
-    others = [seat.name for seat in seats if seat is not own]
+    others = [seat.name for seat in seats if seat is not own_seat]
     return FinishedGame(table, format_of(fmt), others, result["scores"], outcome)
 
 
@@ -87,8 +87,8 @@ def _side(sides: Sequence[Sequence[int]], seat: int, count: int) -> int:
 class PersonSkill:
     """A person's lead over the mean of the others in one form of game, in points per deal.
 
-    `cards`: the worth of the cards with equal quick players in all seats. It is 0 on average, so
-    `played`, the rest, is an unbiased measure like `ahead`, with a smaller error
+    `cards`: the part of the lead `ahead` that the cards were worth, with equal quick players in all
+    seats. Its mean is 0, so the remainder `played` is as unbiased as `ahead`, with a smaller error
     (`engine.search.luck`).
     """
 
@@ -116,11 +116,13 @@ def skills_of(person: Person) -> list[PersonSkill]:
     card luck is not known yet."""
     tables = _finished(person).filter(source__isnull=True, compared__gte=F("deals"), deals__gt=0)
     by_format: dict[str, list[tuple[float, float, int]]] = {}
-    for table in tables[:MEASURED]:
-        if (item := _lead(table, person)) is not None:
-            by_format.setdefault(table.format.partition("?")[0], []).append(item)
-    enough = [(pool, games) for pool, games in by_format.items() if len(games) >= ENOUGH]
-    return [_skill(pool, games) for pool, games in sorted(enough, key=lambda item: -len(item[1]))]
+    for table in tables[:MAX_MEASURED]:
+        if (lead := _lead(table, person)) is not None:
+            by_format.setdefault(table.format.partition("?")[0], []).append(lead)
+    measurable = [(pool, games) for pool, games in by_format.items() if len(games) >= MIN_GAMES]
+    return [
+        _skill(pool, games) for pool, games in sorted(measurable, key=lambda lead: -len(lead[1]))
+    ]
 
 
 def _lead(table: Table, person: Person) -> tuple[float, float, int] | None:
@@ -129,23 +131,23 @@ def _lead(table: Table, person: Person) -> tuple[float, float, int] | None:
     scores = result["scores"]
     if any(len(worth) != len(scores) for worth in table.luck):
         return None
-    own = next(seat for seat in table.seats.all() if person.has(seat))
-    place = _side(parsed(table.format).sides, own.index, len(scores))
+    own_seat = next(seat for seat in table.seats.all() if person.has(seat))
+    place = _side(parse_format(table.format).sides, own_seat.index, len(scores))
     return leads(scores)[place], sum(worth[place] for worth in table.luck), table.deals
 
 
 def _skill(pool: str, games: Sequence[tuple[float, float, int]]) -> PersonSkill:
-    """Means per deal; the error is that of a ratio of two sums over games."""
+    """Means per deal; the error is the error of a ratio of two sums over games."""
     deals = sum(count for *_, count in games)
-    ahead, cards = (sum(game[which] for game in games) / deals for which in (0, 1))
-    rest = [own - worth - (ahead - cards) * count for own, worth, count in games]
+    ahead, cards = (sum(game[index] for game in games) / deals for index in (0, 1))
+    residuals = [lead - worth - (ahead - cards) * count for lead, worth, count in games]
     n = len(games)
-    deviation = sqrt(n / (n - 1) * sum(residual * residual for residual in rest)) / deals
-    error = students(n - 1) * deviation
-    return PersonSkill(format_of(parsed(pool)), n, ahead, cards, error)
+    deviation = sqrt(n / (n - 1) * sum(residual * residual for residual in residuals)) / deals
+    error = t_quantile(n - 1) * deviation
+    return PersonSkill(format_of(parse_format(pool)), n, ahead, cards, error)
 
 
-def students(freedom: int) -> float:
+def t_quantile(freedom: int) -> float:
     """The 0.975 quantile of Student's t, within a hundredth from four degrees of freedom on
     (Abramowitz and Stegun, 26.7.5)."""
     first = (Z**3 + Z) / 4
@@ -156,8 +158,8 @@ def students(freedom: int) -> float:
 
 def _finished(person: Person) -> QuerySet[Table]:
     """A person's finished tables, newest first, with their seats."""
-    mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
+    own_seats = TableSeat.objects.filter(person.own_seats(), kind=TableSeat.Kind.PERSON)
     tables = Table.objects.filter(
-        pk__in=mine.values("table"), state=Table.State.FINISHED, result__isnull=False
+        pk__in=own_seats.values("table"), state=Table.State.FINISHED, result__isnull=False
     )
     return tables.prefetch_related("seats").order_by("-finished", "-pk")

@@ -1,4 +1,4 @@
-"""Announce work for hosts, and find overdue work, by kind."""
+"""Announce work to hosts, and find overdue work of each kind."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ TASKS: Final[dict[Kind, tuple[str, str]]] = {
 """The task of each kind, and the name of the task's argument."""
 
 
-def overdue() -> dict[Kind, list[int]]:
-    """Keys of overdue work by kind: its message or host was lost."""
+def overdue_keys() -> dict[Kind, list[int]]:
+    """Kind → keys of overdue work, whose message or host was lost."""
     return {
         "table": hosting.waiting_tables(),
         "hint": current_hints().overdue(HINT_SECONDS, MAX_WAKE),
@@ -41,7 +41,7 @@ def overdue() -> dict[Kind, list[int]]:
 
 
 def current_hints() -> JobQuerySet[Hint]:
-    """Hints for moves that have not been played meanwhile."""
+    """Hints for moves that are still to be played."""
     return Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
 
 

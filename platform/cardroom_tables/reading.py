@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from cardroom_base.core.names import display_name
 from cardroom_base.db.db_time import now
-from cardroom_tables.guests import Person, invitation, is_here
-from cardroom_tables.hosts import NO_HOST, unserved
+from cardroom_tables.guests import Person, invitation, is_present
+from cardroom_tables.hosts import NO_HOST, waits_without_host
 from cardroom_tables.match_cache import CachedMatch, cached_match
 from cardroom_tables.models import Table, TableSeat
 from engine import Format, Match
@@ -25,23 +25,23 @@ from engine.english import seat_name
 from engine.move_options import decide
 from engine.player_view import view_of
 
-RESTING: Final = timedelta(minutes=30)
-"""A table where nobody has moved or sat down for this long rests."""
-DEALS: Final = 30
+IDLE: Final = timedelta(minutes=30)
+"""A table where nobody has moved or sat down for this long is idle."""
+MAX_DEALS: Final = 30
 """Number of the latest finished deals in an answer."""
 OPENING_FRAMES: Final = 24
 """Number of the latest frames, which a page loads first."""
-ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
-"""Milliseconds until a page should poll again, by kind of chip. `thinking` means another person
-here: while a bot is to move, the page polls immediately, and the server holds the request."""
-POLL_WHILE_COMPARING: Final = 1_000
+POLL_MS: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
+"""Milliseconds until a page polls again, by kind of chip. Here `thinking` means another person:
+while a bot is to move, the page polls immediately, and the server holds the request."""
+POLL_COMPARING_MS: Final = 1_000
 """Milliseconds until the next poll while house bots replay the last deal, for at most
-`COMPARING`."""
-COMPARING: Final = timedelta(minutes=1)
-POLL_RARELY: Final = 30_000
+`MAX_COMPARING`."""
+MAX_COMPARING: Final = timedelta(minutes=1)
+POLL_RARELY_MS: Final = 30_000
 
 
-def for_seat(
+def state_for(
     table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None = None
 ) -> dict[str, Any]:
     """The state of the table for `seat`; None: for a spectator.
@@ -49,27 +49,27 @@ def for_seat(
     `after`: the number of frames that the page has; None: it begins with the latest ones.
     docs/13-tables.md describes the shape.
     """
-    course = cached_match(table, (seat,))
-    with course.lock:
-        return seat_state(course, table, seats, seat, after)
+    cached = cached_match(table, (seat,))
+    with cached.lock:
+        return seat_state(cached, table, seats, seat, after)
 
 
 def seat_state(
-    course: CachedMatch,
+    cached: CachedMatch,
     table: Table,
     seats: Sequence[TableSeat],
     seat: int | None,
     after: int | None = None,
 ) -> dict[str, Any]:
-    """`for_seat` of a match whose lock the caller holds; it need not be cached."""
-    match = course.match
+    """Like `state_for`, for a match whose lock the caller holds and that need not be cached."""
+    match = cached.match
     names = names_of(match.format, seats)
     dealt = table.state != Table.State.WAITING
-    first, frames = _frames(course, seat, after) if dealt else (0, [])
-    waits = unserved(table)
-    chip = chip_of(table, seats, seat, names, unserved=waits)
-    trouble = NO_HOST if waits else table.trouble
-    asks = seat is not None and table.state == Table.State.PLAYING
+    first, frames = _frames(cached, seat, after) if dealt else (0, [])
+    no_host = waits_without_host(table)
+    chip = chip_of(table, seats, seat, names, unserved=no_host)
+    trouble = NO_HOST if no_host else table.trouble
+    may_move = seat is not None and table.state == Table.State.PLAYING
     return {
         "key": table.key,
         "version": table.version,
@@ -90,38 +90,40 @@ def seat_state(
         "poll": _poll(table, chip["kind"], trouble),
         "frames": frames,
         "frames_from": first,
-        "frames_total": course.total if dealt else 0,
-        "decision": decide(match, seat, names).as_dict() if asks and seat is not None else None,
+        "frames_total": cached.total if dealt else 0,
+        "decision": decide(match, seat, names).as_dict() if may_move and seat is not None else None,
         "tally": _tally(match, seat) if dealt else None,
-        "deals": _deals(course),
-        "deals_total": len(course.scores),
+        "deals": _deals(cached),
+        "deals_total": len(cached.scores),
         "scores": match.scores,
         "result": table.result,
         "invitations": _invitations(table, seats, seat),
-        "comparison": _comparison(table, course),
-        "begun": begun_of(table, seat),
+        "comparison": _comparison(table, cached),
+        "begun": continued_source(table, seat),
     }
 
 
 def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None) -> str:
-    """An ETag that changes with the answer of `for_seat`."""
-    here = "".join(str(int(_here(table, table_seat))) for table_seat in seats)
+    """An ETag that changes with the result of `state_for`."""
+    present = "".join(str(int(_is_seat_present(table, table_seat))) for table_seat in seats)
     resting = int(is_resting(table))
-    waits = int(unserved(table))
-    return f'"{table.version}-{table.seating}-{seat}-{after}-{here}-{resting}-{waits}"'
+    no_host = int(waits_without_host(table))
+    return f'"{table.version}-{table.seating}-{seat}-{after}-{present}-{resting}-{no_host}"'
 
 
 def is_resting(table: Table) -> bool:
-    """Whether an unfinished table has seen no move and no arrival for `RESTING`."""
-    return not table.over and now() - table.moved > RESTING
+    """Whether nobody has moved or arrived at an unfinished table for `IDLE`."""
+    return not table.over and now() - table.moved > IDLE
 
 
 def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
-    """The players' names by seat, for sentences; equal names get their seat appended."""
-    named = [seat.name or seat_name(fmt.seats, seat.index) for seat in seats]
+    """The players' names by seat, for sentences; equal names include their seats."""
+    base_names = [seat.name or seat_name(fmt.seats, seat.index) for seat in seats]
     return [
-        name if named.count(name) == 1 else f"{name} in the {seat_name(fmt.seats, index).lower()}"
-        for index, name in enumerate(named)
+        name
+        if base_names.count(name) == 1
+        else f"{name} in the {seat_name(fmt.seats, index).lower()}"
+        for index, name in enumerate(base_names)
     ]
 
 
@@ -165,7 +167,7 @@ def chip_of(
     return {"kind": "thinking", "words": f"{names[table.to_act]} thinks"}
 
 
-def closed_view(match: Match, seat: int | None) -> dict[str, Any]:
+def view_without_hidden(match: Match, seat: int | None) -> dict[str, Any]:
     """The seat's view in the shape of the full view; hidden parts are empty."""
     view = view_of(match, seat)
     hands: list[list[str]] = [[] for _ in range(match.format.seats)]
@@ -175,17 +177,19 @@ def closed_view(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def _frames(
-    course: CachedMatch, seat: int | None, after: int | None
+    cached: CachedMatch, seat: int | None, after: int | None
 ) -> tuple[int, list[dict[str, Any]]]:
     if after is None:
-        after = max(0, course.total - OPENING_FRAMES)
-    return course.frames_for(seat, after)
+        after = max(0, cached.total - OPENING_FRAMES)
+    return cached.frames_for(seat, after)
 
 
-def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int) -> dict[str, Any]:
+def _seat(
+    table: Table, seat: TableSeat, reader: int | None, name: str, count: int
+) -> dict[str, Any]:
     bot = seat.kind == TableSeat.Kind.BOT
     version = seat.version if bot else None
-    kind = "you" if seat.index == you else "house" if bot and seat.is_house else seat.kind
+    kind = "you" if seat.index == reader else "house" if bot and seat.is_house else seat.kind
     compass = seat_name(count, seat.index)
     return {
         "index": seat.index,
@@ -197,7 +201,7 @@ def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int)
         "bot": seat.bot if bot else None,
         "version": version.number if version else None,
         "url": reverse("bot", args=[version.bot.slug]) if version else None,
-        "here": _here(table, seat),
+        "here": _is_seat_present(table, seat),
         "left": seat.left is not None,
         "before": seat.handle if bot else "",
         "since": seat.since,
@@ -205,10 +209,12 @@ def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int)
     }
 
 
-def _here(table: Table, seat: TableSeat) -> bool:
+def _is_seat_present(table: Table, seat: TableSeat) -> bool:
     if seat.kind == TableSeat.Kind.BOT:
         return True
-    return seat.kind == TableSeat.Kind.PERSON and seat.left is None and is_here(table, seat.index)
+    return (
+        seat.kind == TableSeat.Kind.PERSON and seat.left is None and is_present(table, seat.index)
+    )
 
 
 _FAULTS: Final = {
@@ -230,30 +236,30 @@ def _fault(fault: dict[str, Any]) -> str:
 def _poll(table: Table, kind: str, trouble: str) -> int:
     """Milliseconds until the page should poll again; 0: immediately."""
     if table.bots_turn and not table.over:
-        return 0 if not trouble else ASK_AGAIN["waiting"]
-    if table.compared < table.deals and now() - table.moved < COMPARING:
-        return POLL_WHILE_COMPARING
-    return ASK_AGAIN.get(kind, POLL_RARELY)
+        return 0 if not trouble else POLL_MS["waiting"]
+    if table.compared < table.deals and now() - table.moved < MAX_COMPARING:
+        return POLL_COMPARING_MS
+    return POLL_MS.get(kind, POLL_RARELY_MS)
 
 
 def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:
-    """The score sheet if the deal ended now, as far as the seat knows it."""
+    """The score sheet as if the deal ended now, as far as the seat can know it."""
     if match.turn is None:
         return None
     fmt = match.format
-    lines = fmt.spec.tally(fmt, closed_view(match, seat))
+    lines = fmt.spec.tally(fmt, view_without_hidden(match, seat))
     return [
         {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}
         for line in lines
     ] or None
 
 
-def _deals(course: CachedMatch) -> list[dict[str, Any]]:
+def _deals(cached: CachedMatch) -> list[dict[str, Any]]:
     """The latest finished deals with their public sheets."""
-    first = max(0, len(course.scores) - DEALS)
+    first = max(0, len(cached.scores) - MAX_DEALS)
     return [
-        {"number": deal["deal"], "scores": course.scores[deal["deal"]], "sheet": deal["sheet"]}
-        for deal in course.match.deals_since(first)
+        {"number": deal["deal"], "scores": cached.scores[deal["deal"]], "sheet": deal["sheet"]}
+        for deal in cached.match.deals_since(first)
     ]
 
 
@@ -273,32 +279,35 @@ def _invitations(
     ]
 
 
-def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
+def _comparison(table: Table, cached: CachedMatch) -> dict[str, Any] | None:
     """The comparison of the last finished deal; after the match, with the points of all sides."""
     if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])
     ready = table.compared >= table.deals
-    others = _others(table, course) if ready and table.over else []
+    others = _others(table, cached) if ready and table.over else []
     return {"deal": table.deals, "ready": ready, "url": url, "others": others}
 
 
-def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
+def _others(table: Table, cached: CachedMatch) -> list[dict[str, Any]]:
     """The replays of the last deal, with the points of each side."""
     deal = table.deals - 1
     rows = table.comparisons.filter(deal=deal).values_list("bot", "scores")
-    before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
+    scores_before = cached.scores[deal - 1] if deal else [0] * len(cached.scores[deal])
     return [
         {
             "title": display_name(bot) or "in the match",
-            "points": [late - early for late, early in zip(scores, before, strict=True)],
+            "points": [
+                score - score_before
+                for score, score_before in zip(scores, scores_before, strict=True)
+            ],
         }
         for bot, scores in rows
-        if len(scores) == len(before)
+        if len(scores) == len(scores_before)
     ]
 
 
-def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
+def continued_source(table: Table, seat: int | None) -> dict[str, Any] | None:
     """The match or table that this table continues, and the move after which it begins.
 
     The address of another table is secret, so only the creator of this table gets it.

@@ -1,7 +1,7 @@
 """Run a host's work in threads: tables, hints, comparisons, opinions.
 
-Messages only queue work (`submit`). `Turns` chooses the next piece, so that neither a person nor an
-author can take all threads. A host that stops announces its unfinished work again.
+Messages only queue work (`submit`). `Turns` chooses the next piece of work so that neither a person
+nor an author can take all threads. A host that stops announces its unfinished work again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class WorkPool:
         self._stopped = False
 
     def submit(self, work: Iterable[Work]) -> None:
-        """Queue work. After `stop` it does not begin; `left` returns it."""
+        """Queue work. After `stop` it does not begin; `unstarted` returns it."""
         with self._change:
             for item in work:
                 self._turns.add(item)
@@ -60,7 +60,7 @@ class WorkPool:
         for thread in self._threads:
             thread.join()
 
-    def left(self) -> list[Work]:
+    def unstarted(self) -> list[Work]:
         """The work that has not begun."""
         with self._change:
             return self._turns.waiting
@@ -68,15 +68,15 @@ class WorkPool:
     def _run(self) -> None:
         try:
             while (work := self._next()) is not None:
-                again = False
+                repeat = False
                 close_old_connections()
                 try:
-                    again = self._do(work)
+                    repeat = self._do(work)
                 except Exception:
                     log.exception("The %s %d fails.", work.kind, work.key)
                 finally:
                     close_old_connections()
-                    self._done(work, again=again)
+                    self._done(work, repeat=repeat)
         finally:
             connections.close_all()
 
@@ -88,10 +88,10 @@ class WorkPool:
                 self._change.wait()
         return None
 
-    def _done(self, work: Work, *, again: bool) -> None:
+    def _done(self, work: Work, *, repeat: bool) -> None:
         with self._change:
             self._turns.done(work)
-            if again:
+            if repeat:
                 self._turns.add(work)
             self._change.notify_all()
 
@@ -99,33 +99,33 @@ class WorkPool:
 @cache
 def pool() -> WorkPool:
     """The threads of this process."""
-    return WorkPool(settings.TABLE_WORKERS, do)
+    return WorkPool(settings.TABLE_WORKERS, do_work)
 
 
-def do(work: Work) -> bool:
+def do_work(work: Work) -> bool:
     """Do a piece of work; return whether to repeat it later."""
-    again = False
+    repeat = False
     try:
         with database.skip_if_away():  # the sweep retries it
-            again = _DO[work.kind](work.key)
+            repeat = _DO[work.kind](work.key)
     except host.WorkStopped:
-        again = True
-    return again or drain.draining()
+        repeat = True
+    return repeat or drain.draining()
 
 
 def _play(table: int) -> bool:
-    time_slice = host.Slice()
+    time_slice = host.TimeSlice()
     host.play_bots(table, time_slice)
     return time_slice.used_up
 
 
 def _hint(hint: int) -> bool:
-    hinting.answer(hint)
+    hinting.answer_hint(hint)
     return False
 
 
 def _opinion(opinion: int) -> bool:
-    judging.answer(opinion)
+    judging.answer_opinion(opinion)
     return False
 
 
@@ -151,14 +151,15 @@ def stop() -> None:
     """Stop, and announce unfinished work again for other hosts."""
     pool().stop()
     host.close()
-    unfinished = pool().left()
+    unfinished = pool().unstarted()
     with database.skip_if_away():  # the sweep announces it
         for item in unfinished:
             announce_work(item.kind, [item.key])
 
 
 def work_of(kind: Kind, keys: list[int]) -> list[Work]:
-    """These tables, hints or opinions, each with the waiting person and the bots' authors."""
+    """The work on these tables, hints or opinions, each with its waiting person and the authors of
+    its bots."""
     if kind == "opinion":
         askers = Opinion.objects.filter(pk__in=keys).values_list("pk", "asker")
         return [Work(kind, key, asker) for key, asker in askers.order_by("pk")]

@@ -16,9 +16,9 @@ from engine.search import level
 BOTS_OF_LEVELS: Final = tuple(NAMES)
 """The bots of the scale, as `house:NAME`; `Game.levels.steps` measures their distances."""
 
-FIRST: Final = 2
+BEGINNER_LEVEL: Final = 2
 """The level recommended to new players."""
-_WORDS: Final = (
+_DESCRIPTIONS: Final = (
     "Plays any legal card, and hopes for the best.",
     "Takes what it sees, and misses a lot.",
     "Knows the game, and still overlooks chances.",
@@ -46,21 +46,24 @@ class Opponent:
 
 
 def scale(fmt: Format) -> list[Opponent]:
-    """The levels from beginner to hardest, by their measured strength at the game."""
+    """The levels from easiest to hardest, by their measured strength at the game."""
     house_names = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in house_names]
-    played = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
+    playing = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
     steps = fmt.spec.levels.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
-    above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
-    order = sorted(played, key=above.__getitem__)
+    strength = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
+    order = sorted(playing, key=strength.__getitem__)
     return [
-        Opponent(number, bot, display_name(bot), _WORDS[number - 1], _overlooks_sentence(bot, fmt))
+        Opponent(
+            number, bot, display_name(bot), _DESCRIPTIONS[number - 1], _overlooks_sentence(bot, fmt)
+        )
         for number, bot in enumerate(order, 1)
     ]
 
 
-def beats(fmt: Format, number: int) -> int | None:
-    """Deal groups of 10 in which the next level beats `number`; None if unknown or the last."""
+def wins_of_next_level(fmt: Format, number: int) -> int | None:
+    """Deal groups out of 10 that the next level wins against level `number`; None if unknown or
+    without a next level."""
     steps = fmt.spec.levels.steps
     if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None
@@ -71,25 +74,25 @@ def _overlooks_sentence(bot: str, fmt: Format) -> str:
     number = bot.rpartition("-")[2]
     if not number.isdecimal():
         return ""
-    missed = level(int(number), fmt.game).overlooks
-    return f"It overlooks {missed:.0%} of its moves." if missed else "It overlooks nothing."
+    share = level(int(number), fmt.game).overlooks
+    return f"It overlooks {share:.0%} of its moves." if share else "It overlooks nothing."
 
 
-def names() -> list[str]:
+def address_names() -> list[str]:
     """The address names of all house bots."""
     return [slug_of(f"{HOUSE}{name}") for name in house.names()]
 
 
-def by_name(fmt: Format) -> list[str]:
+def other_bots(fmt: Format) -> list[str]:
     """The other house bots that play a format, as `house:NAME`; the game's own first."""
-    others = [f"{HOUSE}{name}" for name in house.names() if _plays(name, fmt)]
-    named = [bot for bot in others if bot not in BOTS_OF_LEVELS]
-    return sorted(named, key=lambda bot: (bot != f"{HOUSE}{fmt.game}", bot))
+    bots = [f"{HOUSE}{name}" for name in house.names() if _plays(name, fmt)]
+    unscaled = [bot for bot in bots if bot not in BOTS_OF_LEVELS]
+    return sorted(unscaled, key=lambda bot: (bot != f"{HOUSE}{fmt.game}", bot))
 
 
-def for_format(fmt: Format) -> list[str]:
+def bots_of_format(fmt: Format) -> list[str]:
     """All house bots that play a format: the scale from the hardest step, then the others."""
-    return [*[step.bot for step in reversed(scale(fmt))], *by_name(fmt)]
+    return [*[step.bot for step in reversed(scale(fmt))], *other_bots(fmt)]
 
 
 def describe(bot: str, fmt: Format) -> str:
@@ -98,26 +101,26 @@ def describe(bot: str, fmt: Format) -> str:
     return _OTHERS.get(name, f"plays {fmt.spec.title} only, and knows its tricks")
 
 
-def expert(fmt: Format) -> str:
-    """The bot that gives hints: the expert, else the game's own bot."""
-    names = for_format(fmt)
-    best = f"{HOUSE}{house.LEVELED}"
-    return best if best in names else game_bot(fmt)
+def hint_bot(fmt: Format) -> str:
+    """The bot that gives hints: the expert if it plays the format, else the game's own bot."""
+    names = bots_of_format(fmt)
+    expert = f"{HOUSE}{house.LEVELED}"
+    return expert if expert in names else game_bot(fmt)
 
 
 def game_bot(fmt: Format) -> str:
-    """The game's own bot, which answers fast; else the substitute."""
-    named = f"{HOUSE}{fmt.game}"
-    return named if named in for_format(fmt) else substitute(fmt)
+    """The game's own bot, which answers fast, if it plays the format; else the substitute."""
+    bot = f"{HOUSE}{fmt.game}"
+    return bot if bot in bots_of_format(fmt) else substitute(fmt)
 
 
 def substitute(fmt: Format) -> str:
     """The bot that takes over from a person who has left."""
     greedy = f"{HOUSE}greedy"
-    return greedy if greedy in for_format(fmt) else f"{HOUSE}random"
+    return greedy if greedy in bots_of_format(fmt) else f"{HOUSE}random"
 
 
-def compared(fmt: Format) -> list[str]:
+def replay_bots(fmt: Format) -> list[str]:
     """The bots that replay finished deals."""
     return list(dict.fromkeys([game_bot(fmt), substitute(fmt), f"{HOUSE}random"]))
 

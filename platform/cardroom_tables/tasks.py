@@ -20,7 +20,7 @@ from cardroom_tables.actions import hosting
 from cardroom_tables.hosts import REPORT_SECONDS
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
 from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
-from cardroom_tables.overdue_work import TASKS, announce_work, overdue
+from cardroom_tables.overdue_work import TASKS, announce_work, overdue_keys
 from cardroom_tables.turns import Kind
 
 log = logging.getLogger(__name__)
@@ -30,38 +30,38 @@ log = logging.getLogger(__name__)
 @database.pause_if_away
 def seat_bots(table: int) -> int:
     """Play the bots of a table up to a person's move."""
-    return _submitted("table", table)
+    return _submit("table", table)
 
 
 @shared_task(name=HINT_TASK)
 @database.pause_if_away
 def give_hint(hint: int) -> int:
     """Have a house bot answer a hint."""
-    return _submitted("hint", hint)
+    return _submit("hint", hint)
 
 
 @shared_task(name=COMPARE_TASK)
 @database.pause_if_away
 def compare_deals(table: int) -> int:
     """Replay the finished deals of a table with house bots."""
-    return _submitted("comparison", table)
+    return _submit("comparison", table)
 
 
 @shared_task(name=OPINION_TASK)
 @database.pause_if_away
 def give_opinion(opinion: int) -> int:
     """Have the expert judge a move of a finished match."""
-    return _submitted("opinion", opinion)
+    return _submit("opinion", opinion)
 
 
-def _submitted(kind: Kind, key: int) -> int:
-    """Queue work; return the number of pieces, which is 0 if the database has another schema."""
+def _submit(kind: Kind, key: int) -> int:
+    """Queue work; return the number of pieces: 0 if the database has another schema."""
     return 0 if schema.pause_if_incompatible() else serving.submit(kind, [key])
 
 
 def sweep() -> int:
     """Announce overdue work with a lost message or host; return the number of messages."""
-    lost = overdue()
+    lost = overdue_keys()
     if not any(lost.values()) or any(outbox.has_unsent(task) for task, _ in TASKS.values()):
         return 0
     try:
@@ -75,7 +75,7 @@ def sweep() -> int:
 
 @worker_ready.connect
 def _begin(sender: Any = None, **_: Any) -> None:
-    """Release the work of a dead host that this one may replace, and announce waiting tables."""
+    """Release the work of dead hosts of this machine, and announce waiting tables."""
     if QUEUE not in sender.app.amqp.queues.consume_from:
         return
     sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))

@@ -1,15 +1,15 @@
-"""Choose a host's next work fairly. Pure: `Turns` has no threads, clock or database.
+"""Choose a host's next work fairly. `Turns` uses no threads, clock or database.
 
 A person waits for each piece of work, and users' bots may sleep for all of their time. So threads
 are shared by the waiting person and by the authors of the bots:
 
 - A person, or the bots of an author, get at most half of the threads, and at most one thread for
   background work.
-- Work with users' bots, and background work, get all threads but one at most.
-- House bots come first, then users' bots, then background work; but none of the three is passed
-  over more than `PATIENCE` times in a row.
-- Within each, the person or author with the fewest threads comes first, then the least recently
-  served.
+- Work with users' bots, and background work, get at most all threads but one.
+- House bots come first, then users' bots, then background work; but no kind is passed over more
+  than `MAX_PASSED` times in a row.
+- Within a kind, the person or author with the fewest threads comes first, then the one served
+  least recently.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-PATIENCE: Final = 8
+MAX_PASSED: Final = 8
 """Number of times in a row that a kind of work may be passed over although it could begin."""
 
 Kind = Literal["table", "hint", "comparison", "opinion"]
@@ -49,7 +49,7 @@ class Work:
 
 
 class Turns:
-    """Waiting and running work; the caller locks."""
+    """Waiting and running work; not thread-safe, so the caller locks."""
 
     def __init__(self, threads: int) -> None:
         """`threads`: the number of pieces done at the same time."""
@@ -67,16 +67,16 @@ class Turns:
 
     def next(self) -> Work | None:
         """The work to begin now; None if there is none, or none may take a thread."""
-        able = [work for work in self._waiting if self._may_begin(work)]
-        if not able:
+        startable = [work for work in self._waiting if self._may_begin(work)]
+        if not startable:
             return None
-        ranks = sorted({work.rank for work in able})
-        late = [rank for rank in ranks if self._passed[rank] >= PATIENCE]
-        rank = late[0] if late else ranks[0]
+        ranks = sorted({work.rank for work in startable})
+        overdue = [rank for rank in ranks if self._passed[rank] >= MAX_PASSED]
+        rank = overdue[0] if overdue else ranks[0]
         for other in ranks:
             self._passed[other] += 1
         self._passed[rank] = 0
-        chosen = min((work for work in able if work.rank == rank), key=self._precedence)
+        chosen = min((work for work in startable if work.rank == rank), key=self._precedence)
         del self._waiting[chosen]
         self._running.add(chosen)
         self._picks += 1
@@ -100,18 +100,18 @@ class Turns:
             return False
         if work.rank and sum(other.rank > 0 for other in running) >= max(1, self._threads - 1):
             return False
-        if _most_held(work, running) >= self._half:
+        if _most_threads(work, running) >= self._half:
             return False
         background = [other for other in running if other.background]
         return not work.background or (
-            len(background) < self._half and not _most_held(work, background)
+            len(background) < self._half and not _most_threads(work, background)
         )
 
     def _precedence(self, work: Work) -> tuple[int, int]:
-        return _most_held(work, self._running), self._served.get(work.person, 0)
+        return _most_threads(work, self._running), self._served.get(work.person, 0)
 
 
-def _most_held(work: Work, running: Collection[Work]) -> int:
+def _most_threads(work: Work, running: Collection[Work]) -> int:
     """The most threads that the work's person or one of its authors uses."""
     persons = sum(other.person == work.person for other in running)
     authors = (sum(author in other.authors for other in running) for author in work.authors)

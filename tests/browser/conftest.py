@@ -146,9 +146,9 @@ def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Bots at people's tables without processes, played by the test; the cards are always equal."""
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
-    match_cache.forget()
+    match_cache.clear()
     made = Bots()
-    monkeypatch.setattr(host, "sandbox", lambda: made)
+    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
     monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)
     yield
     host.close()

@@ -13,8 +13,8 @@ from playwright.sync_api import Page
 from cardroom.pages.common.guests import SESSION_KEY
 from cardroom_tables.actions import moves
 from cardroom_tables.actions.tables import SeatChoice, create_table
-from cardroom_tables.guests import Person, hashed
-from cardroom_tables.match_cache import position
+from cardroom_tables.guests import Person, hash_secret
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import seats_of
 from engine import Format
@@ -42,7 +42,7 @@ def guest(page: Page, site: str) -> Person:
         page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": site}]
         )
-    return Person(guest=hashed(secret), address="127.0.0.1")
+    return Person(guest=hash_secret(secret), address="127.0.0.1")
 
 
 def table_of(page: Page, site: str, text: str, bot: str = "house:random") -> str:
@@ -63,7 +63,7 @@ def advance(key: str, until: Callable[[Table], bool], rng: Random | None = None)
         if table.over or until(table):
             return
         seat = next(each for each in seats_of(table) if each.kind == TableSeat.Kind.PERSON)
-        match = position(table)
+        match = position_of(table)
         if match.turn == seat.index:
             who = Person(guest=seat.guest)
             moves.play_move(table, who, table.moves, rng.choice(match.legal_moves()))
@@ -79,7 +79,7 @@ def to_the_last_moves(key: str, left: int, rng_seed: int = 1) -> None:
 
 def _length(key: str, rng_seed: int) -> int:
     """How many moves random play gives a deal of this table, about."""
-    match, rng = position(Table.objects.get(key=key)).copy(), Random(rng_seed)
+    match, rng = position_of(Table.objects.get(key=key)).copy(), Random(rng_seed)
     while match.turn is not None and not match.deals_since(0):
         match.play(rng.choice(match.legal_moves()))
     return len(match.moves)
@@ -95,6 +95,6 @@ def play_as_person(page: Page, move: str | None = None, rng: Random | None = Non
     """A move of the person, sent as another tab of the same browser would; the move."""
     key = page.url.rstrip("/").rpartition("/")[2]
     table = Table.objects.get(key=key)
-    chosen = move or (rng or Random(2)).choice(position(table).legal_moves())
+    chosen = move or (rng or Random(2)).choice(position_of(table).legal_moves())
     page.evaluate(_PLAYED, [table.moves, chosen])
     return chosen

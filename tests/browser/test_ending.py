@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom_tables.match_cache import position
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened
@@ -89,7 +89,7 @@ def last_moves(page: Page, key: str) -> None:
         if table.bots_turn:
             play_bots()
         else:
-            play_as_person(page, position(table).legal_moves()[0])
+            play_as_person(page, position_of(table).legal_moves()[0])
         page.wait_for_function(
             "n => Number(document.querySelector('.play').dataset.n) >= n",
             arg=Table.objects.get(key=key).moves,

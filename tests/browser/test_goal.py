@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from cardroom_tables.actions import hints, tables
-from cardroom_tables.match_cache import position
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Hint
 from engine import Match
 from engine.move_options import decide
@@ -149,7 +149,7 @@ def test_a_hint_is_a_sentence_and_its_card_has_a_ring(
     def announce(*_: object, hint: int) -> None:
         asked = Hint.objects.take(pk=hint)
         assert asked is not None
-        first, second, *_rest = position(asked.table).legal_moves()
+        first, second, *_rest = position_of(asked.table).legal_moves()
         why = f"-1.5 points this deal, 40% to win. Next {second}: -0.8."
         asked.finish(move=first, why=why)
 

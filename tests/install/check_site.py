@@ -50,5 +50,5 @@ table = tables.create_table(person, "cassino/standard/1v1?deals=1", choices)
 wait(lambda: not type(table).objects.get(pk=table.pk).bots_turn, "a people's table")
 table.refresh_from_db()
 moves = table.moves
-play_move(table, person, moves, match_cache.position(table).legal_moves()[0])
+play_move(table, person, moves, match_cache.position_of(table).legal_moves()[0])
 wait(lambda: type(table).objects.get(pk=table.pk).moves > moves + 1, "a bot's answer there")

@@ -14,7 +14,7 @@ from cardroom_tables import judging
 from cardroom_tables.actions import opinions
 from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Opinion
-from cardroom_tables.overdue_work import overdue
+from cardroom_tables.overdue_work import overdue_keys
 from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat
@@ -173,7 +173,7 @@ def test_there_is_nothing_to_try_after_the_end(
     assert client.get(f"/matches/{match.pk}/positions/47/").status_code == 200
     for after in (48, 49, 10**9):
         assert client.get(f"/matches/{match.pk}/positions/{after}/").status_code == 404
-    monkeypatch.setattr(positions, "MOST_GIVEN", 19)
+    monkeypatch.setattr(positions, "MAX_GIVEN", 19)
     assert client.get(f"/matches/{match.pk}/positions/{AFTER}/").status_code == 404
 
 
@@ -189,19 +189,19 @@ def test_few_questions_an_hour(client: Client, match: Match, monkeypatch: Any) -
 def test_trouble_is_said_and_asked_again(client: Client, match: Match, monkeypatch: Any) -> None:
     move = told(client, match)["state"]["decision"]["moves"][0]["move"]
     ask(client, match, move)
-    monkeypatch.setattr(judging, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(judging, "MAX_SECONDS", -1.0)
     hall.judge_moves()
     assert Opinion.objects.get().trouble == "The expert takes too long over this position."
-    monkeypatch.setattr(judging, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(judging, "MAX_SECONDS", 60.0)
     assert ask(client, match, move).status_code == 202
     assert Opinion.objects.get().trouble == ""
 
 
 def test_what_a_lost_message_left_is_overdue(client: Client, match: Match) -> None:
     ask(client, match, told(client, match)["state"]["decision"]["moves"][0]["move"])
-    assert overdue()["opinion"] == [], "a message may still be on its way"
+    assert overdue_keys()["opinion"] == [], "a message may still be on its way"
     Opinion.objects.update(not_before=Now(-60))
-    assert overdue()["opinion"] == [Opinion.objects.get().pk]
+    assert overdue_keys()["opinion"] == [Opinion.objects.get().pk]
 
 
 def test_why_not_is_answered(client: Client, match: Match) -> None:
@@ -215,9 +215,9 @@ def test_why_not_is_answered(client: Client, match: Match) -> None:
 
 def test_old_opinions_are_forgotten(client: Client, match: Match, settings: Any) -> None:
     ask(client, match, told(client, match)["state"]["decision"]["moves"][0]["move"])
-    assert opinions.tidy_opinions() == 0
+    assert opinions.delete_old_opinions() == 0
     settings.FINISHED_TABLES_KEPT_DAYS = -1
-    assert opinions.tidy_opinions() == 1
+    assert opinions.delete_old_opinions() == 1
 
 
 def test_pages_cost_few_queries(

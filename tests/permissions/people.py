@@ -96,7 +96,7 @@ def _tables(place: Place, owner: User) -> None:
     """Tables of `owner` with people and bots."""
     pairs = "cassino/standard/2v2?deals=1"
     in_play = hall.table(person=hall.account(owner))
-    decision = reading.for_seat(in_play, reading.seats_of(in_play), 0)["decision"]
+    decision = reading.state_for(in_play, reading.seats_of(in_play), 0)["decision"]
     waiting = hall.table(pairs, hall.account(owner), friends=1)
     over = hall.finished(hall.account(owner))
     place.values |= {

@@ -129,7 +129,7 @@ def ask(row: Row, place: Place, user: User | None, scopes: Any = SCOPES) -> tupl
         response = _ask_rest(row, place, user, scopes) if row.rest else _ask_page(row, place, user)
         word = _word(row, response)
         transaction.set_rollback(True)
-    match_cache.forget()  # which have seen what did not happen
+    match_cache.clear()  # which have seen what did not happen
     return word, response
 
 

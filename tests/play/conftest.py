@@ -17,7 +17,7 @@ def _quiet(settings: Any) -> Iterator[None]:
     cache.clear()  # resets throttles and presence
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    match_cache.forget()
+    match_cache.clear()
     yield
     host.close()
 
@@ -26,5 +26,5 @@ def _quiet(settings: Any) -> Iterator[None]:
 def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
     """Bots that answer at random, without processes."""
     made = Bots()
-    monkeypatch.setattr(host, "sandbox", lambda: made)
+    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
     return made

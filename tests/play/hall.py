@@ -14,10 +14,10 @@ from django.test import Client
 from bots.sandbox import Program
 from cardroom_tables import comparing, host, judging, match_cache, reading
 from cardroom_tables.actions import tables
-from cardroom_tables.actions.comparisons import ask_comparison
+from cardroom_tables.actions.comparisons import request_comparison
 from cardroom_tables.actions.placing import update_turn
 from cardroom_tables.actions.tables import SeatChoice
-from cardroom_tables.guests import Person, hashed
+from cardroom_tables.guests import Person, hash_secret
 from cardroom_tables.models import Opinion, Table, TableMove
 from engine import Format
 from tests.bots.scripted import READY, Reply, ScriptedSeat
@@ -57,7 +57,7 @@ def at_random(seed: int = 0) -> Reply:
 
 def guest(name: str = "ada") -> Person:
     """Somebody without an account."""
-    return Person(guest=hashed(name), address="192.0.2.1")
+    return Person(guest=hash_secret(name), address="192.0.2.1")
 
 
 def account(user: User) -> Person:
@@ -78,7 +78,7 @@ def table(
 def finished(person: Person | None = None) -> Table:
     """A table that is over: everybody played the first legal move."""
     made = table(SHORT, person)
-    match, seats = match_cache.position(made), reading.seats_of(made)
+    match, seats = match_cache.position_of(made), reading.seats_of(made)
     rows: list[TableMove] = []
     while (seat := match.turn) is not None:
         rows.append(TableMove(table=made, n=len(rows), seat=seat, move=match.legal_moves()[0]))
@@ -87,7 +87,7 @@ def finished(person: Person | None = None) -> Table:
     made.moves = len(rows)
     update_turn(made, match, seats)
     made.save()
-    ask_comparison(made)
+    request_comparison(made)
     made.refresh_from_db()
     return made
 
@@ -112,7 +112,7 @@ def judge_moves() -> int:
     waiting = Opinion.objects.free()
     keys = list(waiting.values_list("pk", flat=True))
     for pk in keys:
-        judging.answer(pk)
+        judging.answer_opinion(pk)
     return len(keys)
 
 

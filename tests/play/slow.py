@@ -51,8 +51,8 @@ def prepare() -> None:
     from tests.site.test_interrupted import one_opinion
 
     turn = hall.table(hall.SHORT, hall.guest("ada"))
-    moves.play_move(turn, hall.guest("ada"), 0, match_cache.position(turn).legal_moves()[0])
-    hints.ask_hint(hall.table(hall.SHORT, hall.guest("bob")), hall.guest("bob"), 0)
+    moves.play_move(turn, hall.guest("ada"), 0, match_cache.position_of(turn).legal_moves()[0])
+    hints.request_hint(hall.table(hall.SHORT, hall.guest("bob")), hall.guest("bob"), 0)
     hall.finished(hall.guest("eve"))
     one_opinion()
 

@@ -9,7 +9,7 @@ import pytest
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import comparing, host, match_cache, reading
 from cardroom_tables.actions import moves, seats
-from cardroom_tables.actions.moves import Stale
+from cardroom_tables.actions.moves import StaleRequest
 from cardroom_tables.guests import invitation
 from cardroom_tables.models import Comparison, Table, TableMove
 from tests.play.hall import SHORT, Bots, finished, guest, table
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def legal(made: Table) -> list[str]:
     made.refresh_from_db()
-    return match_cache.position(made).legal_moves()
+    return match_cache.position_of(made).legal_moves()
 
 
 def test_many_hosts_play_a_turn_once(bots: Bots) -> None:
@@ -46,7 +46,7 @@ def test_of_many_moves_from_many_tabs_one_is_played(bots: Bots) -> None:
     def try_one(number: int) -> bool:
         try:
             moves.play_move(made, guest(), 0, listed[number % len(listed)])
-        except Stale:
+        except StaleRequest:
             return False
         return True
 
@@ -82,7 +82,7 @@ def test_readers_of_many_places_read_the_same(bots: Bots) -> None:
         for _ in range(10):
             table = Table.objects.get()
             seat: Any = [0, 1, None][number % 3]
-            state = reading.for_seat(table, reading.seats_of(table), seat, 0)
+            state = reading.state_for(table, reading.seats_of(table), seat, 0)
             own = [frame["n"] for frame in state["frames"]]
             assert own == [None, *range(state["n"])][: len(own)]
             seen.append(state["n"])

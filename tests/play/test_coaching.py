@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cardroom_tables import coaching
-from cardroom_tables.coaching import BEGINNER, Coach, coaches
+from cardroom_tables.coaching import BEGINNER, Coach, recommendations
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table
 from tests.play import hall
@@ -26,12 +26,12 @@ def _played(monkeypatch: Any, leads: list[int], bot: str = "house:expert-2") -> 
         seat.save()
         rows[table.pk] = lead
     monkeypatch.setattr(coaching, "_leads", lambda table, _: [rows[table.pk]])
-    return coaches(guest())["cassino"]
+    return recommendations(guest())["cassino"]
 
 
 def test_who_has_played_nothing_starts_at_the_second() -> None:
-    assert coaches(guest()) == {}
-    assert coaches(Person()) == {}
+    assert recommendations(guest()) == {}
+    assert recommendations(Person()) == {}
     assert (BEGINNER.level, BEGINNER.tip, BEGINNER.words) == (2, 2, "start here")
 
 
@@ -65,7 +65,7 @@ def test_deals_are_read_from_the_tables_themselves() -> None:
     [lead] = coaching._leads(table, guest())
     scores = (Table.objects.get().result or {})["scores"]
     assert lead == scores[0] - scores[1]
-    assert coaches(guest())["cassino"].level == 1, "house:random sits there"
+    assert recommendations(guest())["cassino"].level == 1, "house:random sits there"
 
 
 def test_only_the_last_level_counts(monkeypatch: Any) -> None:
@@ -73,4 +73,4 @@ def test_only_the_last_level_counts(monkeypatch: Any) -> None:
     table = hall.finished()
     table.seats.filter(index=1).update(bot="house:expert-4")
     monkeypatch.setattr(coaching, "_leads", lambda *_: [1])
-    assert coaches(guest())["cassino"] == Coach(5, 0, "")
+    assert recommendations(guest())["cassino"] == Coach(5, 0, "")

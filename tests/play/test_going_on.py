@@ -142,11 +142,11 @@ def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch:
 
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
-    monkeypatch.setattr(continuation, "MOST_GIVEN", 10)
+    monkeypatch.setattr(continuation, "MAX_GIVEN", 10)
     begun = StartPosition({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
     with pytest.raises(ActionError, match="within the first 10 moves"):
         create_table(
-            guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], begun=begun
+            guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], start=begun
         )
 
 
@@ -159,7 +159,7 @@ def test_moves_of_other_rules_are_refused() -> None:
                 guest(),
                 SHORT,
                 [SeatChoice("you"), SeatChoice("bot", "house:greedy")],
-                begun=StartPosition({"match": 1}, ["a", "b"], record, after),
+                start=StartPosition({"match": 1}, ["a", "b"], record, after),
             )
 
 
@@ -198,7 +198,7 @@ def test_the_table_names_only_cards_that_the_seat_has_seen(text: str, bots: Bots
     for after in rng.sample(range(match.moves_played - 1), 5):
         seat = rng.randrange(Format.parse(text).seats)
         visitor = sits(match, after, seat=str(seat))
-        position = match_cache.position(Table.objects.get(key=visitor.key))
+        position = match_cache.position_of(Table.objects.get(key=visitor.key))
         for who, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
             known = seen_by(position, who) | said_always(position.format)
             for answer in (onlooker.get("state/", after=0), onlooker.get()):
@@ -211,10 +211,10 @@ def test_it_survives_whatever_forgets_it(bots: Bots) -> None:
     match = finished.match(finished.play(SHORT))
     visitor = sits(match, 20)
     before = visitor.state()
-    match_cache.forget()
+    match_cache.clear()
     assert visitor.state() == before
     visitor.move(before, before["decision"]["moves"][0]["move"])
-    match_cache.forget()
+    match_cache.clear()
     assert play_bots() == 1
     assert visitor.state()["n"] == 22
 

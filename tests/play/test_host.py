@@ -18,7 +18,7 @@ from cardroom_tables import host, keeper, match_cache, messages
 from cardroom_tables.actions import hosting, moves, seats
 from cardroom_tables.finished_tables import record_of
 from cardroom_tables.models import Table, TableMove
-from cardroom_tables.overdue_work import overdue
+from cardroom_tables.overdue_work import overdue_keys
 from engine import Record
 from tests.bots.scripted import Reply, until
 from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out, table
@@ -34,7 +34,7 @@ def bots_first(**more: Any) -> Table:
 
 def person_moves(made: Table) -> Table:
     made.refresh_from_db()
-    match = match_cache.position(made)
+    match = match_cache.position_of(made)
     return moves.play_move(made, guest(), made.moves, match.legal_moves()[0])
 
 
@@ -62,7 +62,7 @@ def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
     assert start["seat"] == 1
     assert start["clock"] == {"move_ms": 2000, "bank_ms": 20000}
     assert (first["n"], second["n"]) == (1, 3)
-    match = match_cache.position(Table.objects.get())
+    match = match_cache.position_of(Table.objects.get())
     told = first["events"] + second["events"]
     assert told == match.events(1)[: len(told)]
     assert not seat.closed
@@ -79,7 +79,7 @@ def test_bots_are_seated_anew_from_the_moves(bots: Bots) -> None:
     _, second = bots.seats
     [start, question] = second.heard
     assert start == bots.seats[0].heard[0], "the same randomness, whenever it is seated"
-    match = match_cache.position(Table.objects.get())
+    match = match_cache.position_of(Table.objects.get())
     assert question["events"] == match.events(1)[: len(question["events"])]
     assert question["n"] == 3
 
@@ -136,9 +136,9 @@ def test_a_lost_message_is_made_good_by_the_sweep(bots: Bots) -> None:
     made = bots_first()
     assert hosting.waiting_tables() == [], "a message may still be on its way"
     Table.objects.update(moved=Now() - timedelta(seconds=10))
-    assert overdue()["table"] == [made.pk]
+    assert overdue_keys()["table"] == [made.pk]
     assert play_bots() == 1
-    assert overdue()["table"] == []
+    assert overdue_keys()["table"] == []
 
 
 def failing(then: bytes | Exception, after: int = 1) -> Bots:
@@ -157,7 +157,7 @@ def failing(then: bytes | Exception, after: int = 1) -> Bots:
     ],
 )
 def test_a_bot_with_a_fault_is_played_on(said: Any, kind: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "sandbox", lambda: failing(said))
+    monkeypatch.setattr(host, "shared_sandbox", lambda: failing(said))
     visitor = Visitor()
     visitor.create(SHORT)
     state = played_out([visitor], Random(2))
@@ -169,7 +169,7 @@ def test_a_bot_with_a_fault_is_played_on(said: Any, kind: str, monkeypatch: Any)
 
 
 def test_a_bot_that_does_not_start_is_played_on(monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
+    monkeypatch.setattr(host, "shared_sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
     bots_first()
     assert play_bots() == 1
     table = Table.objects.get()
@@ -181,7 +181,7 @@ def test_a_bot_that_does_not_start_is_played_on(monkeypatch: Any) -> None:
 
 
 def test_a_fault_tells_nothing_of_what_the_bot_sent(monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "sandbox", lambda: failing(b"my hand is KC", 0))
+    monkeypatch.setattr(host, "shared_sandbox", lambda: failing(b"my hand is KC", 0))
     visitor = Visitor()
     visitor.create(SHORT, you="1")
     play_bots()
@@ -197,14 +197,14 @@ class Broken(Bots):
 
 
 def test_failures_of_the_platform_are_said_and_tried_again(monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "sandbox", Broken)
+    monkeypatch.setattr(host, "shared_sandbox", Broken)
     bots_first()
     assert play_bots() == 0
     table = Table.objects.get()
     assert "retries" in table.trouble
     assert table.lease_until is None
     assert TableMove.objects.count() == 1
-    monkeypatch.setattr(host, "sandbox", Bots)
+    monkeypatch.setattr(host, "shared_sandbox", Bots)
     assert play_bots() == 1
     table.refresh_from_db()
     assert (table.trouble, table.faults) == ("", [])
@@ -225,7 +225,7 @@ def test_what_the_machine_takes_away_once_is_nobodys_fault(monkeypatch: Any) -> 
         made.open = open_  # type: ignore[method-assign]  # a test's own
         return made
 
-    monkeypatch.setattr(host, "sandbox", taken_away)
+    monkeypatch.setattr(host, "shared_sandbox", taken_away)
     bots_first()
     assert play_bots() == 0
     table = Table.objects.get()
@@ -250,7 +250,7 @@ def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: A
             seat.receive = receive  # type: ignore[method-assign]  # a test's own
             return seat
 
-    monkeypatch.setattr(host, "sandbox", Slow)
+    monkeypatch.setattr(host, "shared_sandbox", Slow)
     bots_first()
     try:
         assert play_bots() == 0
@@ -262,15 +262,15 @@ def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: A
 
 
 def test_few_tables_stay_seated_and_not_for_long(bots: Bots, monkeypatch: Any) -> None:
-    people = [guest(f"guest {n}") for n in range(keeper.KEPT_TABLES + 3)]
+    people = [guest(f"guest {n}") for n in range(keeper.MAX_IDLE_TABLES + 3)]
     made = [table(person=person) for person in people]
     for each, person in zip(made, people, strict=True):
-        moves.play_move(each, person, 0, match_cache.position(each).legal_moves()[0])
+        moves.play_move(each, person, 0, match_cache.position_of(each).legal_moves()[0])
     play_bots()
-    assert len(keeper.keeper) == keeper.KEPT_TABLES == bots.open_seats
-    keeper.keeper.free(older=60.0)
-    assert bots.open_seats == keeper.KEPT_TABLES, "they were asked just now"
-    keeper.keeper.free()
+    assert len(keeper.keeper) == keeper.MAX_IDLE_TABLES == bots.open_seats
+    keeper.keeper.close_idle(seconds=60.0)
+    assert bots.open_seats == keeper.MAX_IDLE_TABLES, "they were asked just now"
+    keeper.keeper.close_idle()
     assert bots.open_seats == len(keeper.keeper) == 0
     assert keeper.keeper._timer is None, "an idle host has no timer"
 
@@ -286,7 +286,7 @@ def test_the_house_takes_over_while_bots_think(bots: Bots) -> None:
     seats.leave(made, friend)
     made.refresh_from_db()
     assert (made.to_act, made.bots_turn) == (1, False)
-    seats.seat_house(made, 1, maker)
+    seats.give_seat_to_house(made, 1, maker)
     assert play_bots() == 3
     told = [json.dumps(seat.heard[0]["players"]) for seat in bots.seats]
     assert len(set(told)) == 1

@@ -40,14 +40,14 @@ class Hungry(Bots):
 @pytest.fixture
 def hungry(monkeypatch: pytest.MonkeyPatch) -> Hungry:
     made = Hungry(120)
-    monkeypatch.setattr(host, "sandbox", lambda: made)
+    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
     return made
 
 
 def asked(name: str, text: str = FOUR) -> Table:
     """A table whose maker has just moved, with bots at the other seats."""
     made = table(text, guest(name))
-    return moves.play_move(made, guest(name), 0, match_cache.position(made).legal_moves()[0])
+    return moves.play_move(made, guest(name), 0, match_cache.position_of(made).legal_moves()[0])
 
 
 def test_the_budget_is_a_quarter_of_the_machine_unless_it_is_set() -> None:
@@ -69,7 +69,7 @@ def test_the_oldest_seats_are_closed_first(hungry: Hungry) -> None:
         first,
         guest("ada"),
         4,
-        match_cache.position(Table.objects.get(pk=first.pk)).legal_moves()[0],
+        match_cache.position_of(Table.objects.get(pk=first.pk)).legal_moves()[0],
     )
     assert play_bots() == 3, "seated anew"
     assert TableMove.objects.filter(table=first).count() == 8
@@ -104,6 +104,6 @@ def test_bots_are_started_one_by_one_where_memory_is_short(hungry: Hungry) -> No
 
 @override_settings(TABLE_MEMORY_MB=4 * (SEAT_KIB >> 10))
 def test_room_is_counted_by_what_a_seat_may_grow_to(hungry: Hungry) -> None:
-    assert keeper.room() == 4
+    assert keeper.free_seats() == 4
     host.play_bots(asked("ada").pk)
-    assert keeper.room() == 2, "360 MB are taken"
+    assert keeper.free_seats() == 2, "360 MB are taken"

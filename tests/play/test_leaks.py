@@ -101,7 +101,7 @@ def _all_people(text: str, fmt: Format) -> list[Visitor]:
 
 def _look_everywhere(visitors: list[Visitor], rng: Random) -> None:
     table = Table.objects.get(key=visitors[0].key)
-    match = match_cache.position(table)
+    match = match_cache.position_of(table)
     if match.turn is None:
         return
     for index, visitor in enumerate(visitors):
@@ -209,7 +209,7 @@ def _told(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> st
         "Match",
         lambda fmt, seed: Match(fmt, decks=[[*map(_text, deck)] for deck in decks or []]),
     )
-    match_cache.forget()
+    match_cache.clear()
     made = table(str(match.format), guest())
     for n, move in enumerate(match.moves):
         TableMove.objects.create(table=made, n=n, seat=0, move=move)
@@ -217,7 +217,7 @@ def _told(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> st
         moves=len(match.moves), to_act=match.turn, bots_turn=False, key="same"
     )
     made.refresh_from_db()
-    told = reading.for_seat(made, reading.seats_of(made), seat, 0)
+    told = reading.state_for(made, reading.seats_of(made), seat, 0)
     made.delete()
     return json.dumps(told)
 
@@ -274,7 +274,7 @@ def compared(seat: int) -> tuple[Table, Comparison]:
                 first=0,
                 parted=number,
                 sheet=[],
-                scores=match_cache.position(made).scores,
+                scores=match_cache.position_of(made).scores,
             )
             return made, row
         match.play(move)
@@ -292,7 +292,7 @@ def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
         assert told["parted"]["view"] == view_of(before, asking)
         assert told["parted"]["theirs"] is None
         assert not set(hand) & set(told["parted"]["view"]["hand"])
-        known = seen_by(match_cache.position(made), asking) | said_always(before.format)
+        known = seen_by(match_cache.position_of(made), asking) | said_always(before.format)
         assert cards(told) <= known
     parted = finished_tables.comparison_of(made, 1, 1)["others"][0]["parted"]
     assert (parted["view"]["hand"], parted["theirs"]["move"]) == (hand, row.moves[-1])

@@ -11,7 +11,7 @@ from django.test import Client
 
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table
-from cardroom_tables.my_games import PersonSkill, record_of, skills_of, students
+from cardroom_tables.my_games import PersonSkill, recent_outcomes, skills_of, t_quantile
 from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, played_out, table
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_what_the_cards_gave_is_taken_off() -> None:
 
 @pytest.mark.parametrize(("freedom", "t"), [(4, 2.776), (9, 2.262), (30, 2.042), (1000, 1.962)])
 def test_few_games_say_less_than_many(freedom: int, t: float) -> None:
-    assert students(freedom) == pytest.approx(t, abs=0.01)
+    assert t_quantile(freedom) == pytest.approx(t, abs=0.01)
 
 
 def test_it_is_told_of_the_side_beside_the_mean_of_the_others() -> None:
@@ -115,5 +115,5 @@ def test_the_last_games_against_the_same_others_are_told() -> None:
         made.save()
     over([5, 1, 1], [[0, 0, 0]], "cassino/standard/ffa3?deals=1")
     over(won, [[0, 0]], person=guest("ben"))
-    assert record_of(made, guest()) == ["lost", "won", "won", "lost", "lost"]
-    assert record_of(made, guest("cleo")) == []
+    assert recent_outcomes(made, guest()) == ["lost", "won", "won", "lost", "lost"]
+    assert recent_outcomes(made, guest("cleo")) == []

@@ -319,7 +319,7 @@ def test_a_hint_is_what_a_house_bot_would_play(bots: Bots, monkeypatch: Any) -> 
     state = visitor.create(SHORT)
     answer = visitor.post("hint", n=0)
     assert (answer.status_code, answer.json()) == (202, {"pending": True})
-    assert hinting.answer(Hint.objects.get().pk)
+    assert hinting.answer_hint(Hint.objects.get().pk)
     told = visitor.post("hint", n=0).json()
     assert told["move"] in [move["move"] for move in state["decision"]["moves"]]
     assert told["sentence"].endswith(".")
@@ -338,11 +338,11 @@ def test_a_hint_that_cannot_be_given_says_so(monkeypatch: Any) -> None:
     from tests.bots.scripted import SeatClosed
 
     monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
-    monkeypatch.setattr(host, "sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
+    monkeypatch.setattr(host, "shared_sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
     visitor = Visitor()
     visitor.create(SHORT)
     visitor.post("hint", n=0)
-    assert not hinting.answer(Hint.objects.get().pk)
+    assert not hinting.answer_hint(Hint.objects.get().pk)
     assert Hint.objects.get().trouble
     assert visitor.post("hint", n=0).status_code == 202, "it may be asked for again"
     assert not Hint.objects.get().trouble
@@ -371,7 +371,7 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     rows = list(Comparison.objects.all())
     assert [row.bot for row in rows] == ["house:cassino", "house:greedy", "house:random"]
     table = Table.objects.get()
-    deck = match_cache.position(table).deals[0]["deck"]
+    deck = match_cache.position_of(table).deals[0]["deck"]
     for row in rows:
         match = Match(table.format, seed=table.seed)
         for move in row.moves:
@@ -433,7 +433,7 @@ def test_a_table_of_other_rules_says_so(bots: Bots) -> None:
     state = visitor.create(SHORT)
     visitor.move(state, first(state))
     TableMove.objects.update(move="of other rules")
-    match_cache.forget()
+    match_cache.clear()
     answer = visitor.get("state/")
     assert answer.status_code == 409
     made = Table.objects.get()

@@ -10,7 +10,7 @@ import pytest
 
 from cardroom_tables import host, match_cache, serving
 from cardroom_tables.actions import moves, opinions
-from cardroom_tables.guests import Person, hashed
+from cardroom_tables.guests import Person, hash_secret
 from cardroom_tables.models import Hint
 from cardroom_tables.serving import WorkPool
 from cardroom_tables.turns import Work
@@ -73,7 +73,7 @@ def test_sleepers_leave_a_thread_to_others(pool: WorkPool, doing: Doing) -> None
     assert doing.wait(3) == [0, 1, 9]
     doing.end(0)
     assert doing.wait(4) == [0, 1, 2, 9]
-    assert [work.key for work in pool.left()] == [3, 4]
+    assert [work.key for work in pool.unstarted()] == [3, 4]
 
 
 def test_a_pool_that_stops_says_what_is_left(doing: Doing) -> None:
@@ -87,7 +87,7 @@ def test_a_pool_that_stops_says_what_is_left(doing: Doing) -> None:
     stopping.join(PATIENCE)
     assert not stopping.is_alive()
     pool.submit([sleeper(2, "bob")])
-    assert [work.key for work in pool.left()] == [1, 2]
+    assert [work.key for work in pool.unstarted()] == [1, 2]
     assert doing.begun == [0]
 
 
@@ -116,7 +116,7 @@ def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
     assert set(found) == {one.pk, other.pk}
     assert found[one.pk].person == f"account {user.pk}"
     assert found[one.pk].authors == {f"author {author.pk}"}
-    assert found[other.pk].person == f"guest {hashed('ada')}"
+    assert found[other.pk].person == f"guest {hash_secret('ada')}"
     assert found[other.pk].authors == frozenset()
     [compared] = serving.work_of("comparison", [one.pk])
     assert compared.authors == {f"author {author.pk}"}
@@ -129,13 +129,13 @@ def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
 def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "SLICE_SECONDS", -1.0)
     made = table("cassino/standard/2v2?deals=1")
-    moves.play_move(made, guest(), 0, match_cache.position(made).legal_moves()[0])
+    moves.play_move(made, guest(), 0, match_cache.position_of(made).legal_moves()[0])
     [work] = serving.work_of("table", [made.pk])
-    assert serving.do(work), "two more bots are to move"
+    assert serving.do_work(work), "two more bots are to move"
     made.refresh_from_db()
     assert (made.moves, made.worker, made.lease_until) == (2, "", None)
-    assert serving.do(work)
-    assert not serving.do(work)
+    assert serving.do_work(work)
+    assert not serving.do_work(work)
     made.refresh_from_db()
     assert (made.moves, made.bots_turn) == (4, False)
     assert len(bots.seats) == 3, "the bots stay seated meanwhile"
@@ -165,4 +165,4 @@ def test_the_sessions_of_an_address_are_one_asker() -> None:
 
 def _opinion(number: int, person: Person) -> int:
     question = Question(0, 0, 0, f"{number}", {}, [], [])
-    return opinions.ask_opinion("0" * 64, question, person).pk
+    return opinions.request_opinion("0" * 64, question, person).pk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardroom_base.core.names import LEVELS, looks_like_display_name
-from cardroom_tables.strength import beats, by_name, describe, for_format, scale
+from cardroom_tables.strength import bots_of_format, describe, other_bots, scale, wins_of_next_level
 from engine import Format, all_formats
 from engine.registry import BUILT_IN
 
@@ -25,17 +25,17 @@ def test_levels_are_in_the_order_that_was_measured(game: str) -> None:
     assert len(steps) == 6
     assert min(steps) >= 0
     for number, step in enumerate(steps, 1):
-        assert (beats(fmt, number) or 0) >= (5 if step else 0)
-    assert beats(fmt, 7) is None
+        assert (wins_of_next_level(fmt, number) or 0) >= (5 if step else 0)
+    assert wins_of_next_level(fmt, 7) is None
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_others_are_listed_by_name_where_they_play(game: str) -> None:
-    named = by_name(_main(game))
+    named = other_bots(_main(game))
     assert named[0] == f"house:{game}"
     assert not set(named) & set(LEVELS)
     assert [bot for bot in named if bot.removeprefix("house:") in BUILT_IN] == [named[0]]
-    assert for_format(_main(game)) == [*reversed(list(LEVELS)), *named]
+    assert bots_of_format(_main(game)) == [*reversed(list(LEVELS)), *named]
     assert describe(named[0], _main(game))
 
 

@@ -14,7 +14,7 @@ from cardroom_base.models import OutboxMessage
 from cardroom_tables import reading
 from cardroom_tables.actions import moves, seats, tables
 from cardroom_tables.actions.tables import SeatChoice
-from cardroom_tables.guests import invitation, touch
+from cardroom_tables.guests import invitation, note_presence
 from cardroom_tables.messages import SEAT_TASK
 from cardroom_tables.models import Table, TableMove
 from tests import factories as make
@@ -26,7 +26,7 @@ PAIRS = "cassino/standard/2v2?deals=1"
 
 def chip(made: Table, seat: int | None) -> str:
     made.refresh_from_db()
-    return str(reading.for_seat(made, reading.seats_of(made), seat)["chip"]["words"])
+    return str(reading.state_for(made, reading.seats_of(made), seat)["chip"]["words"])
 
 
 def test_cards_are_dealt_at_once_where_no_friend_is_waited_for() -> None:
@@ -95,7 +95,7 @@ def test_a_friend_sits_down_by_the_link_and_then_cards_are_dealt() -> None:
 
 def test_nothing_is_told_of_the_cards_before_all_sit() -> None:
     made = table(PAIRS, friends=1)
-    state = reading.for_seat(made, reading.seats_of(made), 0, 0)
+    state = reading.state_for(made, reading.seats_of(made), 0, 0)
     assert (state["frames"], state["frames_total"]) == ([], 0)
     assert (state["decision"], state["turn"], state["tally"]) == (None, None, None)
     with pytest.raises(ActionError, match="waiting"):
@@ -144,7 +144,7 @@ def test_who_leaves_may_come_back_and_the_last_one_ends_it() -> None:
     seats.leave(made, guest("bob"))
     made.refresh_from_db()
     assert made.state == Table.State.ABANDONED
-    assert reading.for_seat(made, reading.seats_of(made), 0)["decision"] is None
+    assert reading.state_for(made, reading.seats_of(made), 0)["decision"] is None
     with pytest.raises(ActionError, match="abandoned"):
         moves.play_move(made, guest(), 0, "AS")
     seats.sit(made, guest("bob"))
@@ -157,33 +157,33 @@ def test_who_moves_is_back() -> None:
     seats.sit(made, guest("bob"), invitation(made, 1))
     seats.leave(made, guest())
     made.refresh_from_db()
-    state = reading.for_seat(made, reading.seats_of(made), 0)
+    state = reading.state_for(made, reading.seats_of(made), 0)
     moves.play_move(made, guest(), 0, state["decision"]["moves"][0]["move"])
     assert made.seats.get(index=0).left is None
 
 
 def test_the_house_takes_an_open_seat(bots: Bots) -> None:
     made = table(PAIRS, friends=2)
-    seats.seat_house(made, 1, guest())
+    seats.give_seat_to_house(made, 1, guest())
     assert chip(made, 0) == "waiting for a friend"
-    seats.seat_house(made, 2, guest())
+    seats.give_seat_to_house(made, 2, guest())
     assert chip(made, 0) == "your turn"
     with pytest.raises(ActionError, match="open seat"):
-        seats.seat_house(made, 3, guest())
+        seats.give_seat_to_house(made, 3, guest())
     with pytest.raises(ActionError, match="open seat"):
-        seats.seat_house(made, 0, guest())
+        seats.give_seat_to_house(made, 0, guest())
     with pytest.raises(ActionError, match="do not sit"):
-        seats.seat_house(made, 1, guest("eve"))
+        seats.give_seat_to_house(made, 1, guest("eve"))
 
 
 def test_the_house_plays_for_somebody_only_who_is_gone(bots: Bots) -> None:
     made = table(PAIRS, friends=1)
     seats.sit(made, guest("bob"), invitation(made, 1), "Bob")
-    touch(made, 1)
+    note_presence(made, 1)
     with pytest.raises(ActionError, match="Bob is at the table"):
-        seats.seat_house(made, 1, guest())
+        seats.give_seat_to_house(made, 1, guest())
     seats.leave(made, guest("bob"))
-    seats.seat_house(made, 1, guest())
+    seats.give_seat_to_house(made, 1, guest())
     seat = made.seats.get(index=1)
     assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "House Greedy")
     with pytest.raises(ActionError, match="already taken"):
@@ -222,7 +222,7 @@ def test_new_sessions_do_not_help_an_address(settings: Any) -> None:
     made = [table(person=guest(f"session {n}")) for n in range(2)]
     with pytest.raises(ActionError, match="Guests at your address"):
         table(person=guest("another"))
-    Table.objects.filter(pk=made[0].pk).update(moved=Now() - reading.RESTING - timedelta(minutes=1))
+    Table.objects.filter(pk=made[0].pk).update(moved=Now() - reading.IDLE - timedelta(minutes=1))
     table(person=guest("another"))
     assert "192.0.2.1" not in str(list(Table.objects.values()))
 
@@ -234,7 +234,7 @@ def test_a_table_rests_and_wakes(bots: Bots) -> None:
     made = table()
     Table.objects.update(moved=Now() - timedelta(minutes=31))
     assert chip(made, 0) == "resting"
-    state = reading.for_seat(made, reading.seats_of(made), 0)
+    state = reading.state_for(made, reading.seats_of(made), 0)
     moves.play_move(made, guest(), 0, state["decision"]["moves"][0]["move"])
     assert play_bots() == 1
     assert chip(made, 0) == "your turn"
@@ -247,5 +247,5 @@ def test_old_tables_are_deleted_with_all_that_is_theirs(settings: Any) -> None:
         TableMove.objects.create(table=made, n=0, seat=0, move=name)
         state = Table.State.FINISHED if "over" in name else Table.State.PLAYING
         Table.objects.filter(pk=made.pk).update(moved=Now() - timedelta(days=age), state=state)
-    assert tables.tidy_tables() == 2
+    assert tables.delete_old_tables() == 2
     assert set(TableMove.objects.values_list("move", flat=True)) == {"kept", "over"}

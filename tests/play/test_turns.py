@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom_tables.turns import BACKGROUND, PATIENCE, Kind, Turns, Work
+from cardroom_tables.turns import BACKGROUND, MAX_PASSED, Kind, Turns, Work
 
 KINDS: tuple[Kind, ...] = ("table", "hint", "comparison", "opinion")
 
@@ -92,7 +92,7 @@ def test_the_same_table_is_played_once_at_a_time() -> None:
 
 def test_nothing_is_passed_over_for_ever() -> None:
     made = turns(1, table(0, "eve", "mallory"), Work("comparison", 1, "bob"))
-    for number in range(2 * PATIENCE + 2):
+    for number in range(2 * MAX_PASSED + 2):
         made.add(table(100 + number, f"guest {number}"))
         work = made.next()
         assert work is not None

@@ -42,5 +42,5 @@ def go_on() -> None:
     from tests.play import hall
 
     table = Table.objects.get()
-    legal = match_cache.position(table).legal_moves()
+    legal = match_cache.position_of(table).legal_moves()
     moves.play_move(table, hall.account(User.objects.get()), table.moves, legal[0])

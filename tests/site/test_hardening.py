@@ -45,15 +45,15 @@ bot = make.bot(name="Jay")
 # that is over.
 turn = hall.table(hall.SHORT, hall.guest())
 turn.seats.filter(index=1).update(bot=bot.name, version=bot.active_version)
-moves.play_move(turn, hall.guest(), 0, match_cache.position(turn).legal_moves()[0])
+moves.play_move(turn, hall.guest(), 0, match_cache.position_of(turn).legal_moves()[0])
 asks = hall.table(hall.SHORT, hall.guest("bob"))
-hints.ask_hint(asks, hall.guest("bob"), 0)
+hints.request_hint(asks, hall.guest("bob"), 0)
 over = hall.finished(hall.guest("eve"))
 make.finish_all(make.tournament(2, start=True))
 played = Match.objects.order_by("pk").last()
 ask_analysis(played, make.user(), playouts=4)
 record = Record.from_json(json.loads(zlib.decompress(played.record.content)))
-opinions.ask_opinion("0" * 64, next(iter(questions(record))), hall.guest())
+opinions.request_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 
 with connection.cursor() as cursor:
     for service in ROLES:
@@ -132,7 +132,7 @@ waiting = {
 }
 for kind, rows in waiting.items():
     for work in serving.work_of(kind, list(rows.values_list("pk", flat=True))):
-        assert not serving.do(work), work
+        assert not serving.do_work(work), work
 assert not Table.objects.filter(bots_turn=True).exists()
 assert Hint.objects.get().move
 assert Comparison.objects.count() == 3

@@ -132,13 +132,13 @@ def analyse() -> None:
 
 def one_table() -> None:
     made = hall.table()
-    moves.play_move(made, guest(), 0, match_cache.position(made).legal_moves()[0])
+    moves.play_move(made, guest(), 0, match_cache.position_of(made).legal_moves()[0])
 
 
 def begin_table() -> Late:
     table = hosting.take(Table.objects.get().pk, "one")
     assert table is not None
-    match = match_cache.position(table)
+    match = match_cache.position_of(table)
     move = match.legal_moves()[-1]
     match.play(move)
     played = BotMove(1, move, 1, "", None)
@@ -146,7 +146,7 @@ def begin_table() -> Late:
 
 
 def one_hint() -> None:
-    hints.ask_hint(hall.table(), guest(), 0)
+    hints.request_hint(hall.table(), guest(), 0)
 
 
 def begin_hint() -> Late:
@@ -168,7 +168,7 @@ def begin_comparison() -> Late:
 def one_opinion() -> None:
     match = finished_match()
     record = Record.from_json(json.loads(zlib.decompress(match.record.content)))
-    opinions.ask_opinion("0" * 64, next(iter(questions(record))), hall.guest())
+    opinions.request_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 
 
 def begin_opinion() -> Late:
@@ -194,7 +194,7 @@ def host_work() -> list[Any]:
 
 def serve() -> None:
     for work in host_work():
-        assert not serving.do(work)
+        assert not serving.do_work(work)
 
 
 def ago(model: Any, field: str) -> Callable[[], None]:
@@ -304,7 +304,7 @@ def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterat
 @pytest.fixture
 def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
     made = Bots()
-    monkeypatch.setattr(host, "sandbox", lambda: made)
+    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
     return made
 
 
@@ -354,9 +354,9 @@ def test_a_host_that_drains_announces_again_what_it_began(
     monkeypatch.setattr(bots, "open", opened)
     monkeypatch.setattr(judging, "judge", interrupted)
     [work] = host_work()
-    assert serving.do(work), "it is to be done again"
+    assert serving.do_work(work), "it is to be done again"
     assert kind.done() == 0
-    pool = serving.WorkPool(1, serving.do)
+    pool = serving.WorkPool(1, serving.do_work)
     pool.stop()
     pool.submit([work])
     monkeypatch.setattr(serving, "pool", lambda: pool)
@@ -367,7 +367,7 @@ def test_a_host_that_drains_announces_again_what_it_began(
     assert list(message.arguments.values()) == [work.key]
     drain.resume()
     monkeypatch.undo()
-    monkeypatch.setattr(host, "sandbox", Bots)
+    monkeypatch.setattr(host, "shared_sandbox", Bots)
     serve()
     assert kind.done() == 1
 

@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 
 from cardroom.pictures.previews import groups_of
-from cardroom_tables.strength import beats
+from cardroom_tables.strength import wins_of_next_level
 from engine import Match, Record, formats, registry
 from engine.search import level
 from tests import factories
@@ -176,7 +176,7 @@ def test_its_own_figures_pictures_and_levels_are_shown(site: Client) -> None:
     assert [figure.title for figure in figures("sixth")][:2] == ["Deals won", "Kings laid a deal"]
     (laid, _) = groups_of(match.view(None))
     assert laid.cards == (match.moves[-4],)
-    assert beats(match.format, 1) == round(10 / (1 + 10 ** (-50 / 400)))
+    assert wins_of_next_level(match.format, 1) == round(10 / (1 + 10 ** (-50 / 400)))
     assert level(1, "sixth").overlooks == 0.5
     page = site.get("/play/").content.decode()
     tile = page[page.index('data-game="sixth"') :]

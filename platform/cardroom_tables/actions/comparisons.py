@@ -12,7 +12,7 @@ from cardroom_tables.messages import COMPARE_TASK
 from cardroom_tables.models import Comparison, ComparisonJob, Table
 
 
-def ask_comparison(table: Table) -> None:
+def request_comparison(table: Table) -> None:
     """Request the comparison of a table's finished deals; the caller has locked the table."""
     ComparisonJob.objects.get_or_create(table=table)
     ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**REQUEUE_FIELDS)
@@ -23,7 +23,8 @@ def ask_comparison(table: Table) -> None:
 def store_deal(
     job: ComparisonJob, deal: int, rows: Sequence[Comparison], luck: Sequence[float]
 ) -> bool:
-    """Store the comparison of a deal (from 0); False if another host has stored it or may.
+    """Store the comparison of a deal (from 0); False if the job or the deal is no longer this
+    host's.
 
     `luck`: by place in the scores, the worth of its cards; empty if unknown.
     """

@@ -10,7 +10,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_tables.models import Table, TableMove
 from engine import IllegalMove, Match, Record, RecordError
 
-MOST_GIVEN: Final = 4_000
+MAX_GIVEN: Final = 4_000
 """Limit of moves before the position, because every rebuild of the match replays them; a usual
 match has a fifth of this."""
 
@@ -28,36 +28,36 @@ class StartPosition:
     """The number of moves played at the position."""
 
 
-def continue_record(table: Table, begun: StartPosition) -> tuple[Match, list[TableMove]]:
+def continue_record(table: Table, start: StartPosition) -> tuple[Match, list[TableMove]]:
     """Set the fields of `table` for a start position; return (match, rows of its moves).
 
     The caller stores them. ActionError if no table can begin from this position.
     """
-    moves = begun.record.moves
-    if not 0 <= begun.after <= len(moves):
+    moves = start.record.moves
+    if not 0 <= start.after <= len(moves):
         raise ActionError(f"The match has {len(moves)} moves.", field="after")
-    if begun.after > MOST_GIVEN:
+    if start.after > MAX_GIVEN:
         raise ActionError(
-            f"A table can begin within the first {MOST_GIVEN:,} moves of a match.", field="after"
+            f"A table can begin within the first {MAX_GIVEN:,} moves of a match.", field="after"
         )
     try:
-        match, rows = _replay(table, begun.record, begun.after)
-        rest = _rest_of_deal(match, moves[begun.after :])
+        match, rows = _replay(table, start.record, start.after)
+        deal_rest = _rest_of_deal(match, moves[start.after :])
     except (IllegalMove, RecordError) as error:
         raise ActionError(
             f"The moves of this match are illegal by the present rules: {error}", "conflict"
         ) from error
     if match.turn is None:
         raise ActionError("The match is over there; choose an earlier move.", field="after")
-    over = len(match.deals_since(0))
-    table.moves = table.given = begun.after
-    table.deals = table.compared = over
-    table.luck = [[] for _ in range(over)]
+    finished_deals = len(match.deals_since(0))
+    table.moves = table.given = start.after
+    table.deals = table.compared = finished_deals
+    table.luck = [[] for _ in range(finished_deals)]
     table.source = {
-        **begun.source,
-        "names": list(begun.names),
-        "moves": rest,
-        "deals": over,
+        **start.source,
+        "names": list(start.names),
+        "moves": deal_rest,
+        "deals": finished_deals,
     }
     return match, rows
 
@@ -74,10 +74,10 @@ def _replay(table: Table, record: Record, after: int) -> tuple[Match, list[Table
 
 def _rest_of_deal(match: Match, moves: Sequence[str]) -> list[str]:
     """The moves up to the end of the position's deal; empty if they do not reach it."""
-    ahead = match.copy()
-    over = len(ahead.deals_since(0))
+    future = match.copy()
+    finished_deals = len(future.deals_since(0))
     for number, move in enumerate(moves, start=1):
-        ahead.play(move)
-        if len(ahead.deals_since(over)):
+        future.play(move)
+        if len(future.deals_since(finished_deals)):
             return list(moves[:number])
     return []

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def forget(user: User) -> None:
-    """Let an account leave all its tables, and take its name from their seats.
+    """Let an account leave all its tables, and remove its name from their seats.
 
-    Tables that continue one of these tables have the name as well.
+    The name is also removed from tables that continue one of these tables.
     """
     seats = TableSeat.objects.filter(user=user)
     tables = Table.objects.filter(pk__in=seats.values("table"))

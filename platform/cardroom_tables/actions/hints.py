@@ -6,25 +6,25 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.outbox import announce
-from cardroom_tables.actions.moves import Stale
-from cardroom_tables.actions.seats import locked
+from cardroom_tables.actions.moves import StaleRequest
+from cardroom_tables.actions.seats import lock_table
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import parsed
+from cardroom_tables.match_cache import parse_format
 from cardroom_tables.messages import HINT_TASK
 from cardroom_tables.models import Hint, Table
 from cardroom_tables.reading import seat_of, seats_of
-from cardroom_tables.strength import expert
+from cardroom_tables.strength import hint_bot
 
 
 @transaction.atomic
-def ask_hint(table: Table, person: Person, n: int) -> Hint:
+def request_hint(table: Table, person: Person, n: int) -> Hint:
     """Request a hint for move `n`; an existing hint is returned."""
-    table = locked(table)
+    table = lock_table(table)
     index = seat_of(seats_of(table), person)
     if index is None:
         raise ActionError("You do not sit at this table.", "forbidden")
     if n != table.moves:
-        raise Stale
+        raise StaleRequest
     if table.state != Table.State.PLAYING or table.to_act != index:
         raise ActionError("It is not your turn.", "conflict")
     hint = Hint.objects.filter(table=table, n=n).first()
@@ -32,6 +32,8 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
         return hint
     if hint is not None:
         hint.delete()
-    created = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
+    created = Hint.objects.create(
+        table=table, n=n, seat=index, bot=hint_bot(parse_format(table.format))
+    )
     announce(HINT_TASK, hint=created.pk)
     return created

@@ -13,8 +13,8 @@ from bots.sandbox import Isolation
 from cardroom_base.core import compiled
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import Now
-from cardroom_tables.actions.comparisons import ask_comparison
-from cardroom_tables.actions.moves import add
+from cardroom_tables.actions.comparisons import request_comparison
+from cardroom_tables.actions.moves import append_move
 from cardroom_tables.actions.placing import update_turn
 from cardroom_tables.models import HOST_LEASE_SECONDS, Table, TableHost, TableMove
 from cardroom_tables.reading import seats_of
@@ -26,13 +26,13 @@ MAX_WAKE: Final = 200
 """Messages per sweep."""
 KEEP_REPORTS: Final = timedelta(days=1)
 
-FREE = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
-WAITING = Q(state=Table.State.PLAYING, bots_turn=True)
+UNLEASED = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+BOT_TO_MOVE = Q(state=Table.State.PLAYING, bots_turn=True)
 
 
 def take(table: int, host: str) -> Table | None:
     """Lease a table for `host`; None if no bot is to move or another host has the lease."""
-    free = Table.objects.filter(FREE, WAITING, pk=table)
+    free = Table.objects.filter(UNLEASED, BOT_TO_MOVE, pk=table)
     if not free.update(worker=host, lease_until=Now(HOST_LEASE_SECONDS)):
         return None
     return Table.objects.get(pk=table)
@@ -40,8 +40,8 @@ def take(table: int, host: str) -> Table | None:
 
 def renew(table: Table, host: str) -> bool:
     """Renew the lease; False if it is lost, or no bot is to move."""
-    held = Table.objects.filter(WAITING, pk=table.pk, worker=host, lease_until__gte=Now())
-    return bool(held.update(lease_until=Now(HOST_LEASE_SECONDS)))
+    leased = Table.objects.filter(BOT_TO_MOVE, pk=table.pk, worker=host, lease_until__gte=Now())
+    return bool(leased.update(lease_until=Now(HOST_LEASE_SECONDS)))
 
 
 def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int = -1) -> None:
@@ -61,22 +61,22 @@ def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int
 
 
 @transaction.atomic
-def store_move(table: Table, host: str, played: BotMove, match: Match, n: int) -> Table | None:
+def store_move(table: Table, host: str, bot_move: BotMove, match: Match, n: int) -> Table | None:
     """Store a bot's move number `n`, which `match` already includes.
 
     None if the lease is lost or the table has advanced. The lease ends when a person is to move.
     """
-    held = Table.objects.select_for_update().filter(
+    leased = Table.objects.select_for_update().filter(
         pk=table.pk, worker=host, lease_until__gte=Now()
     )
-    row = held.first()
+    row = leased.first()
     if row is None or row.moves != n or row.state != Table.State.PLAYING:
         return None
-    table_move = TableMove(table=row, n=n, seat=played.seat, move=played.move, ms=played.ms)
-    table_move.note = played.note
-    add(row, table_move)
-    if played.fault is not None and all(fault["seat"] != played.seat for fault in row.faults):
-        row.faults = [*row.faults, played.fault.as_json("fallback") | {"move": n}]
+    table_move = TableMove(table=row, n=n, seat=bot_move.seat, move=bot_move.move, ms=bot_move.ms)
+    table_move.note = bot_move.note
+    append_move(row, table_move)
+    if bot_move.fault is not None and all(fault["seat"] != bot_move.seat for fault in row.faults):
+        row.faults = [*row.faults, bot_move.fault.as_json("fallback") | {"move": n}]
     deals_before = row.deals
     update_turn(row, match, seats_of(row))
     row.trouble = ""
@@ -86,20 +86,20 @@ def store_move(table: Table, host: str, played: BotMove, match: Match, n: int) -
     row.worker = host if row.bots_turn else ""
     row.save()
     if row.deals > deals_before:
-        ask_comparison(row)
+        request_comparison(row)
     row.refresh_from_db()
     return row
 
 
 def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Tables without a host where a bot has been to move for `patience` seconds."""
-    tables = unheld_tables().filter(moved__lt=Now(-patience)).order_by("moved")
+    tables = hostless_tables().filter(moved__lt=Now(-patience)).order_by("moved")
     return list(tables.values_list("pk", flat=True)[:MAX_WAKE])
 
 
-def unheld_tables() -> QuerySet[Table]:
+def hostless_tables() -> QuerySet[Table]:
     """Tables without a host where a bot is to move."""
-    return Table.objects.filter(FREE, WAITING)
+    return Table.objects.filter(UNLEASED, BOT_TO_MOVE)
 
 
 @transaction.atomic

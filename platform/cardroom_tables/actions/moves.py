@@ -6,15 +6,15 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_tables.actions.placing import update_turn, wake
-from cardroom_tables.actions.seats import locked
+from cardroom_tables.actions.placing import announce_next_work, update_turn
+from cardroom_tables.actions.seats import lock_table
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import position
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table, TableMove, TableSeat
 from cardroom_tables.reading import seat_of, seats_of
 
 
-class Stale(ActionError):  # noqa: N818 - a state of the request
+class StaleRequest(ActionError):  # noqa: N818 - a state of the request
     """The request is about an earlier position."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     A repeated request plays the move once. Stale if another move has this number, IllegalMove if
     the rules do not allow it.
     """
-    table = locked(table)
+    table = lock_table(table)
     seats = seats_of(table)
     index = seat_of(seats, person)
     if index is None:
@@ -36,28 +36,28 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     if n != table.moves:
         if _was_played(table, n, index, move):
             return table
-        raise Stale
+        raise StaleRequest
     if table.state != Table.State.PLAYING:
         raise ActionError(f"This table is {table.get_state_display()}.", "conflict")
     if table.to_act != index:
         raise ActionError("It is not your turn.", "conflict")
-    match = position(table)
+    match = position_of(table)
     match.play(move)
     if seats[index].left is not None:
         TableSeat.objects.filter(pk=seats[index].pk).update(left=None)
-    add(table, TableMove(table=table, n=n, seat=index, move=move))
+    append_move(table, TableMove(table=table, n=n, seat=index, move=move))
     deals_before = table.deals
     update_turn(table, match, seats)
     table.trouble = ""
     table.version += 1
     table.moved = Now()
     table.save()
-    wake(table, deals_before=deals_before)
+    announce_next_work(table, deals_before=deals_before)
     table.refresh_from_db()
     return table
 
 
-def add(table: Table, row: TableMove) -> None:
+def append_move(table: Table, row: TableMove) -> None:
     """Append a move; the caller has locked `table` and stores it."""
     row.save(force_insert=True)
     table.moves = row.n + 1

@@ -21,12 +21,12 @@ from cardroom_tables.models import Opinion
 from engine.search import EXPERT
 from engine.search.analysis import Question
 
-MAX_TIDIED: Final = 1_000
+MAX_DELETED: Final = 1_000
 """Opinions deleted per call."""
 
 
 @transaction.atomic
-def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
+def request_opinion(position: str, question: Question, person: Person) -> Opinion:
     """Request an opinion on `question.played`, a legal move; an existing one is returned.
 
     `position`: see `position_of`; `person`: the asker."""
@@ -49,7 +49,7 @@ def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
     return opinion
 
 
-def position_of(format_text: str, seed: str, moves: Sequence[str]) -> str:
+def decision_key(format_text: str, seed: str, moves: Sequence[str]) -> str:
     """The key of a decision: a hash of format, seed and the moves before it."""
     text = json.dumps([format_text, seed, *moves]).encode()
     return hashlib.sha256(text).hexdigest()
@@ -60,10 +60,10 @@ def current_opinions(position: str) -> QuerySet[Opinion]:
     return Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
 
 
-def tidy_opinions() -> int:
+def delete_old_opinions() -> int:
     """Delete old opinions; return their number."""
     old = Opinion.objects.filter(
         created__lt=Now() - timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
     )
-    keys = list(old.order_by("pk").values_list("pk", flat=True)[:MAX_TIDIED])
+    keys = list(old.order_by("pk").values_list("pk", flat=True)[:MAX_DELETED])
     return Opinion.objects.filter(pk__in=keys).delete()[0]

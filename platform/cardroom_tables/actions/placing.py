@@ -7,7 +7,7 @@ from typing import Any
 
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
-from cardroom_tables.actions.comparisons import ask_comparison
+from cardroom_tables.actions.comparisons import request_comparison
 from cardroom_tables.messages import SEAT_TASK
 from cardroom_tables.models import Table, TableSeat
 from engine import Match
@@ -33,9 +33,9 @@ def result_of(match: Match, faults: Sequence[dict[str, Any]]) -> dict[str, Any] 
     return match.result
 
 
-def wake(table: Table, *, deals_before: int) -> None:
+def announce_next_work(table: Table, *, deals_before: int) -> None:
     """Announce that a bot must move, or that finished deals can be compared, or both."""
     if table.bots_turn and table.state == Table.State.PLAYING:
         announce(SEAT_TASK, table=table.pk)
     if table.deals > deals_before:
-        ask_comparison(table)
+        request_comparison(table)

@@ -19,10 +19,10 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import HOUSE, slug_of
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import AccountName
-from cardroom_tables.actions.placing import update_turn, wake
-from cardroom_tables.guests import Person, invitation, is_here
+from cardroom_tables.actions.placing import announce_next_work, update_turn
+from cardroom_tables.guests import Person, invitation, is_present
 from cardroom_tables.limits import refuse_too_many
-from cardroom_tables.match_cache import parsed, position
+from cardroom_tables.match_cache import parse_format, position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import substitute
@@ -34,13 +34,13 @@ GUEST: Final = "guest"
 
 @transaction.atomic
 def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Table:
-    """Take the seat of the invitation `token`, or return to the own seat; deals the cards when all
-    friends sit."""
-    table = locked(table)
+    """Take the seat of the invitation `token`, or return to the person's seat. The cards are dealt
+    when all friends sit."""
+    table = lock_table(table)
     seats = seats_of(table)
-    own = seat_of(seats, person)
-    if own is not None:
-        return _return_to_seat(table, seats[own])
+    own_index = seat_of(seats, person)
+    if own_index is not None:
+        return _return_to_seat(table, seats[own_index])
     if table.over:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if _opens_seat(table, candidate, token)), None)
@@ -50,7 +50,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     seat.kind = TableSeat.Kind.PERSON
     seat.user = person.user
     seat.guest = "" if person.user else person.guest
-    seat.handle = checked_handle(handle, person)
+    seat.handle = check_handle(handle, person)
     _refuse_namesake(seat, seats)
     seat.save()
     return _deal_if_full(table, seats)
@@ -59,7 +59,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
 @transaction.atomic
 def leave(table: Table, person: Person) -> Table:
     """Leave the table; without people it is abandoned. A person that returns gets the seat back."""
-    table = locked(table)
+    table = lock_table(table)
     seats = seats_of(table)
     seat = _own_seat(seats, person)
     if table.over or seat.left is not None:
@@ -71,33 +71,33 @@ def leave(table: Table, person: Person) -> Table:
         table.state = Table.State.ABANDONED
         table.finished = Now()
         table.bots_turn = False
-    return changed(table)
+    return save_seating(table)
 
 
 @transaction.atomic
-def seat_house(table: Table, index: int, person: Person) -> Table:
+def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
     """Let the house take an open seat, or the seat of a person that has left."""
-    table = locked(table)
+    table = lock_table(table)
     seats = seats_of(table)
-    asking = _own_seat(seats, person)
+    own_seat = _own_seat(seats, person)
     if table.over:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if candidate.index == index), None)
-    if seat is None or seat.kind == TableSeat.Kind.BOT or seat is asking:
+    if seat is None or seat.kind == TableSeat.Kind.BOT or seat is own_seat:
         raise ActionError("House bots take only open seats, and seats of people who have left.")
     vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
-    if not vacant and is_here(table, index):
+    if not vacant and is_present(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")
-    fmt = parsed(table.format)
+    fmt = parse_format(table.format)
     seat.kind, seat.since = TableSeat.Kind.BOT, table.moves
-    take_bot(seat, substitute(fmt), fmt)
+    seat_bot(seat, substitute(fmt), fmt)
     seat.save()
     if table.state == Table.State.WAITING:
         return _deal_if_full(table, seats)
     if table.to_act == index:
         table.bots_turn = True
-    changed(table)
-    wake(table, deals_before=table.deals)
+    save_seating(table)
+    announce_next_work(table, deals_before=table.deals)
     return table
 
 
@@ -107,17 +107,17 @@ def replace_bot(bot: Bot) -> None:
     seats = TableSeat.objects.filter(version__bot=bot, table__state__in=Table.UNFINISHED)
     tables = Table.objects.select_for_update().filter(pk__in=seats.values("table")).order_by("pk")
     for table in tables:
-        fmt = parsed(table.format)
+        fmt = parse_format(table.format)
         for seat in seats.filter(table=table):
             seat.version, seat.since = None, table.moves
-            take_bot(seat, substitute(fmt), fmt)
+            seat_bot(seat, substitute(fmt), fmt)
             seat.save()
         table.worker, table.lease_until, table.trouble = "", None, ""  # the host stops
-        changed(table)
-        wake(table, deals_before=table.deals)
+        save_seating(table)
+        announce_next_work(table, deals_before=table.deals)
 
 
-def locked(table: Table) -> Table:
+def lock_table(table: Table) -> Table:
     """The table, locked; ActionError if it was deleted meanwhile."""
     row = Table.objects.select_for_update().filter(pk=table.pk).first()
     if row is None:
@@ -125,7 +125,7 @@ def locked(table: Table) -> Table:
     return row
 
 
-def changed(table: Table) -> Table:
+def save_seating(table: Table) -> Table:
     """Store a table after a change of its seats."""
     table.version += 1
     table.seating += 1
@@ -135,7 +135,7 @@ def changed(table: Table) -> Table:
     return table
 
 
-def checked_handle(handle: str, person: Person) -> str:
+def check_handle(handle: str, person: Person) -> str:
     """A person's name at a table: the account's name, or a guest's choice.
 
     ActionError for an invalid name, or one that looks like an account, a bot or the house.
@@ -148,10 +148,10 @@ def checked_handle(handle: str, person: Person) -> str:
         name = names.normalize(handle, MAX_HANDLE)
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="handle") from error
-    looks = names.skeleton(name)
+    skeleton = names.skeleton(name)
     in_use = User.objects.filter(username__iexact=name).exists()
-    in_use = in_use or AccountName.objects.filter(skeleton=looks).exists()
-    in_use = in_use or Bot.objects.filter(skeleton=looks).exists()
+    in_use = in_use or AccountName.objects.filter(skeleton=skeleton).exists()
+    in_use = in_use or Bot.objects.filter(skeleton=skeleton).exists()
     if in_use or names.is_reserved(name) or names.is_seat_name(name):
         raise ActionError(f"{name} is in use here; choose another name.", field="handle")
     return name
@@ -160,9 +160,9 @@ def checked_handle(handle: str, person: Person) -> str:
 def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
     """ActionError if a guest's name looks like another one at the table."""
     if guest.guest and guest.handle != GUEST:
-        looks = names.skeleton(guest.handle)
+        skeleton = names.skeleton(guest.handle)
         for seat in seats:
-            if seat is not guest and seat.handle and names.skeleton(seat.handle) == looks:
+            if seat is not guest and seat.handle and names.skeleton(seat.handle) == skeleton:
                 raise ActionError(
                     f"{seat.handle} sits at this table already; choose another name.",
                     field="handle",
@@ -175,22 +175,22 @@ def _return_to_seat(table: Table, seat: TableSeat) -> Table:
     seat.left = None
     seat.save(update_fields=["left"])
     if table.state == Table.State.ABANDONED:
-        waits = any(other.kind == TableSeat.Kind.OPEN for other in seats_of(table))
-        table.state = Table.State.WAITING if waits else Table.State.PLAYING
+        has_open_seat = any(other.kind == TableSeat.Kind.OPEN for other in seats_of(table))
+        table.state = Table.State.WAITING if has_open_seat else Table.State.PLAYING
         table.finished = None
-        if not waits:
-            update_turn(table, position(table), seats_of(table))
-    changed(table)
-    wake(table, deals_before=table.deals)
+        if not has_open_seat:
+            update_turn(table, position_of(table), seats_of(table))
+    save_seating(table)
+    announce_next_work(table, deals_before=table.deals)
     return table
 
 
 def _deal_if_full(table: Table, seats: list[TableSeat]) -> Table:
     if not any(seat.kind == TableSeat.Kind.OPEN for seat in seats):
         table.state = Table.State.PLAYING
-        update_turn(table, position(table), seats)
-    changed(table)
-    wake(table, deals_before=table.deals)
+        update_turn(table, position_of(table), seats)
+    save_seating(table)
+    announce_next_work(table, deals_before=table.deals)
     return table
 
 
@@ -207,28 +207,28 @@ def _own_seat(seats: list[TableSeat], person: Person) -> TableSeat:
     return seats[index]
 
 
-def plays(patterns: Iterable[str], fmt: Format) -> bool:
+def covers_format(patterns: Iterable[str], fmt: Format) -> bool:
     """Whether one of the patterns of a manifest covers the format."""
     return any(covers(pattern, fmt) for pattern in patterns)
 
 
-def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
+def seat_bot(seat: TableSeat, bot_name: str, fmt: Format) -> None:
     """Seat a bot by `house:NAME` or its slug; ActionError if it cannot play."""
-    bot = Bot.objects.select_related("active_version").filter(slug=slug_of(named)).first()
+    bot = Bot.objects.select_related("active_version").filter(slug=slug_of(bot_name)).first()
     if bot is not None and bot.active_version is not None:
         refuse_quarantined(bot)
         if not bot.plays_people:
             raise ActionError(f"{bot.name} does not play with people.", "conflict", "bot")
-        if not plays(bot.active_version.formats, fmt):
+        if not covers_format(bot.active_version.formats, fmt):
             raise ActionError(f"{bot.name} does not play {fmt}.", "invalid", "bot")
         seat.bot, seat.version = bot.name, bot.active_version
         return
     try:
-        packed = house.load(named.removeprefix(HOUSE)) if named.startswith(HOUSE) else None
+        package = house.load(bot_name.removeprefix(HOUSE)) if bot_name.startswith(HOUSE) else None
     except PackageError as error:
         raise ActionError(str(error), field="bot") from error
-    if packed is None:
+    if package is None:
         raise ActionError("Choose a bot from the list.", field="bot")
-    if not plays(packed.manifest.formats, fmt):
-        raise ActionError(f"{named} does not play {fmt}.", "invalid", "bot")
-    seat.bot = named
+    if not covers_format(package.manifest.formats, fmt):
+        raise ActionError(f"{bot_name} does not play {fmt}.", "invalid", "bot")
+    seat.bot = bot_name

@@ -15,14 +15,14 @@ from django.db.models import Q
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.continuation import StartPosition, continue_record
-from cardroom_tables.actions.placing import update_turn, wake
-from cardroom_tables.actions.seats import checked_handle, take_bot
+from cardroom_tables.actions.placing import announce_next_work, update_turn
+from cardroom_tables.actions.seats import check_handle, seat_bot
 from cardroom_tables.guests import Person
 from cardroom_tables.limits import refuse_too_many
 from cardroom_tables.models import Table, TableMove, TableSeat
 from engine import Format, Match, rules
 
-MAX_TIDIED: Final = 200
+MAX_DELETED: Final = 200
 """Tables deleted per call, with all their moves."""
 KEY_BYTES: Final = 9
 """Bytes of a table's key: 72 random bits, 12 characters."""
@@ -50,51 +50,49 @@ def create_table(
     *,
     handle: str = "",
     watched: bool = True,
-    begun: StartPosition | None = None,
+    start: StartPosition | None = None,
 ) -> Table:
-    """Create a table with the person at the seat chosen as `you`; cards are dealt when all friends
-    sit. `begun`: the position of a record to continue. ActionError for invalid choices."""
+    """Create a table with the person at the seat chosen as `you`. The cards are dealt when all
+    friends sit. `start`: the position of a record to continue. ActionError for invalid choices."""
     fmt = _format(format_text)
     if len(choices) != fmt.seats:
         raise ActionError(f"{fmt} has {fmt.seats} seats, not {len(choices)}.", field="format")
-    yours = [index for index, choice in enumerate(choices) if choice.kind == "you"]
-    if len(yours) != 1:
+    own_seats = [index for index, choice in enumerate(choices) if choice.kind == "you"]
+    if len(own_seats) != 1:
         raise ActionError("Take one seat of the table yourself.", field="you")
     refuse_too_many(person)
-    called = checked_handle(handle, person)
+    name = check_handle(handle, person)
     friends = any(choice.kind == "friend" for choice in choices)
     table = Table(
         key=secrets.token_urlsafe(KEY_BYTES),
         format=str(fmt),
-        seed=begun.record.seed if begun else new_seed(),
+        seed=start.record.seed if start else new_seed(),
         rng=new_seed(),
         rules=rules.edition(fmt.game),
         state=Table.State.WAITING if friends else Table.State.PLAYING,
-        maker=yours[0],
+        maker=own_seats[0],
         watched=watched,
         origin="" if person.user else person.origin,
     )
-    seats = [
-        _seat(table, index, choice, person, called, fmt) for index, choice in enumerate(choices)
-    ]
-    match, moves = continue_record(table, begun) if begun else (Match(fmt, seed=table.seed), [])
+    seats = [_seat(table, index, choice, person, name, fmt) for index, choice in enumerate(choices)]
+    match, moves = continue_record(table, start) if start else (Match(fmt, seed=table.seed), [])
     if not friends:
         update_turn(table, match, seats)
     table.save()
     TableSeat.objects.bulk_create(seats)
     TableMove.objects.bulk_create(moves)
-    wake(table, deals_before=table.deals)
+    announce_next_work(table, deals_before=table.deals)
     return table
 
 
-def tidy_tables() -> int:
+def delete_old_tables() -> int:
     """Delete old and abandoned tables; return their number."""
-    waits = timedelta(days=settings.RESTING_TABLES_KEPT_DAYS)
-    limit = timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
-    over = Q(state=Table.State.FINISHED, moved__lt=Now() - limit)
-    abandoned = ~Q(state=Table.State.FINISHED) & Q(moved__lt=Now() - waits)
-    old = Table.objects.filter(over | abandoned).order_by("pk").values_list("pk", flat=True)
-    return Table.objects.filter(pk__in=list(old[:MAX_TIDIED])).delete()[1].get("play.Table", 0)
+    idle_limit = timedelta(days=settings.RESTING_TABLES_KEPT_DAYS)
+    finished_limit = timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
+    finished = Q(state=Table.State.FINISHED, moved__lt=Now() - finished_limit)
+    abandoned = ~Q(state=Table.State.FINISHED) & Q(moved__lt=Now() - idle_limit)
+    old = Table.objects.filter(finished | abandoned).order_by("pk").values_list("pk", flat=True)
+    return Table.objects.filter(pk__in=list(old[:MAX_DELETED])).delete()[1].get("play.Table", 0)
 
 
 def _format(text: str) -> Format:
@@ -111,7 +109,7 @@ def _seat(
         return TableSeat(table=table, index=index, kind=TableSeat.Kind.OPEN)
     if choice.kind == "bot":
         seat = TableSeat(table=table, index=index, kind=TableSeat.Kind.BOT)
-        take_bot(seat, choice.bot, fmt)
+        seat_bot(seat, choice.bot, fmt)
         return seat
     return TableSeat(
         table=table,

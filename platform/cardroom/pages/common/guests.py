@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from cardroom.addresses import counted_address, in_trusted_network
-from cardroom_tables.guests import Person, hashed
+from cardroom_tables.guests import Person, hash_secret
 
 SESSION_KEY = "guest"
 """The session's key for a guest's secret."""
@@ -21,7 +21,7 @@ def person(request: HttpRequest) -> Person:
     """The person behind a request."""
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
-    guest = hashed(secret) if isinstance(secret, str) and secret else ""
+    guest = hash_secret(secret) if isinstance(secret, str) and secret else ""
     return Person(user, guest, _address(request, guest))
 
 
@@ -34,7 +34,7 @@ def seated(request: HttpRequest) -> Iterator[Person]:
         yield player
         return
     secret = secrets.token_urlsafe(18)
-    yield Person(None, hashed(secret), _address(request, hashed(secret)))
+    yield Person(None, hash_secret(secret), _address(request, hash_secret(secret)))
     request.session[SESSION_KEY] = secret
 
 

@@ -13,7 +13,7 @@ from bots.models import Bot
 from cardroom.pages.common.replay_source import ReplaySource
 from cardroom_base.core.names import HOUSE, display_name, slug_of
 from cardroom_tables import strength
-from cardroom_tables.actions.seats import plays
+from cardroom_tables.actions.seats import covers_format
 from engine.english import seat_name
 from tournaments.models import Rating
 
@@ -46,7 +46,9 @@ class Choices:
 def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
     """The choices for a finished match or table with `moves` moves."""
     fmt = played.format
-    house = dict.fromkeys([strength.game_bot(fmt), strength.expert(fmt), *strength.for_format(fmt)])
+    house = dict.fromkeys(
+        [strength.game_bot(fmt), strength.hint_bot(fmt), *strength.bots_of_format(fmt)]
+    )
     return Choices(
         played,
         moves,
@@ -116,5 +118,5 @@ def bots_for_people(played: ReplaySource) -> dict[str, str]:
     return {
         bot.name: bot.slug
         for bot in partners.select_related("active_version")
-        if bot.active_version is not None and plays(bot.active_version.formats, fmt)
+        if bot.active_version is not None and covers_format(bot.active_version.formats, fmt)
     }

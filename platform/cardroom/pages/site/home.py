@@ -54,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
             "games": game_tiles(),
-            "waiting": lobby.waiting(person(request)),
+            "waiting": lobby.waiting_table(person(request)),
             **featured.as_context(choice, lines.get(choice.match) if choice else None),
             "finished": [lines[key] for key in finished[:JUST_FINISHED]],
             "tournaments": _tournaments(request)[:TOURNAMENTS],

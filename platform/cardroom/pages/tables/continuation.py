@@ -67,7 +67,7 @@ def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: i
             handle=request.POST.get("handle", ""),
             # A table must not reveal the cards of a match that this person may not see.
             watched=played.watched,
-            begun=StartPosition(played.source, played.names, record, after),
+            start=StartPosition(played.source, played.names, record, after),
         )
 
 

@@ -25,7 +25,7 @@ from cardroom_tables import finished_tables, lobby, strength
 from cardroom_tables.actions import seats
 from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import MAX_HANDLE, Table
-from cardroom_tables.reading import begun_of
+from cardroom_tables.reading import continued_source
 from engine import Format
 from engine.english import seat_name
 
@@ -43,8 +43,10 @@ def choose(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
     visitor = person(request)
-    choice: dict[str, Any] = {"games": lobby.offered(visitor), "bots": lobby.bots()}
-    choice["ratings"] = ratings_of([*strength.names(), *(bot["slug"] for bot in choice["bots"])])
+    choice: dict[str, Any] = {"games": lobby.game_offers(visitor), "bots": lobby.author_bots()}
+    choice["ratings"] = ratings_of(
+        [*strength.address_names(), *(bot["slug"] for bot in choice["bots"])]
+    )
     context = {
         "choice": choice,
         "first": first_content(choice, request),
@@ -131,7 +133,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "table": visit.table,
         "setup": _setup(visit.table) | {"move": after_move},
         "speeds": SPEEDS,
-        "begun": begun_of(visit.table, visit.seat),
+        "begun": continued_source(visit.table, visit.seat),
         "from_here": choices_of(of_table(visit.table), visit.table.moves, after_move),
     }
     return render(request, "play/replay.html", context)

@@ -29,7 +29,7 @@ from cardroom_base.core.request_limits import MAX_TABLE_BODY
 from cardroom_base.db.db_time import now
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import opinions
-from cardroom_tables.actions.continuation import MOST_GIVEN
+from cardroom_tables.actions.continuation import MAX_GIVEN
 from cardroom_tables.match_cache import CachedMatch
 from cardroom_tables.models import Opinion, Table, TableSeat
 from engine import IllegalMove, Record, RecordError
@@ -64,7 +64,7 @@ class Board:
     @property
     def key(self) -> str:
         """The key of opinions about this position."""
-        return opinions.position_of(
+        return opinions.decision_key(
             self.record.format, self.record.seed, self.record.moves[: self.n]
         )
 
@@ -87,7 +87,7 @@ class Board:
 def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     """The position; 404 if the reader may not see the record or no seat is to move."""
     played, record = find(request, pk, key)
-    if number > min(len(record.moves), MOST_GIVEN):
+    if number > min(len(record.moves), MAX_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
     try:
         course = _course(record.format, record.seed, tuple(record.moves[:number]))
@@ -114,8 +114,8 @@ def _occupant(seat: TableSeat, turn: int) -> TableSeat:
 def _course(form: str, seed: str, moves: tuple[str, ...]) -> CachedMatch:
     course = CachedMatch(Table(format=form, seed=seed))
     course.onlookers = tuple(range(course.match.format.seats))
-    course.grow(moves, unseen=max(0, len(moves) - FRAMES))
-    course.open()
+    course.append(moves, without_frames=max(0, len(moves) - FRAMES))
+    course.add_opening_frame()
     return course
 
 
@@ -127,9 +127,9 @@ def position(
     board = _find(request, pk, key, number)
     state = board.state()
     answers = board.answers(state)
-    state["trouble"] = hosts.NO_ANSWER if hosts.nobody_there() else ""
+    state["trouble"] = hosts.NO_ANSWER if hosts.no_host_lives() else ""
     moves = board.record.moves
-    last = min(len(moves), MOST_GIVEN)
+    last = min(len(moves), MAX_GIVEN)
     context = {
         "board": board,
         "address": board.played.position(number),
@@ -185,13 +185,13 @@ def _await_opinion(request: HttpRequest, board: Board, move: str) -> ShownOpinio
         if wait := opinion_wait(request):
             minutes = -(-wait // 60)
             raise ActionError(f"Too many questions within an hour; try again in {minutes} min.")
-        opinions.ask_opinion(board.key, question, person(request))
+        opinions.request_opinion(board.key, question, person(request))
     elif answer.words:
         return answer
     opinion = _wait(Opinion.objects.get(position=board.key, move=move))
     if opinion.trouble:
         raise ActionError(opinion.trouble, "unavailable")
-    if opinion.answer is None and hosts.nobody_comes(opinion.created):
+    if opinion.answer is None and hosts.no_host_comes(opinion.created):
         raise ActionError(hosts.NO_ANSWER, "unavailable")
     return board.answers(state)[move]
 

@@ -1,6 +1,6 @@
 """A running table: its page, its state as JSON, and requests that change it.
 
-`cardroom_tables.reading.for_seat` makes every response and limits it to the seat's view.
+`cardroom_tables.reading.state_for` makes every response and limits it to the seat's view.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from cardroom_base.core.request_limits import MAX_TABLE_BODY, MAX_WAITING
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import hints, moves, seats
 from cardroom_tables.advice import advice
-from cardroom_tables.guests import Person, invitation, touch
-from cardroom_tables.match_cache import position
+from cardroom_tables.guests import Person, invitation, note_presence
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Hint, Table, TableSeat
-from cardroom_tables.my_games import record_of
+from cardroom_tables.my_games import recent_outcomes
 from engine import IllegalMove
 from engine.json_text import JSONError, parse_json
 from engine.move_options import decide, why_not
@@ -64,9 +64,9 @@ class TableVisit:
 
     def state(self, after: int | None = None) -> dict[str, Any]:
         """The state for this person; at the end also their record in recent games."""
-        state = reading.for_seat(self.table, self.seats, self.seat, after)
+        state = reading.state_for(self.table, self.seats, self.seat, after)
         if self.seat is not None and self.table.state == Table.State.FINISHED:
-            state["record"] = record_of(self.table, self.person)
+            state["record"] = recent_outcomes(self.table, self.person)
         return state
 
 
@@ -76,7 +76,7 @@ def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
     if visit.seat is None and not visit.table.watched and not _invites(visit, token):
         raise Http404
     if visit.seat is not None:
-        touch(visit.table, visit.seat)
+        note_presence(visit.table, visit.seat)
     return visit
 
 
@@ -117,7 +117,7 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "table": visit.table,
         "state": visit.state(),
-        "format": reading.format_of(position(visit.table).format),
+        "format": reading.format_of(position_of(visit.table).format),
         "invitation": token if _invites(visit, token) else "",
         "cards": static("cardroom/cards.svg"),
     }
@@ -261,7 +261,7 @@ def why(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse
     if visit.seat is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     picked = [key for key in body.get("picked", []) if isinstance(key, str)]
-    match = position(visit.table)
+    match = position_of(visit.table)
     names = reading.names_of(match.format, visit.seats)
     try:
         refusal = why_not(match, visit.seat, picked, names)
@@ -273,7 +273,7 @@ def why(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse
 @_verb(n=int)
 def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """The move of a house bot as number `n`; 202 while it thinks, so the page asks again."""
-    job = hints.ask_hint(visit.table, visit.person, body.get("n", visit.table.moves))
+    job = hints.request_hint(visit.table, visit.person, body.get("n", visit.table.moves))
     with hold() as reserved:
         until = time.monotonic() + (HINT_SECONDS if reserved else 0.0)
         while not (job.move or job.trouble) and time.monotonic() < until:
@@ -281,11 +281,11 @@ def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRespons
             job = Hint.objects.get(pk=job.pk)
     if job.trouble:
         raise ActionError(job.trouble, "unavailable")
-    if not job.move and hosts.nobody_comes(job.not_before):
+    if not job.move and hosts.no_host_comes(job.not_before):
         raise ActionError(hosts.NO_HOST, "unavailable")
     if not job.move:
         return JsonResponse({"pending": True}, status=202)
-    match = position(visit.table)
+    match = position_of(visit.table)
     offers = decide(match, job.seat, reading.names_of(match.format, visit.seats)).offers
     offer = next((candidate for candidate in offers if candidate.move == job.move), None)
     answer = {
@@ -307,7 +307,7 @@ def leave(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRespon
 @_verb(seat=int)
 def house(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Give an open seat, or the seat of somebody who left, to a house bot."""
-    seats.seat_house(visit.table, body.get("seat", -1), visit.person)
+    seats.give_seat_to_house(visit.table, body.get("seat", -1), visit.person)
     return _answer(visit, body)
 
 
@@ -318,7 +318,7 @@ def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRe
         joined = seats.sit(visit.table, visitor, body.get("token", ""), body.get("handle", ""))
     visit = _view_of(joined, visitor)
     if visit.seat is not None:
-        touch(joined, visit.seat)
+        note_presence(joined, visit.seat)
     return JsonResponse(visit.state(body.get("after")))
 
 
