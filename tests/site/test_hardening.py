@@ -32,7 +32,7 @@ from engine.search.analysis import questions
 from engine import Record
 from tests import factories as make
 from tests.play import hall
-from tournaments.actions.analyses import ask_analysis
+from tournaments.actions.analyses import request_analysis
 from tournaments.models import Match
 
 make.tournament(2, start=True)
@@ -51,7 +51,7 @@ hints.request_hint(asks, hall.guest("bob"), 0)
 over = hall.finished(hall.guest("eve"))
 make.finish_all(make.tournament(2, start=True))
 played = Match.objects.order_by("pk").last()
-ask_analysis(played, make.user(), playouts=4)
+request_analysis(played, make.user(), playouts=4)
 record = Record.from_json(json.loads(zlib.decompress(played.record.content)))
 opinions.request_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 

@@ -381,7 +381,7 @@ def test_a_worker_that_drains_gives_its_piece_of_an_analysis_back(
 
     def interrupted(*given: Any, stop: Any, **more: Any) -> Any:
         drain.begin(0)
-        stop.stopped = True
+        stop.must_stop = True
         return before(*given, stop=stop, **more)
 
     monkeypatch.setattr(analysing, "judge", interrupted)
