@@ -17,7 +17,7 @@ def _judge(question: Question, playouts: int, seed: str, *, stop: Any) -> Judgem
     key = repr((question, playouts, seed))
     if key not in _judgements:
         judgement = judge(question, playouts, seed, stop=stop)
-        if stop.stopped:
+        if stop.must_stop:
             return judgement
         _judgements[key] = judgement
     return _judgements[key]
