@@ -117,13 +117,13 @@ django.setup()
 from cardroom_base.db import outbox, schema
 from bots.sandbox import detect
 from cardroom_tables import host, serving
-from cardroom_base.db.jobs import release_dead
+from cardroom_base.db.jobs import release_jobs_of_dead
 from cardroom_tables.actions import hosting
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
-from cardroom_tables.overdue_work import overdue
+from cardroom_tables.overdue_work import overdue_keys
 hosting.report_host("tables@here", detect(), 4)
 assert not schema.pause_if_incompatible()
-release_dead(Table.objects.all(), "here", lambda pid: True)
+release_jobs_of_dead(Table.objects.all(), "here", lambda pid: True)
 waiting = {
     "table": Table.objects.filter(bots_turn=True),
     "hint": Hint.objects.filter(move=""),
@@ -138,7 +138,7 @@ assert Hint.objects.get().move
 assert Comparison.objects.count() == 3
 assert Opinion.objects.get().answer, Opinion.objects.get().trouble
 assert [fault for table in Table.objects.all() for fault in table.faults] == []
-assert not any(overdue().values())
+assert not any(overdue_keys().values())
 serving.stop()
 outbox.relay()
 hosting.forget_host("tables@here")

@@ -63,7 +63,7 @@ attempts._store_sides = freeze_once
 worker.plan_once()
 attempt = Attempt.objects.get(pk=int(sys.argv[1]))
 write = partial(attempts.store_result, attempt.pk, make.outcome(attempt.match))
-stored = worker._write(SimpleNamespace(match=attempt.match_id), write)
+stored = worker._write_with_retries(SimpleNamespace(match=attempt.match_id), write)
 print(stored, Attempt.objects.get(pk=attempt.pk).outcome, flush=True)
 """
 """A worker that is frozen while it stores a result, and tells what came of it when it goes on."""
