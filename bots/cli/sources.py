@@ -132,7 +132,7 @@ def record_of(value: object) -> Record:
         raise RecordError("A record is a JSON object.")
     record = Record.from_json(value)
     if not is_utf8(record.seed):
-        raise RecordError("The record's seed is not text: it has half a character.")
+        raise RecordError("The record's seed contains a lone surrogate (half a character).")
     return record
 
 

@@ -26,7 +26,7 @@ Visibility = Tournament.Visibility
 
 
 class VisibilityChangeSerializer(StrictSerializer[Any]):
-    """A change of who sees a tournament; absent fields stay."""
+    """A change of a tournament's visibility; absent fields stay as they are."""
 
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     invited = serializers.ListField(
