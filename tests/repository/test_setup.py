@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,8 @@ def setup(checkout: Path, want: str = "site", **more: str) -> subprocess.Popen[s
         env=environ(**more),
         stderr=subprocess.PIPE,
         text=True,
+        # Under `nohup`, tests ignore SIGHUP, and a shell cannot trap what it was started to ignore.
+        preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),
     )
 
 
