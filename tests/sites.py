@@ -207,7 +207,7 @@ def migrated(server: Postgres) -> str:
 
 @contextmanager
 def _shared_folder() -> Iterator[Path]:
-    """The folder of what all tests of a run share; no other process uses it meanwhile."""
+    """A folder that all tests of a run share, locked against other processes until the end."""
     if shared is None:
         folder = _own_folder()
     else:

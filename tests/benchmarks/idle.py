@@ -2,9 +2,10 @@
 
     python -m tests.benchmarks.idle [--slow 8] [--rounds 4] [--workers 8]
 
-64 bots, of which some sleep 100 ms before each move: their matches take 5 to 10 seconds, others a
-few hundredths. A site of its own plays them with as many worker processes, since bots mostly sleep.
-A process is idle while it holds no match, from the first claim of a round to its last result.
+Of 64 bots, `--slow` sleep 100 ms before each move. A match with one of them takes 5 seconds, with
+two 10 seconds; other matches take a few hundredths of a second. A site of its own plays them with
+`--workers` worker processes, which may be more than processors, since slow bots only sleep. A
+process counts as idle while it holds no match, from a round's first claim to its last result.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def prepare(slow: str, rounds: str) -> None:
 
 
 def report() -> None:
-    """Print each round's (seconds, busy seconds by process) as JSON once all rounds are over."""
+    """Wait for the end of the tournament, then print `_round` of each round as JSON."""
     import django
 
     django.setup()
@@ -57,7 +58,7 @@ def report() -> None:
 
 
 def _round(spans: list[tuple[str, float, float]]) -> tuple[float, dict[str, float]]:
-    """A round's length and the seconds in which each process held a match."""
+    """A round's length, and how long each process held a match, in seconds."""
     busy: dict[str, float] = {}
     until: dict[str, float] = {}
     for worker, start, end in spans:

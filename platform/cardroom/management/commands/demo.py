@@ -109,7 +109,7 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Scr
                     console.print(f"{tournament.name}: {tournament.format}, {played:.0f} matches")
             if all(tournament.state != State.RUNNING for tournament in tournaments):
                 break
-            time.sleep(0.5)  # each look takes as long as half a match
+            time.sleep(0.5)  # each poll costs several queries for each tournament
     projections.refresh()
 
 
