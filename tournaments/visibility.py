@@ -38,7 +38,7 @@ MAX_LINKS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Viewer:
     """A user or an anonymous visitor, with the links that they have followed."""
 
     user: int | None = None
@@ -48,28 +48,28 @@ class Reader:
     """Secrets of links to tournaments."""
 
 
-NOBODY: Final = Reader()
+NOBODY: Final = Viewer()
 """The public: all that it sees may be cached, copied and published."""
 
-Viewer: TypeAlias = "Reader | AbstractBaseUser | AnonymousUser | None"
+AnyViewer: TypeAlias = "Viewer | AbstractBaseUser | AnonymousUser | None"
 
 
-def reader_of(request: Any) -> Reader:
-    """The reader behind a request of a page or of REST."""
+def viewer_of(request: Any) -> Viewer:
+    """The viewer behind a request of a page or of REST."""
     session = getattr(request, "session", {})  # requests for the OpenAPI document have none
     links = session.get(LINKS, ())
-    return _reader(request.user, tuple(link for link in links if isinstance(link, str)))
+    return _viewer(request.user, tuple(link for link in links if isinstance(link, str)))
 
 
-def _reader(viewer: Viewer, links: tuple[str, ...] = ()) -> Reader:
-    if isinstance(viewer, Reader):
+def _viewer(viewer: AnyViewer, links: tuple[str, ...] = ()) -> Viewer:
+    if isinstance(viewer, Viewer):
         return viewer
     if viewer is None or not viewer.pk:
-        return Reader(links=links)
-    return Reader(viewer.pk, bool(getattr(viewer, "is_staff", False)), links)
+        return Viewer(links=links)
+    return Viewer(viewer.pk, bool(getattr(viewer, "is_staff", False)), links)
 
 
-def visible_to(viewer: Viewer) -> TournamentQuerySet:
+def visible_to(viewer: AnyViewer) -> TournamentQuerySet:
     """The tournaments that a person may see.
 
     Staff see all. A draft is visible to its organizers. An open, running or ended tournament is
@@ -78,43 +78,43 @@ def visible_to(viewer: Viewer) -> TournamentQuerySet:
     visible to its organizers and to moderators only. Trials and challenges between versions of one
     bot are never opened; the bot's owner sees them.
     """
-    reader = _reader(viewer)
-    if reader.staff:
+    viewer = _viewer(viewer)
+    if viewer.staff:
         return Tournament.objects.all()
     is_shown = Q(visibility=Visibility.ALL)
-    if reader.links:
-        is_shown |= Q(visibility=Visibility.LINK, key__in=reader.links)
+    if viewer.links:
+        is_shown |= Q(visibility=Visibility.LINK, key__in=viewer.links)
     is_opened = Q(opened__isnull=False, hidden=False)
-    if reader.user is None:
+    if viewer.user is None:
         return Tournament.objects.filter(is_opened, is_shown)
     # Subqueries that begin with the user's few bots; joins would read all entries and trials.
-    bots = Bot.objects.filter(owner=reader.user).values("pk")
+    bots = Bot.objects.filter(owner=viewer.user).values("pk")
     versions = BotVersion.objects.filter(bot__in=bots).values("pk")
     is_shown |= Q(pk__in=Entry.objects.filter(bot__in=bots).values("tournament"))
     is_shown |= Q(pk__in=Mate.objects.filter(bot__in=bots).values("entry__tournament"))
     has_admission = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
-    admissions = Admission.objects.filter(has_admission, user=reader.user)
+    admissions = Admission.objects.filter(has_admission, user=viewer.user)
     is_shown |= Q(pk__in=admissions.values("tournament"))
-    is_own = organized_by(reader.user)
-    is_own |= Q(moderator(reader.user), opened__isnull=False, hidden=True)
+    is_own = organized_by(viewer.user)
+    is_own |= Q(moderator(viewer.user), opened__isnull=False, hidden=True)
     for matchups in (Trial.objects, Challenge.objects):
         is_own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
     return Tournament.objects.filter(is_opened & is_shown | is_own)
 
 
-def sees_frozen_results(tournament: Tournament, viewer: Viewer) -> bool:
+def sees_frozen_results(tournament: Tournament, viewer: AnyViewer) -> bool:
     """Whether a person sees only the results from before the standings were frozen."""
-    reader = _reader(viewer)
+    viewer = _viewer(viewer)
     return tournament.frozen is not None and not (
-        reader.staff or is_organizer(tournament, reader.user)
+        viewer.staff or is_organizer(tournament, viewer.user)
     )
 
 
-def _frozen_matches(reader: Reader) -> QuerySet[Match]:
+def _frozen_matches(viewer: Viewer) -> QuerySet[Match]:
     """Matches that had not finished when the standings of their tournaments were frozen."""
     frozen_tournaments = Tournament.objects.filter(frozen__isnull=False)
-    if reader.user is not None:
-        own_tournaments = Tournament.objects.filter(organized_by(reader.user))
+    if viewer.user is not None:
+        own_tournaments = Tournament.objects.filter(organized_by(viewer.user))
         frozen_tournaments = frozen_tournaments.exclude(pk__in=own_tournaments.values("pk"))
     freeze_time = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
     is_later = Q(finished__isnull=True) | Q(finished__gt=Subquery(freeze_time))
@@ -131,28 +131,28 @@ def public_unfrozen_tournaments() -> TournamentQuerySet:
     return public_tournaments().filter(frozen__isnull=True)
 
 
-def readable_matches(viewer: Viewer) -> QuerySet[Match]:
+def readable_matches(viewer: AnyViewer) -> QuerySet[Match]:
     """The matches that a person may open by their numbers."""
-    reader = _reader(viewer)
-    if reader.staff:
+    viewer = _viewer(viewer)
+    if viewer.staff:
         return Match.objects.all()
-    matches = Match.objects.filter(tournament__in=visible_to(reader).values("pk"))
-    return matches.exclude(pk__in=_frozen_matches(reader).values("pk"))
+    matches = Match.objects.filter(tournament__in=visible_to(viewer).values("pk"))
+    return matches.exclude(pk__in=_frozen_matches(viewer).values("pk"))
 
 
-def listed_matches(viewer: Viewer) -> QuerySet[Match]:
+def listed_matches(viewer: AnyViewer) -> QuerySet[Match]:
     """The matches that a person sees in lists, without those of trials and challenges."""
     # Without a join, because there are many matches, and few tournaments whose matches are left
     # out. Drafts have no matches.
     is_left_out = Q(trial=True)
-    reader = _reader(viewer)
-    if not reader.staff:
+    viewer = _viewer(viewer)
+    if not viewer.staff:
         is_hidden = ~Q(visibility=Visibility.ALL) | Q(hidden=True)
-        if reader != NOBODY:
-            is_hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
+        if viewer != NOBODY:
+            is_hidden &= ~Q(pk__in=visible_to(viewer).values("pk"))
         is_left_out |= is_hidden
     left_out = Tournament.objects.filter(is_left_out).values("pk")
     matches = Match.objects.exclude(tournament__in=left_out)
-    if reader.staff:
+    if viewer.staff:
         return matches
-    return matches.exclude(pk__in=_frozen_matches(reader).values("pk"))
+    return matches.exclude(pk__in=_frozen_matches(viewer).values("pk"))

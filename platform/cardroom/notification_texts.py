@@ -13,7 +13,7 @@ from django.urls import reverse
 from bots.models import Bot, BotVersion, WorkerNode
 from cardroom_base.models import Notification, WebhookDelivery
 from tournaments.models import Tournament
-from tournaments.visibility import Reader, visible_to
+from tournaments.visibility import Viewer, visible_to
 
 Kind = Notification.Kind
 
@@ -22,7 +22,7 @@ UNSEEN: Final = "About something that is gone or that you may no longer see."
 
 @dataclass(frozen=True, slots=True)
 class WordedNotification:
-    """A notification as its reader sees it."""
+    """A notification as its viewer sees it."""
 
     id: int
     kind: str
@@ -33,10 +33,10 @@ class WordedNotification:
     """The path of the page that it is about; empty if there is none."""
 
 
-def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotification]:
-    """The notifications as the reader sees them now, with a few queries for any number of them."""
+def worded(rows: Iterable[Notification], viewer: Viewer) -> list[WordedNotification]:
+    """The notifications as the viewer sees them now, with a few queries for any number of them."""
     rows = list(rows)
-    subjects = _Subjects.of(rows, reader)
+    subjects = _Subjects.of(rows, viewer)
     return [
         WordedNotification(row.pk, row.kind, row.at, row.read, *subjects.text_and_address(row))
         for row in rows
@@ -45,7 +45,7 @@ def worded(rows: Iterable[Notification], reader: Reader) -> list[WordedNotificat
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """The subjects of notifications that the reader may see, by primary key."""
+    """The subjects of notifications that the viewer may see, by primary key."""
 
     tournaments: Mapping[int, Tournament]
     bots: Mapping[int, Bot]
@@ -55,15 +55,15 @@ class _Subjects:
     """By the number of the incident."""
 
     @classmethod
-    def of(cls, rows: Sequence[Notification], reader: Reader) -> _Subjects:
+    def of(cls, rows: Sequence[Notification], viewer: Viewer) -> _Subjects:
         def of_kind(kind: Kind) -> set[int]:
             return {row.subject for row in rows if row.kind == kind}
 
         unhealthy = WorkerNode.objects.none()
-        if reader.staff and of_kind(Kind.UNHEALTHY):
+        if viewer.staff and of_kind(Kind.UNHEALTHY):
             unhealthy = WorkerNode.objects.exclude(trouble="")
         return cls(
-            visible_to(reader).in_bulk({row.tournament for row in rows if row.tournament}),
+            visible_to(viewer).in_bulk({row.tournament for row in rows if row.tournament}),
             Bot.objects.in_bulk(of_kind(Kind.FAULT)),
             BotVersion.objects.select_related("bot").in_bulk(of_kind(Kind.CHECKED)),
             WebhookDelivery.objects.select_related("webhook").in_bulk(of_kind(Kind.WEBHOOK)),

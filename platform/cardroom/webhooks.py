@@ -30,7 +30,7 @@ from cardroom_base.core.safe_text import escape
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
-from tournaments.visibility import Reader
+from tournaments.visibility import Viewer
 
 log = logging.getLogger(__name__)
 
@@ -191,8 +191,8 @@ def _message(delivery: Any) -> _Message:
     kind, text, address, at = "test", TEST, "", delivery.created
     data: dict[str, Any] = {}
     if notification is not None:
-        reader = Reader(webhook.user_id, delivery.staff)
-        [line] = worded([notification], reader)
+        viewer = Viewer(webhook.user_id, delivery.staff)
+        [line] = worded([notification], viewer)
         kind, text, at = line.kind, line.text, line.at
         address = webhook.origin + line.address if line.address else ""
         data["id"] = line.id

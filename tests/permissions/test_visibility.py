@@ -27,7 +27,7 @@ from tournaments.exports.dump import dump
 from tournaments.models import Admission, Match, Tournament
 from tournaments.reading.content_cache import compute_due
 from tournaments.reading.kinds import LUCK, STORY, TABLES
-from tournaments.visibility import LINKS, Reader, listed_matches, readable_matches, visible_to
+from tournaments.visibility import LINKS, Viewer, listed_matches, readable_matches, visible_to
 
 MARK = "whispering"
 """In the tournament's name and address, and nowhere else."""
@@ -229,11 +229,11 @@ def test_the_rule(visibility: str, quiet: None, db: None, tmp_path: Path) -> Non
     for name in PEOPLE:
         links = tuple(world.clients[name].session.get(LINKS, ()))
         user = world.users[name]
-        reader = Reader(user.pk if user else None, bool(user and user.is_staff), links)
+        viewer = Viewer(user.pk if user else None, bool(user and user.is_staff), links)
         sees = name in SEE[visibility]
-        assert visible_to(reader).filter(pk=world.cup.pk).exists() == sees, name
-        assert readable_matches(reader).filter(pk=world.match.pk).exists() == sees, name
-        assert listed_matches(reader).filter(pk=world.match.pk).exists() == sees, name
+        assert visible_to(viewer).filter(pk=world.cup.pk).exists() == sees, name
+        assert readable_matches(viewer).filter(pk=world.match.pk).exists() == sees, name
+        assert listed_matches(viewer).filter(pk=world.match.pk).exists() == sees, name
         address = world.filled("tournaments/<slug:slug>/")
         assert hidden(ask(world.clients[name], address)) != sees, name
     assert world.mentions(_dumped(tmp_path)) == (visibility == "all")

@@ -20,7 +20,7 @@ from tournaments.actions.challenges import GROUPS, MAX_GROUPS
 from tournaments.api.permissions import EntersOrReads
 from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import challenges, score_of
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 
 class NewChallengeSerializer(StrictSerializer[Any]):
@@ -143,7 +143,7 @@ class ChallengeDetail(GenericAPIView[Challenge]):
 
     def get_object(self) -> Challenge:
         """The challenge; 404 if the user may not see it."""
-        return get_object_or_404(challenges(reader_of(self.request)), pk=self.kwargs["id"])
+        return get_object_or_404(challenges(viewer_of(self.request)), pk=self.kwargs["id"])
 
     @extend_schema(operation_id="challenges_retrieve")
     def get(self, request: Request, id: int) -> Response:  # noqa: A002 - as all addresses name it

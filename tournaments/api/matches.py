@@ -39,7 +39,7 @@ from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
 from tournaments.organizing import organizes
 from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
-from tournaments.visibility import listed_matches, readable_matches, reader_of
+from tournaments.visibility import listed_matches, readable_matches, viewer_of
 
 _NOT_CHANGED = OpenApiResponse(description="The version in `If-None-Match` is still current.")
 
@@ -64,7 +64,7 @@ class MatchList(Matches):
 
     def get_queryset(self) -> QuerySet[Match]:
         """The matches that the user sees in lists."""
-        return listed_matches(reader_of(self.request)).order_by("-pk")
+        return listed_matches(viewer_of(self.request)).order_by("-pk")
 
 
 class MatchDetail(RetrieveAPIView[Match]):
@@ -74,7 +74,7 @@ class MatchDetail(RetrieveAPIView[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         """The matches that the user may read."""
-        return readable_matches(reader_of(self.request)).only("pk")
+        return readable_matches(viewer_of(self.request)).only("pk")
 
     def get_object(self) -> Any:
         """The row of the match."""
@@ -218,7 +218,7 @@ class AttemptList(ListAPIView[Attempt]):
         return context
 
     def _match(self) -> Match:
-        matches = readable_matches(reader_of(self.request)).select_related("tournament")
+        matches = readable_matches(viewer_of(self.request)).select_related("tournament")
         return get_object_or_404(matches, pk=self.kwargs["pk"])
 
 
@@ -259,7 +259,7 @@ class MatchDecisionView(GenericAPIView[Match]):
 
     def decide(self, pk: int, decision: Any) -> Response:
         """Make the decision and return the match, or the one that replaced it."""
-        matches = readable_matches(reader_of(self.request)).select_related("tournament")
+        matches = readable_matches(viewer_of(self.request)).select_related("tournament")
         match = get_object_or_404(matches, pk=pk)
         self.check_object_permissions(self.request, match.tournament)
         body = DecisionSerializer(data=self.request.data)
@@ -304,7 +304,7 @@ class Void(MatchDecisionView):
 
 
 def _record(request: Request, pk: int) -> StoredRecord:
-    match = get_object_or_404(readable_matches(reader_of(request)).select_related("record"), pk=pk)
+    match = get_object_or_404(readable_matches(viewer_of(request)).select_related("record"), pk=pk)
     stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:
         raise NotFound(

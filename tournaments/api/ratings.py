@@ -167,7 +167,7 @@ class RatingTableView(APIView):
         """Places, intervals, changes, leads, and who beats whom, as the page of ratings shows
         them."""
         query = SelectionSerializer.read(request)
-        return answer(rating_table(Selection(**query, reader=request.user.pk)))
+        return answer(rating_table(Selection(**query, viewer=request.user.pk)))
 
 
 class PairSerializer(StrictSerializer[Any]):

@@ -38,7 +38,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
-from tournaments.visibility import FROZEN, readable_matches, reader_of, sees_frozen_results
+from tournaments.visibility import FROZEN, readable_matches, sees_frozen_results, viewer_of
 
 
 class CategorySerializer(StrictSerializer[Any]):
@@ -68,7 +68,7 @@ class StandingsView(TournamentView):
         category = CategorySerializer.read(request)["category"]
         if category and category not in tournament.categories:
             raise ValidationError({"category": "This tournament has no such category."})
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return pending_answer("The standings are")
         head = _heading(tournament, cached.at)
@@ -92,7 +92,7 @@ class CrossTableView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the cross table in the order of the standings."""
         tournament = self.tournament()
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return pending_answer("The cross table is")
         rows = tables.cross_table(tournament, cached.value)
@@ -108,7 +108,7 @@ class TournamentMatchList(TournamentView, Matches):
         """Matches in the order of their pairing."""
         if getattr(self, "swagger_fake_view", False):
             return Match.objects.none()
-        matches = readable_matches(reader_of(self.request))
+        matches = readable_matches(viewer_of(self.request))
         return matches.filter(tournament=self.tournament()).order_by("pk")
 
 
@@ -127,8 +127,8 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
             return DealGroup.objects.none()
         tournament = self.tournament()
         groups = DealGroup.objects.filter(tournament=tournament).select_related("stage")
-        if sees_frozen_results(tournament, reader := reader_of(self.request)):
-            groups = groups.filter(pk__in=readable_matches(reader).values("deal_group"))
+        if sees_frozen_results(tournament, viewer := viewer_of(self.request)):
+            groups = groups.filter(pk__in=readable_matches(viewer).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
         groups = groups.annotate(is_over=group_is_over("pk"))
         return groups.prefetch_related(matches).order_by("number")
@@ -189,7 +189,7 @@ class ExportView(TournamentView):
         tournament = self.tournament()
         query = ExportChoiceSerializer.read(request)
         table, kind = query["table"], query["type"]
-        if sees_frozen_results(tournament, reader_of(request)):
+        if sees_frozen_results(tournament, viewer_of(request)):
             raise ActionError(FROZEN, "conflict")
         if kind == "archive":
             _refuse_before_start(tournament)
@@ -257,7 +257,7 @@ class LuckView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the shares of cards, players and rest; null if there are too few deal groups."""
         tournament = self.tournament()
-        cached = read_for(LUCK, tournament, reader_of(request))
+        cached = read_for(LUCK, tournament, viewer_of(request))
         if cached.coming:
             return pending_answer("The luck table is")
         return answer(luck_of(tournament, cached.value, cached.at))
@@ -290,7 +290,7 @@ class BracketView(TournamentView):
         tournament = self.tournament()
         if not has_bracket(tournament):
             raise NotFound(_reason(tournament), code="no-bracket")
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return pending_answer("The bracket is")
         brackets = brackets_from_json(tournament, cached.value.brackets)

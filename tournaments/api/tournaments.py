@@ -36,7 +36,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.organizing import organizes
 from tournaments.queue.waits import tournament_wait
 from tournaments.reading.queries import with_progress
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 
 class TournamentList(ListAPIView[Tournament]):
@@ -50,7 +50,7 @@ class TournamentList(ListAPIView[Tournament]):
 
     def get_queryset(self) -> QuerySet[Tournament]:
         """The tournaments that the user may see."""
-        visible = visible_to(reader_of(self.request)).listed()
+        visible = visible_to(viewer_of(self.request)).listed()
         return with_progress(visible).order_by("-created", "-pk")
 
     @extend_schema(
@@ -76,7 +76,7 @@ class TournamentView(GenericAPIView[Any]):
 
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the user may not see it."""
-        visible = visible_to(reader_of(self.request))
+        visible = visible_to(viewer_of(self.request))
         tournament = get_object_or_404(visible, slug=self.kwargs["slug"])
         self.check_object_permissions(self.request, tournament)
         return tournament

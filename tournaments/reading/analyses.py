@@ -18,7 +18,7 @@ from engine.search import EXPERT
 from engine.search.analysis import from_json
 from engine.search.findings import summarize_partial
 from tournaments.models import Analysis, Match
-from tournaments.visibility import Reader, readable_matches
+from tournaments.visibility import Viewer, readable_matches
 
 MIN_MOVES: Final = 5
 """Moves that must be analysed before the time left is estimated."""
@@ -82,7 +82,7 @@ class MatchAnalysis:
 
 
 def analysis_of(match: Match) -> MatchAnalysis:
-    """The analysis of a match whose replay the reader may see."""
+    """The analysis of a match whose replay the viewer may see."""
     analysis = Analysis.objects.select_related("record").filter(pk=match.pk).first()
     if analysis is None:
         return MatchAnalysis(match.pk, "none")
@@ -153,7 +153,7 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
 @lru_cache(maxsize=32)
 def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
-    """Cached, because every waiting reader requests the same findings again and again."""
+    """Cached, because every waiting viewer requests the same findings again and again."""
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
@@ -187,18 +187,18 @@ class QueuedAnalysis:
     skipped: int
     """Places between it and the analysis listed before it."""
     match: int | None
-    """Primary key of the match; None if the reader may not see the match."""
+    """Primary key of the match; None if the viewer may not see the match."""
     done: int
     moves: int
     own: bool
-    """Whether the reader requested it."""
+    """Whether the viewer requested it."""
     awaited: bool
     """Whether a person requested it."""
     seconds: float | None
     """Estimated seconds until it is finished; None if unknown."""
 
 
-def queue_around(match: int, reader: Reader) -> list[QueuedAnalysis]:
+def queue_around(match: int, viewer: Viewer) -> list[QueuedAnalysis]:
     """The head of the queue, the analysis of this match, and those next to it.
 
     Empty if the match's analysis is not in the queue.
@@ -211,16 +211,16 @@ def queue_around(match: int, reader: Reader) -> list[QueuedAnalysis]:
     nearby_keys = [keys[place] for place in places]
     rows = Analysis.objects.filter(pk__in=nearby_keys).defer("content", "former", "record__content")
     rows_by_key = {row.pk: row for row in rows.select_related("record")}
-    readable = set(readable_matches(reader).filter(pk__in=nearby_keys).values_list("pk", flat=True))
+    readable = set(readable_matches(viewer).filter(pk__in=nearby_keys).values_list("pk", flat=True))
     return [
-        _queued_analysis(rows_by_key[keys[place]], place, place - before - 1, readable, reader.user)
+        _queued_analysis(rows_by_key[keys[place]], place, place - before - 1, readable, viewer.user)
         for before, place in zip([-1, *places], places, strict=False)
         if keys[place] in rows_by_key
     ]
 
 
 def _queued_analysis(
-    analysis: Analysis, place: int, skipped: int, readable: set[int], reader: int | None
+    analysis: Analysis, place: int, skipped: int, readable: set[int], viewer: int | None
 ) -> QueuedAnalysis:
     return QueuedAnalysis(
         place=place + 1,
@@ -228,7 +228,7 @@ def _queued_analysis(
         match=analysis.pk if analysis.pk in readable else None,
         done=analysis.done,
         moves=analysis.record.moves,
-        own=reader is not None and analysis.by_id == reader,
+        own=viewer is not None and analysis.by_id == viewer,
         awaited=analysis.by_id is not None,
         seconds=seconds_left(analysis, place + 1),
     )

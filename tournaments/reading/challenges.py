@@ -17,7 +17,7 @@ from tournaments.deal_groups import match_points
 from tournaments.models import Challenge, Match
 from tournaments.ratings.elo import Z95
 from tournaments.reading.matches import MatchRow, match_rows
-from tournaments.visibility import Viewer, visible_to
+from tournaments.visibility import AnyViewer, visible_to
 
 FICTITIOUS_POINTS: Final = (1.0, 1.0, 0.0, 0.0)
 """Points of fictitious groups added for the interval (Agresti and Coull 1998), which make it valid
@@ -78,12 +78,12 @@ class Score:
         return self.interval[0] > 0.5
 
 
-def challenges(reader: Viewer) -> QuerySet[Challenge]:
-    """The challenges that the reader may see, newest first, with bots and tournament."""
+def challenges(viewer: AnyViewer) -> QuerySet[Challenge]:
+    """The challenges that the viewer may see, newest first, with bots and tournament."""
     rows = Challenge.objects.select_related(
         "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"
     )
-    visible = visible_to(reader).filter(trial=True)
+    visible = visible_to(viewer).filter(trial=True)
     return rows.filter(tournament__in=visible.values("pk")).order_by("-pk")
 
 

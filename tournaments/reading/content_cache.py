@@ -49,7 +49,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections.live import pools_of
-from tournaments.visibility import Viewer, sees_frozen_results
+from tournaments.visibility import AnyViewer, sees_frozen_results
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class CachedKind:
 
     name: str
     uncached_matches: int
-    """Finished matches up to which it is computed while the reader waits."""
+    """Finished matches up to which it is computed while the viewer waits."""
     listed: bool = field(default=False, kw_only=True)
     """Whether lists show it for many tournaments; then it is cached for small ones, too."""
     automatic: ClassVar[bool] = False
@@ -103,7 +103,7 @@ class JsonKind(CachedKind, Generic[T]):
     make: Callable[[Tournament], Any]
     """Computes the content, as JSON."""
     load: Callable[[Any], T]
-    """Converts the JSON to the value that readers get."""
+    """Converts the JSON to the value that viewers get."""
     automatic: ClassVar[bool] = True
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - short enough for the lease
@@ -116,7 +116,7 @@ class JsonKind(CachedKind, Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """A value for a reader."""
+    """A value for a viewer."""
 
     value: T | None = None
     at: datetime | None = None
@@ -144,8 +144,8 @@ def read(kind: JsonKind[T], tournament: Tournament) -> Reading[T]:
     return Reading(_load(kind, row), None if is_fresh else row.at)
 
 
-def read_for(kind: JsonKind[T], tournament: Tournament, viewer: Viewer) -> Reading[T]:
-    """The content that a reader may see: up to date, or from when the standings were frozen."""
+def read_for(kind: JsonKind[T], tournament: Tournament, viewer: AnyViewer) -> Reading[T]:
+    """The content that a viewer may see: up to date, or from when the standings were frozen."""
     if not sees_frozen_results(tournament, viewer):
         return read(kind, tournament)
     row = Frozen.objects.filter(tournament=tournament, name=kind.name).first()
@@ -190,7 +190,7 @@ def _load(kind: JsonKind[T], row: Kept | Frozen) -> T:
 
 def request_content(tournament: Tournament, name: str, row: Kept | None) -> None:
     """Request a computation; `row`: the cached content, if any. If the database accepts no writes
-    now, the next reader requests it again."""
+    now, the next viewer requests it again."""
     if row is not None and row.asked is not None:
         return
     with database.skip_if_away():

@@ -162,8 +162,8 @@ class Selection:
     fewer: bool = False
     """Whether a long table includes bots with fewer than `ENOUGH` deal groups."""
     page: int = 1
-    reader: int | None = None
-    """Primary key of the reader's account; the reader's bots are never omitted."""
+    viewer: int | None = None
+    """Primary key of the viewer's account; the viewer's bots are never omitted."""
 
 
 def rating_table(selection: Selection) -> RatingPage:
@@ -178,7 +178,7 @@ def rating_table(selection: Selection) -> RatingPage:
     number = min(max(selection.page, 1), last)
     start = (number - 1) * PAGE
     page = _with_changes(ranked[start : start + PAGE], selection)
-    columns = _columns(page, selection.reader)
+    columns = _columns(page, selection.viewer)
     return RatingPage(
         pool=selection.pool,
         count=len(ranked),
@@ -192,7 +192,7 @@ def rating_table(selection: Selection) -> RatingPage:
 
 
 def _is_shown(row: RatedVersion, selection: Selection, rows: int) -> bool:
-    own = row.owner is not None and row.owner == selection.reader
+    own = row.owner is not None and row.owner == selection.viewer
     return selection.fewer or rows <= COLUMNS or row.groups >= MIN_GROUPS or own
 
 
@@ -320,12 +320,12 @@ def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedV
     ]
 
 
-def _columns(rows: Sequence[RatedVersion], reader: int | None) -> list[RatedVersion]:
-    """The bots around the reader's best bot, or else the first bots of the page; each once."""
+def _columns(rows: Sequence[RatedVersion], viewer: int | None) -> list[RatedVersion]:
+    """The bots around the viewer's best bot, or else the first bots of the page; each once."""
     bots = list({row.bot: row for row in reversed(rows)}.values())[::-1]
     if len(bots) < 2:
         return []
-    own_index = next((i for i, row in enumerate(bots) if row.owner and row.owner == reader), 0)
+    own_index = next((i for i, row in enumerate(bots) if row.owner and row.owner == viewer), 0)
     start = max(0, min(own_index - COLUMNS // 2, len(bots) - COLUMNS))
     return bots[start : start + COLUMNS]
 

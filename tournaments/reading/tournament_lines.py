@@ -27,7 +27,7 @@ class TournamentLine:
     story: Story | None = None
     """The story as last cached."""
     own: list[Entry] = field(default_factory=list)
-    """The reader's entries."""
+    """The viewer's entries."""
 
     @property
     def when(self) -> datetime | None:
@@ -48,7 +48,7 @@ def tournament_lines(
 ) -> list[TournamentLine]:
     """These tournaments with their winners or leaders, as last cached.
 
-    `own`: keys of the reader's entries, by tournament.
+    `own`: keys of the viewer's entries, by tournament.
     """
     own_entries = own or {}
     stories = read_many(STORY, tournaments)

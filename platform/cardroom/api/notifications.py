@@ -18,7 +18,7 @@ from cardroom_base.core.scopes import READ
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
 from cardroom_base.rest.strict_body import StrictSerializer
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 
 class ReadsOwn(HasAccount):
@@ -55,7 +55,7 @@ class NotificationList(ListAPIView[Notification]):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         """The page, with texts."""
-        return worded(super().paginate_queryset(queryset) or (), reader_of(self.request))
+        return worded(super().paginate_queryset(queryset) or (), viewer_of(self.request))
 
     @extend_schema(operation_id="notifications_list")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -1,6 +1,6 @@
 """Pages of authors: their bots, tournaments that their bots won, tournaments that they organized.
 
-All readers see the same public data. Authors with neither a bot nor a public tournament have no
+All viewers see the same public data. Authors with neither a bot nor a public tournament have no
 page, and closed accounts have none.
 """
 

@@ -35,13 +35,13 @@ from tournaments.actions.versions import plays_format
 from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
 from tournaments.reading.bot_results import results_of
-from tournaments.visibility import public_tournaments, reader_of
+from tournaments.visibility import public_tournaments, viewer_of
 
 PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """All bots by name; `?q=` searches names, `?mine=1` shows only the reader's bots."""
+    """All bots by name; `?q=` searches names, `?mine=1` shows only the viewer's bots."""
     bots = queries.bots()
     words = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
@@ -75,7 +75,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             newest[rating.pool] = rating
     own = owns(bot, request.user)
     lines = queries.rating_lines(newest.values())
-    latest, faulty = queries.latest_of(bot, reader_of(request), matches=12, faults=5 if own else 0)
+    latest, faulty = queries.latest_of(bot, viewer_of(request), matches=12, faults=5 if own else 0)
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
     marks = results.highlights if results else {}
@@ -101,7 +101,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "faults": [by_key[key] for key in faulty],
             "form": DescriptionForm(initial={"description": bot.description}),
             "trials": trials.panel(request, bot),
-            "waiting": wait_text.of_bot(bot, reader_of(request)),
+            "waiting": wait_text.of_bot(bot, viewer_of(request)),
             "moderates": moderates(request.user),
             "quarantine": _quarantine(bot) if own else None,
         },

@@ -30,7 +30,7 @@ from tournaments.actions.challenges import GROUPS, MAX_GROUPS, SIDES
 from tournaments.actions.versions import plays_format
 from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import Score, challenges, own_challenges, score_of
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 KEY: Final = re.compile(r"[0-9]{1,18}")
 """A primary key sent by a form."""
@@ -203,7 +203,7 @@ def _page_version(score: Score) -> str:
 
 
 def _find(request: HttpRequest, pk: int) -> Challenge:
-    return get_object_or_404(challenges(reader_of(request)), pk=pk)
+    return get_object_or_404(challenges(viewer_of(request)), pk=pk)
 
 
 @step(_find, "challenge")

@@ -56,7 +56,7 @@ class TrialForm(forms.Form):
 
 
 def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
-    """The panel of trials for the bot's owner; empty for other readers."""
+    """The panel of trials for the bot's owner; empty for other viewers."""
     if not owns(bot, request.user):
         return {}
     if len(bot.versions.all()) < 2:  # no version to try or to roll back to

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 class Appearance(NamedTuple):
-    """A choice of readers about the look of pages, stored in a cookie."""
+    """A choice of viewers about the look of pages, stored in a cookie."""
 
     name: str
     """The name of the cookie and of the form's field."""
@@ -18,7 +18,7 @@ class Appearance(NamedTuple):
     """(value, title); the first is the default."""
 
     def chosen(self, request: HttpRequest) -> str:
-        """The reader's choice."""
+        """The viewer's choice."""
         value = request.COOKIES.get(self.name)
         return value if value in dict(self.choices) else self.choices[0][0]
 
@@ -45,7 +45,7 @@ _UPLOADS: Final = ("upload", "upload-version")
 
 
 def look(request: HttpRequest) -> dict[str, Any]:
-    """The reader's theme and suit colours, from cookies so that the first paint is right, and the
+    """The viewer's theme and suit colours, from cookies so that the first paint is right, and the
     current entry of the menu."""
     chosen = {look.name: look.chosen(request) for look in LOOKS}
     user = getattr(request, "user", None)

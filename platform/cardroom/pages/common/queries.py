@@ -30,14 +30,14 @@ from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
 from tournaments.reading.ratings import current_ratings, played_pools, ratings
-from tournaments.visibility import NOBODY, Viewer, listed_matches, visible_to
+from tournaments.visibility import NOBODY, AnyViewer, listed_matches, visible_to
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
 
-def tournaments(reader: Viewer) -> QuerySet[Tournament]:
-    """The tournaments this reader may see, newest first, with their progress."""
-    return with_progress(visible_to(reader))
+def tournaments(viewer: AnyViewer) -> QuerySet[Tournament]:
+    """The tournaments this viewer may see, newest first, with their progress."""
+    return with_progress(visible_to(viewer))
 
 
 def bots() -> QuerySet[Bot]:
@@ -142,24 +142,24 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 """States of matches that have nothing to show."""
 
 
-def matches_of(bot: Bot, reader: Viewer) -> QuerySet[Match]:
-    """A bot's matches that the reader may see, newest first."""
+def matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
+    """A bot's matches that the viewer may see, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
-    played = listed_matches(reader).filter(pk__in=own).exclude(state__in=UNPLAYED)
+    played = listed_matches(viewer).filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
 
 
-def faults_of(bot: Bot, reader: Viewer) -> QuerySet[Match]:
-    """The matches that the reader may see in which the bot itself made a fault, newest first."""
+def faults_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
+    """The matches that the viewer may see in which the bot itself made a fault, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
-    return listed_matches(reader).filter(pk__in=faulty).order_by("-pk")
+    return listed_matches(viewer).filter(pk__in=faulty).order_by("-pk")
 
 
 def latest_of(
-    bot: Bot, reader: Viewer, *, matches: int, faults: int
+    bot: Bot, viewer: AnyViewer, *, matches: int, faults: int
 ) -> tuple[list[int], list[int]]:
     """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
-    played, faulty = matches_of(bot, reader)[:matches], faults_of(bot, reader)[:faults]
+    played, faulty = matches_of(bot, viewer)[:matches], faults_of(bot, viewer)[:faults]
     if not faults:
         return _keys(played), []
     # One query for both. Parts of a union may not be cut, so each is cut in a subquery.

@@ -10,7 +10,7 @@ from bots.models import Bot
 from cardroom.display.numbers import about
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
-from tournaments.visibility import Viewer, visible_to
+from tournaments.visibility import AnyViewer, visible_to
 
 MOST = 2
 """The most tournaments that a bot's page lists."""
@@ -29,8 +29,8 @@ def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
     return line(tournament_wait(tournament, organizer=organizer))
 
 
-def of_bot(bot: Bot, reader: Viewer) -> list[Waiting]:
-    """Running tournaments that the reader may see and in which a bot's matches wait; the last
+def of_bot(bot: Bot, viewer: AnyViewer) -> list[Waiting]:
+    """Running tournaments that the viewer may see and in which a bot's matches wait; the last
     begun first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
@@ -39,7 +39,7 @@ def of_bot(bot: Bot, reader: Viewer) -> list[Waiting]:
         withdrawn__isnull=True,
         tournament__state=Tournament.State.RUNNING,
     ).order_by()
-    visible = visible_to(reader).listed()
+    visible = visible_to(viewer).listed()
     running = visible.filter(pk__in=entries.values("tournament")).order_by("-started", "-pk")[:MOST]
     return [Waiting(tournament, of_tournament(tournament)) for tournament in running]
 

@@ -21,7 +21,7 @@ from tournaments.models import Match
 from tournaments.queue.allowance import SHARE
 from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import MatchAnalysis, QueuedAnalysis, analysis_of, queue_around
-from tournaments.visibility import Reader, reader_of
+from tournaments.visibility import Viewer, viewer_of
 
 POLL_SECONDS: Final = 3
 """The interval of the page's requests for progress."""
@@ -91,7 +91,7 @@ class AnalysisPanel:
     queue: list[QueueRow] = field(default_factory=list)
     """The queue around the analysis while it waits or runs."""
     can_stop: bool = False
-    """Whether the reader may stop it."""
+    """Whether the viewer may stop it."""
 
     @property
     def progress(self) -> str:
@@ -148,14 +148,14 @@ def panel_of(
     match: Match, names: Sequence[str], request: HttpRequest | None = None
 ) -> AnalysisPanel:
     """The panel on the page of a finished match. `names`: of the bots, by seat. `request`: of the
-    reader, who sees the queue and may stop their own analysis; None to show neither."""
+    viewer, who sees the queue and may stop their own analysis; None to show neither."""
     analysis = analysis_of(match)
     panel = _panel(match, names, analysis)
     if request is None or not analysis.unfinished:
         return panel
     return replace(
         panel,
-        queue=queue_of(match.pk, reader_of(request)),
+        queue=queue_of(match.pk, viewer_of(request)),
         can_stop=may_stop_analysis(analysis.by, request.user),
     )
 
@@ -281,7 +281,7 @@ class QueueRow:
     skipped: int
     """The number of places left out before this one."""
     match: int | None
-    """The match that the row links to; None for this match, and for one that the reader may not
+    """The match that the row links to; None for this match, and for one that the viewer may not
     see."""
     title: str
     words: str
@@ -294,9 +294,9 @@ class QueueRow:
     """Whether the row is for this match."""
 
 
-def queue_of(match: int, reader: Reader) -> list[QueueRow]:
+def queue_of(match: int, viewer: Viewer) -> list[QueueRow]:
     """The neighbours of this match's analysis in the queue; empty if it is not in the queue."""
-    queue = queue_around(match, reader)
+    queue = queue_around(match, viewer)
     lines = lines_of([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]
 

@@ -17,7 +17,7 @@ from engine.english import seat_name
 from tournaments.models import Tournament
 from tournaments.reading.live import most_dramatic, strongest_live
 from tournaments.reading.matches import MatchRow
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
 @require_safe
 def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """The table for a tournament's page, which requests it after loading; 204 without a match."""
-    tournament = get_object_or_404(visible_to(reader_of(request)), slug=slug)
+    tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     choice = table_to_watch(tournament)
     line = queries.lines_of([choice.match]).get(choice.match) if choice else None
     if line is None:

@@ -46,7 +46,7 @@ from tournaments.organizing import organizes
 from tournaments.ratings.elo import half_width
 from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
-from tournaments.visibility import Reader, readable_matches, reader_of
+from tournaments.visibility import Viewer, readable_matches, viewer_of
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
 """Paces of a replay, as in the viewer's pace.js, and their names."""
@@ -131,7 +131,7 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
     """The frames of a running match that are old enough to show: those after the page's last one,
     or those of the current deal. ``attempt`` is null if there is nothing to watch."""
-    if not readable_matches(reader_of(request)).filter(pk=pk).exists():
+    if not readable_matches(viewer_of(request)).filter(pk=pk).exists():
         raise Http404(f"There is no match {pk}.")
     chunk = live.chunk_of(pk, _number(request, "attempt"), _number(request, "after"))
     if chunk is None:
@@ -146,17 +146,17 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find(request: HttpRequest, pk: int) -> Match:
-    """The match with everything that its page shows; 404 if the reader may not see its
+    """The match with everything that its page shows; 404 if the viewer may not see its
     tournament."""
-    return find_for(reader_of(request), pk)
+    return find_for(viewer_of(request), pk)
 
 
-def find_for(reader: Reader, pk: int) -> Match:
-    """The match with everything that its page shows; 404 if the reader may not see its
+def find_for(viewer: Viewer, pk: int) -> Match:
+    """The match with everything that its page shows; 404 if the viewer may not see its
     tournament."""
     results = SideResult.objects.order_by("side")
     matches = (
-        readable_matches(reader)
+        readable_matches(viewer)
         .annotate(is_over=group_is_over("deal_group"), has_stages=Exists(_LATER_STAGE))
         .select_related("tournament", "deal_group__stage")
         .prefetch_related(_SEATED, Prefetch("results", results))
@@ -243,7 +243,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
         "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),
-        "siblings": readable_matches(reader_of(request))
+        "siblings": readable_matches(viewer_of(request))
         .filter(deal_group=match.deal_group_id)
         .exclude(pk=match.pk)
         .order_by("rotation"),

@@ -51,7 +51,7 @@ class Scored:
     won: bool
     """Whether the side won more of the matches than any other side."""
     own: bool
-    """Whether a bot of the side belongs to the reader."""
+    """Whether a bot of the side belongs to the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
 
 
 def lines_of(groups: Sequence[FinishedGroup], own: frozenset[str] = frozenset()) -> list[GroupLine]:
-    """The rows of these groups. `own`: slugs of the reader's bots."""
+    """The rows of these groups. `own`: slugs of the viewer's bots."""
     return [_line(group, own) for group in groups]
 
 

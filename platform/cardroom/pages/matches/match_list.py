@@ -30,7 +30,7 @@ from tournaments import actions
 from tournaments.access import log_of
 from tournaments.models import Attempt, Match, Seat, Tournament
 from tournaments.reading import groups
-from tournaments.visibility import listed_matches, readable_matches, reader_of, visible_to
+from tournaments.visibility import listed_matches, readable_matches, viewer_of, visible_to
 
 PAGE = 50
 """Matches on a page of one state."""
@@ -125,7 +125,7 @@ def _only(
 
 
 def _own_bots(request: HttpRequest) -> dict[int, str]:
-    """The slugs of the reader's bots by their versions."""
+    """The slugs of the viewer's bots by their versions."""
     if not request.user.is_authenticated:
         return {}
     versions = BotVersion.objects.filter(bot__owner=request.user.pk)
@@ -152,9 +152,9 @@ def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
 
 
 def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
-    reader = reader_of(request)
+    viewer = viewer_of(request)
     choose = readable_matches if request.GET.get("tournament") else listed_matches
-    matches = choose(reader).order_by("-pk")
+    matches = choose(viewer).order_by("-pk")
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):
@@ -163,7 +163,7 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
                 pk__in=Seat.objects.filter(version__bot=filters[key]).values("match")
             )
     if slug := request.GET.get("tournament"):
-        filters["tournament"] = get_object_or_404(visible_to(reader), slug=slug)
+        filters["tournament"] = get_object_or_404(visible_to(viewer), slug=slug)
         matches = matches.filter(tournament=filters["tournament"])
     for game in registry.games():
         if game.name == request.GET.get("game"):
@@ -178,7 +178,7 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """Decide about a stuck or doubtful match: replay it, or void it."""
-    matches = readable_matches(reader_of(request)).select_related("tournament")
+    matches = readable_matches(viewer_of(request)).select_related("tournament")
     match = get_object_or_404(matches, pk=pk)
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")

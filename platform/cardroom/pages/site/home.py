@@ -1,4 +1,4 @@
-"""The home page, the reader's theme, and the status of the site."""
+"""The home page, the viewer's theme, and the status of the site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from cardroom_base.db.db_time import now
 from cardroom_tables import lobby
 from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 YEAR = 365 * 86400
 JUST_FINISHED: Final = 4
@@ -65,7 +65,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
     """Running tournaments, then tournaments open for entries; newest first."""
-    going = visible_to(reader_of(request)).filter(
+    going = visible_to(viewer_of(request)).filter(
         trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
     )
     return going.order_by("-state", "-pk")  # *running* comes after *open*

@@ -14,7 +14,7 @@ from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 PAGE: Final = 50
 
@@ -25,7 +25,7 @@ def index(request: HttpRequest) -> HttpResponse:
     rows = Notification.objects.filter(user=signed_in(request))
     page = ShortPaginator(rows, PAGE).get_page(request.GET.get("page"))
     newest = rows.values_list("pk", flat=True).first()
-    lines = worded(page, reader_of(request))
+    lines = worded(page, viewer_of(request))
     return render(request, "notifications.html", {"page": page, "lines": lines, "newest": newest})
 
 

@@ -41,7 +41,7 @@ from tournaments.reading.rating_table import (
 )
 from tournaments.reading.ratings import BestBot, best_bots, played_pools
 from tournaments.standings.noise import noise_by_pool
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 TEAMS: Final = 50
 """Maximum teams in the table, the best ones."""
@@ -60,7 +60,7 @@ class TableLine:
     estimate: Estimate
     bar: plots.Bar
     mine: bool
-    """Whether the reader is its author."""
+    """Whether the viewer is its author."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -107,7 +107,7 @@ def _selection(filters: Mapping[str, str], request: HttpRequest) -> Selection:
         all_versions=filters.get("versions") == "all",
         fewer=filters.get("fewer") == "yes",
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        reader=request.user.pk,
+        viewer=request.user.pk,
     )
 
 
@@ -150,7 +150,7 @@ def _form_words(pool: str) -> str:
     return named.table[:1].upper() + named.table[1:] if plain else str(named)
 
 
-def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plots.Bars]:
+def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableLine], plots.Bars]:
     ends = [end for row in table.rows for end in (row.rating, row.low, row.high) if end is not None]
     axis = plots.Bars.from_values(ends)
     lines = [
@@ -158,7 +158,7 @@ def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plot
             row=row,
             estimate=Estimate(value=row.rating, low=row.low, high=row.high),
             bar=axis.bar(row.rating, row.low, row.high),
-            mine=row.owner is not None and row.owner == reader,
+            mine=row.owner is not None and row.owner == viewer,
         )
         for row in table.rows
     ]
@@ -231,7 +231,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     comparison = compare(a, b, pool) if result and a and b else None
     lines = []
     if result and a and b:
-        common = queries.matches_of(a, reader_of(request)).filter(seats__version__bot=b)
+        common = queries.matches_of(a, viewer_of(request)).filter(seats__version__bot=b)
         lines = queries.match_lines(common.distinct()[:20])
     return render(
         request,

@@ -20,7 +20,7 @@ from cardroom.pages.common.messages import show_success, step
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
-from tournaments.visibility import reader_of
+from tournaments.visibility import viewer_of
 
 PAGE: Final = 50
 
@@ -154,5 +154,5 @@ def _with_texts(request: HttpRequest, page: Any) -> list[tuple[WebhookDelivery, 
     """The deliveries, and what their notifications say now."""
     deliveries = list(page)
     notifications = [row.notification for row in deliveries if row.notification]
-    texts = {line.id: line.text for line in worded(notifications, reader_of(request))}
+    texts = {line.id: line.text for line in worded(notifications, viewer_of(request))}
     return [(row, texts.get(row.notification_id, webhooks.TEST)) for row in deliveries]

@@ -30,7 +30,7 @@ MOST_DIGITS: Final = 9
 
 
 def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
-    """The match `pk`, or the table `key`; 404 if the reader may not see its record."""
+    """The match `pk`, or the table `key`; 404 if the viewer may not see its record."""
     if pk is None:
         table = table_views.find_finished(request, key).table
         return of_table(table), records.record_of(table)

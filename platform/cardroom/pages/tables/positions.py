@@ -85,7 +85,7 @@ class Board:
 
 
 def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
-    """The position; 404 if the reader may not see the record or no seat is to move."""
+    """The position; 404 if the viewer may not see the record or no seat is to move."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MAX_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
@@ -104,7 +104,7 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
 
 
 def _occupant(seat: TableSeat, turn: int) -> TableSeat:
-    """The seat as at a table; at the seat to move, the reader sits under the player's name."""
+    """The seat as at a table; at the seat to move, the viewer sits under the player's name."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=display_name(seat.bot))

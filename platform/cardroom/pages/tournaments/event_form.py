@@ -1,6 +1,6 @@
 """The fields of a tournament that can change after the draft: its text and its times.
 
-Times are typed in the zone that the field `zone` names. A script sets it to the reader's zone and
+Times are typed in the zone that the field `zone` names. A script sets it to the viewer's zone and
 converts the times; without scripts it stays UTC.
 """
 

@@ -18,7 +18,7 @@ from tournaments import actions
 from tournaments.models import Tournament
 from tournaments.organizing import organizes
 from tournaments.reading.admissions import admissions_of
-from tournaments.visibility import LINKS, MAX_LINKS, Reader, visible_to
+from tournaments.visibility import LINKS, MAX_LINKS, Viewer, visible_to
 
 Visibility = Tournament.Visibility
 
@@ -43,7 +43,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def follow_link(request: HttpRequest, slug: str) -> HttpResponse:
     """Remember the link's secret, for the session and the account, and drop it from the address."""
     key = request.GET["invitation"]
-    if visible_to(Reader(links=(key,))).filter(slug=slug, key=key).exists():
+    if visible_to(Viewer(links=(key,))).filter(slug=slug, key=key).exists():
         others = [link for link in request.session.get(LINKS, ()) if link != key]
         request.session[LINKS] = [key, *others][:MAX_LINKS]
         if isinstance(request.user, User):

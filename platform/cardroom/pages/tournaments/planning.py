@@ -30,7 +30,7 @@ from tournaments.reading.forecasts import (
     forecasts,
 )
 from tournaments.standings import TIE_BREAKS
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 RETYPED = {"add-stage", "remove-stage", "options"}
 """Submit buttons that change only the form itself."""
@@ -128,7 +128,7 @@ def _changed_form(request: HttpRequest) -> TournamentForm | None:
 
 
 def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
-    tournament = get_object_or_404(visible_to(reader_of(request)), slug=slug)
+    tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} may change it.")
     return tournament
@@ -168,7 +168,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The forecast panel with matches, hours and chances, for the current entries or for more."""
-    tournament = get_object_or_404(visible_to(reader_of(request)), slug=slug)
+    tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
     text = request.GET.get("entrants", "")

@@ -14,14 +14,14 @@ from engine.declarations import join_words
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 NAMED = 4
 """Limit of bot names in the message after several entries."""
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
-    return get_object_or_404(visible_to(reader_of(request)), slug=slug)
+    return get_object_or_404(visible_to(viewer_of(request)), slug=slug)
 
 
 _to_page, _to_conditions, _to_entries = (
@@ -142,7 +142,7 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
     """Add the co-organizer of this name, remove them, or make them the organizer."""
     response = _change_organizers(request, slug=slug)
     changes = request.user.is_authenticated and request.method == "POST"
-    if changes and not visible_to(reader_of(request)).filter(slug=slug).exists():
+    if changes and not visible_to(viewer_of(request)).filter(slug=slug).exists():
         return redirect("account")  # a co-organizer who left a draft cannot see its page any more
     return response
 

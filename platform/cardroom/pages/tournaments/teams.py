@@ -32,14 +32,14 @@ class TeamMember:
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """An entry, and the reader's relation to it."""
+    """An entry, and the viewer's relation to it."""
 
     entry: Entry
     members: list[TeamMember]
     mine: bool
-    """Whether the reader owns one of its bots."""
+    """Whether the viewer owns one of its bots."""
     asked: bool
-    """Whether it waits for the reader's agreement."""
+    """Whether it waits for the viewer's agreement."""
     withdrawable: bool
 
     @property
@@ -119,7 +119,7 @@ def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list
 
 
 def candidates(user: Any, tournament: Tournament) -> list[Bot]:
-    """Bots that the reader could enter now: own ones and, for the organizer, house bots."""
+    """Bots that the viewer could enter now: own ones and, for the organizer, house bots."""
     if not user.is_authenticated or tournament.state not in entry_states(tournament):
         return []
     owners = Q(owner=user) if takes_entries(tournament) else Q(pk=None)

@@ -1,4 +1,4 @@
-"""The list of tournaments: running, open and finished, with leaders and the reader's places."""
+"""The list of tournaments: running, open and finished, with leaders and the viewer's places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tournaments.models import Entry, Match, Tournament
 from tournaments.organizing import organized_by
 from tournaments.reading.story import Story
 from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import viewer_of, visible_to
 
 State = Tournament.State
 PAGE = 30
@@ -60,7 +60,7 @@ class Card:
     lead: str
     """The leader, or the number of entries."""
     own: str
-    """The reader's places, or another fact."""
+    """The viewer's places, or another fact."""
     done: float | None
     """Percent; None for open-ended tournaments and before the start."""
     ends: datetime | None
@@ -89,7 +89,7 @@ class ListPart:
 
 def index(request: HttpRequest) -> HttpResponse:
     """Running, open and finished tournaments; `?state=`, `?mine=` and `?game=` filter them."""
-    visible, filters = _filtered(request, visible_to(reader_of(request)).listed())
+    visible, filters = _filtered(request, visible_to(viewer_of(request)).listed())
     own = _own_entries(request)
     counts = _Overview.of(visible)
     context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
@@ -143,7 +143,7 @@ class _Overview:
 
 
 def _own_entries(request: HttpRequest) -> dict[int, list[int]]:
-    """The reader's entries in unfinished tournaments, by tournament."""
+    """The viewer's entries in unfinished tournaments, by tournament."""
     if not request.user.is_authenticated or request.user.pk is None:
         return {}
     going = _entries(request.user.pk).exclude(tournament__state__in=BY_STATE["over"])
@@ -199,7 +199,7 @@ def _parts(
 ) -> list[ListPart]:
     """The parts of the list. `query`: further filters; None if a part is paged."""
     keys = [pk for part in parts.values() for pk in part]
-    every = list(queries.tournaments(reader_of(request)).filter(pk__in=keys))
+    every = list(queries.tournaments(viewer_of(request)).filter(pk__in=keys))
     by_key = {line.tournament.pk: line for line in tournament_lines(every, own)}
     last = _last_matches(
         [
@@ -377,7 +377,7 @@ def _leads(line: TournamentLine, story: Story | None) -> str:
 
 
 def _own_place(mine: Sequence[Entry], story: Story | None) -> str:
-    """The best place of the reader's entries; else the leader's lead."""
+    """The best place of the viewer's entries; else the leader's lead."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
         ((placed[item.pk].place, item) for item in mine if item.pk in placed),

@@ -40,7 +40,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
-from tournaments.visibility import FROZEN, readable_matches, reader_of, sees_frozen_results
+from tournaments.visibility import FROZEN, readable_matches, sees_frozen_results, viewer_of
 
 MATCHES = 50
 SKILLS = 50
@@ -87,12 +87,12 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.endless:
         return _ladder(request, tournament)
-    cached = read_for(STORY, tournament, reader_of(request))
+    cached = read_for(STORY, tournament, viewer_of(request))
     if cached.value is None:
         return {"kept": cached}
     overview = showing.show(tournament, cached.value)
     over = tournament.state == Tournament.State.FINISHED
-    over &= not sees_frozen_results(tournament, reader_of(request))
+    over &= not sees_frozen_results(tournament, viewer_of(request))
     return {
         "kept": cached,
         "show": overview,
@@ -107,7 +107,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
 
 def _ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """The leaders and the standings of an open-ended tournament."""
-    cached = read_for(TABLES, tournament, reader_of(request))
+    cached = read_for(TABLES, tournament, viewer_of(request))
     if cached.value is None:
         return {"kept": cached}
     page, rows, _ = progress.standings(tournament, cached.value, request.GET.get("page"))
@@ -120,7 +120,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return {"kept": cached}
         shown, category = cached.value, request.GET.get("category", "")
@@ -151,7 +151,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"{tournament.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         drawn = brackets_from_json(tournament, cached.value.brackets) if cached.value else []
         return {"kept": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
@@ -163,7 +163,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read_for(TABLES, tournament, reader_of(request))
+        cached = read_for(TABLES, tournament, viewer_of(request))
         return {
             "kept": cached,
             "cross": cached.value and progress.cross_table(tournament, cached.value),
@@ -177,7 +177,7 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read_for(LUCK, tournament, reader_of(request))
+        cached = read_for(LUCK, tournament, viewer_of(request))
         luck = luck_of(tournament, cached.value, cached.at)
         shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
         return {
@@ -195,7 +195,7 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The tournament's matches, the last first."""
     tournament = _visible(request, slug)
-    lines = readable_matches(reader_of(request)).filter(tournament=tournament).order_by("-pk")
+    lines = readable_matches(viewer_of(request)).filter(tournament=tournament).order_by("-pk")
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
@@ -241,7 +241,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
-    if sees_frozen_results(tournament, reader_of(request)):
+    if sees_frozen_results(tournament, viewer_of(request)):
         raise PermissionDenied(FROZEN)
     if request.method == "POST":
         kind = {candidate.name: candidate for candidate in files.KINDS}.get(
@@ -289,7 +289,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """The priorities that this reader may choose; empty for others and after the end."""
+    """The priorities that this viewer may choose; empty for others and after the end."""
     if not organizes(tournament, request.user) or tournament.state not in CHANGING:
         return []
     return list(range(max_priority(signed_in(request)) + 1))
@@ -344,7 +344,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "trouble": tournament.trouble if organizer and now.running else "",
         "stuck": _stuck(tournament) if organizer and now.stuck else [],
         "playing": _playing(request, tournament) if now.playing else [],
-        "withheld": sees_frozen_results(tournament, reader_of(request)),
+        "withheld": sees_frozen_results(tournament, viewer_of(request)),
         "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
         "stages": tournament.stages.all(),
         "tie_breaks": progress.tie_breaks(tournament),
@@ -392,14 +392,14 @@ def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
 
 
 def _playing(request: HttpRequest, tournament: Tournament) -> list[queries.MatchLine]:
-    rows = readable_matches(reader_of(request))
+    rows = readable_matches(viewer_of(request))
     rows = rows.filter(tournament=tournament, state=Match.State.PLAYING)
     return queries.match_lines(rows.order_by("pk")[:6])
 
 
 def _visible(request: HttpRequest, slug: str) -> Tournament:
     """The tournament, with the slug of its repetition and whether it has announcements."""
-    rows = queries.tournaments(reader_of(request))
+    rows = queries.tournaments(viewer_of(request))
     next_one = rows.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
     announced = Exists(Announcement.objects.filter(tournament=OuterRef("pk")))
     rows = rows.annotate(next_one=Subquery(next_one), announced=announced)
