@@ -9,7 +9,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from cardroom.pages.games import tiles
-from cardroom.templatetags.ui import form_words, suited
+from cardroom.templatetags.formats import format_text
+from cardroom.templatetags.ui import colour_suits
 from engine import registry
 from tests.pages import finished
 from tests.pages.markup import flat
@@ -63,13 +64,13 @@ def test_a_tile_says_how_many_play() -> None:
 
 
 def test_a_format_is_told_in_words_and_an_unknown_one_as_it_is() -> None:
-    assert form_words("canasta/classic/2v2?deals=2") == "Canasta in pairs"
-    assert form_words("canasta/draw-two/1v1") == "Canasta for two, drawing two"
-    assert form_words("whist/standard/2v2") == "whist/standard/2v2"
+    assert format_text("canasta/classic/2v2?deals=2") == "Canasta in pairs"
+    assert format_text("canasta/draw-two/1v1") == "Canasta for two, drawing two"
+    assert format_text("whist/standard/2v2") == "whist/standard/2v2"
 
 
 def test_suits_in_a_sentence_have_their_colours_and_markup_stays_text() -> None:
-    assert suited("Take 10♦ & <b>") == (
+    assert colour_suits("Take 10♦ & <b>") == (
         'Take <span class="nb">10<span class="t-d">♦</span></span> &amp; &lt;b&gt;'
     )
-    assert suited("no cards") == "no cards"
+    assert colour_suits("no cards") == "no cards"

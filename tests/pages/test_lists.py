@@ -10,8 +10,8 @@ import pytest
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 
-from cardroom.display.format_names import cards_of, words
-from cardroom.display.numbers import counted
+from cardroom.display.format_names import cards_of, format_words
+from cardroom.display.numbers import count_of
 from cardroom.pages.tournaments import tournament_list
 from cardroom.pages.tournaments.tournament_list import FEWEST
 from cardroom_base.db.db_time import now
@@ -46,7 +46,7 @@ def rows(client: Client, address: str) -> list[str]:
     ],
 )
 def test_a_format_in_words(text: str, said: str) -> None:
-    assert str(words(text)) == said
+    assert str(format_words(text)) == said
 
 
 def test_every_format_has_words_of_its_own() -> None:
@@ -56,7 +56,7 @@ def test_every_format_has_words_of_its_own() -> None:
         for variant in game.variants
         for table in variant.tables
     ]
-    assert len({str(words(text)) for text in every}) == len(every)
+    assert len({str(format_words(text)) for text in every}) == len(every)
 
 
 def test_every_game_has_a_picture() -> None:
@@ -129,7 +129,7 @@ def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None)
     content_cache.compute(kinds.STORY, found)
     text = listed(client)["Ladder"]
     ratings = sorted((row["rating"] for row in _rows(client, found) if row["groups"]), reverse=True)
-    ahead = counted(round(ratings[0] - ratings[1]), "rating point")
+    ahead = count_of(round(ratings[0] - ratings[1]), "rating point")
     assert f" is first, {ahead} ahead" in text
     assert "open-ended" in text
     assert "Last match less than a minute ago. Any bot can join." in text

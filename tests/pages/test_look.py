@@ -43,7 +43,7 @@ def test_signed(value: float | None, text: str) -> None:
     ("value", "text"), [(12.46, "+12.5"), (-0.25, "−0.2"), (0.04, "0"), (-0.04, "0")]
 )
 def test_fine(value: float, text: str) -> None:
-    assert ui.fine(value) == text
+    assert ui.one_decimal(value) == text
 
 
 def test_ratings_have_no_separator_and_counts_have() -> None:
@@ -72,9 +72,9 @@ def test_columns_are_the_head_of_a_table() -> None:
 
 
 def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
-    assert ui.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
-    assert ui.named("Kestrel") == "Kestrel"
-    assert "<b>" not in ui.named("<b>凪")
+    assert ui.with_lang("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
+    assert ui.with_lang("Kestrel") == "Kestrel"
+    assert "<b>" not in ui.with_lang("<b>凪")
 
 
 def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> None:

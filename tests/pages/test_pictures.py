@@ -6,13 +6,13 @@ import pytest
 from django.test import Client
 
 from bots.sheets.rule_sheets import LANGUAGES
-from cardroom.display.rule_pictures import pictures, spoken
+from cardroom.display.rule_pictures import draw_pictures, spoken_name
 from cardroom.pages.games.game_views import rendered
 from engine.registry import BUILT_IN
 
 
 def test_cards_are_drawn_and_words_stay_words() -> None:
-    html = pictures("9H takes [3C 6D] <b>\n\n?\n", "en")
+    html = draw_pictures("9H takes [3C 6D] <b>\n\n?\n", "en")
     assert html.count('<p class="picture">') == 2
     assert html.count("<use ") == 4
     assert html.count('<span class="fan">') == 1
@@ -38,8 +38,8 @@ def test_a_block_of_cards_in_a_text_is_a_picture_and_other_blocks_are_not() -> N
     ],
 )
 def test_cards_are_named_for_people_who_listen(card: str, english: str, japanese: str) -> None:
-    assert spoken(card) == english
-    assert spoken(card, "ja") == japanese
+    assert spoken_name(card) == english
+    assert spoken_name(card, "ja") == japanese
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

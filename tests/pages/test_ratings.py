@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from bots.models import Bot
 from cardroom.pages.site.ratings import _certainty, abbreviated
-from cardroom.templatetags.ratings import settled
+from cardroom.templatetags.ratings import lead_certainty
 from cardroom_base.db.db_time import now
 from tests.pages import pools
 from tests.pages.conftest import World
@@ -158,7 +158,7 @@ def test_heads_of_narrow_columns_are_short() -> None:
 
 def test_leads_say_what_would_settle_them(client: Client, world: World) -> None:
     def lead(groups: int | None, low: float | None = -1.0) -> str:
-        return settled(RatingLead(14.0, low, None if low is None else 29.0, groups))
+        return lead_certainty(RatingLead(14.0, low, None if low is None else 29.0, groups))
 
     assert lead(0) == "clear"
     assert lead(1) == "about 1 more group"

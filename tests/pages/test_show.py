@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.display.numbers import counted, score, spelled
+from cardroom.display.numbers import count_of, score, spelled_count
 from cardroom.pages.tournaments.summary import _decider_figure
 from tests import cups, factories
 from tests.pages.markup import flat
@@ -42,12 +42,12 @@ def cup_of(names: str, **settings: Any) -> Tournament:
 
 
 def test_numbers_in_sentences() -> None:
-    assert [spelled(count, "loss") for count in (1, 3, 20)] == [
+    assert [spelled_count(count, "loss") for count in (1, 3, 20)] == [
         "a loss",
         "three losses",
         "20 losses",
     ]
-    assert [counted(count, "match") for count in (1, 2255)] == ["1 match", "2,255 matches"]
+    assert [count_of(count, "match") for count in (1, 2255)] == ["1 match", "2,255 matches"]
     assert score(2.5, 0.5) == "2½ – ½"
 
 

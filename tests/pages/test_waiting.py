@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardroom.display.numbers import about
+from cardroom.display.numbers import rough_duration
 from cardroom.pages.common.wait_text import line, of_bot
 from tests import factories as make
 from tournaments import actions
@@ -38,7 +38,7 @@ def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
     ],
 )
 def test_no_more_exactly_than_one_can_tell(seconds: float, words: str) -> None:
-    assert about(seconds) == words
+    assert rough_duration(seconds) == words
 
 
 @pytest.mark.django_db

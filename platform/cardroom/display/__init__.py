@@ -1,4 +1,4 @@
-"""How pages and template tags show numbers, formats and cards: text, pictures, geometry.
+"""Numbers, formats and cards as text, pictures and geometry, for pages and template tags.
 
-It knows no page, so template tags may import it.
+It imports no page, so template tags may import it.
 """

@@ -11,13 +11,13 @@ from engine import Format, registry
 from engine.declarations import TABLES
 from engine.game import for_people
 
-_CARDS: Final = 5
-"""The most cards in a picture."""
-_BACKS: Final = ("back",) * 3
+MAX_CARDS: Final = 5
+"""The maximum number of cards in a picture."""
+CARD_BACKS: Final = ("back",) * 3
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class FormatWords:
     """A format as text."""
 
     game: str
@@ -34,15 +34,15 @@ class Words:
 
 
 @lru_cache(maxsize=1024)
-def words(text: str) -> Words:
-    """The words for a format's text; the text itself if no game on the site plays it."""
+def format_words(text: str) -> FormatWords:
+    """The words for a format's text; the text itself if the site does not have the format."""
     try:
         fmt = Format.parse(text)
     except ValueError:
-        return Words("", text, "", "")
+        return FormatWords("", text, "", "")
     game = registry.game(fmt.game)
     variant = next(candidate for candidate in game.variants if candidate.name == fmt.variant)
-    return Words(fmt.game, variant.title, table_words(fmt.table), _options(text))
+    return FormatWords(fmt.game, variant.title, table_words(fmt.table), _options(text))
 
 
 def table_words(table: str) -> str:
@@ -51,19 +51,21 @@ def table_words(table: str) -> str:
 
 
 def _options(text: str) -> str:
-    """The options named in a format's text."""
+    """The options in a format's text: `deals 2, target 300`."""
     pairs = [pair.partition("=") for pair in text.partition("?")[2].split("&") if pair]
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, _, value in pairs)
 
 
 @cache
 def cards_of(game: str) -> tuple[str, ...]:
-    """The cards that represent a game: the largest pile in the pictures of its rule sheet, or card
-    backs if the sheet has no cards."""
+    """The cards that represent a game: the largest pile in the pictures of its rule sheet.
+
+    Card backs if the sheet has no cards.
+    """
     sheet = rule_sheet(game) or ""
     lines: list[str] = []
     for block in sheet.split(f"```{PICTURES}\n")[1:]:
         lines += block.partition("```")[0].splitlines()
     piles = [piece.cards for line in lines for piece in picture(line) if "?" not in piece.cards]
     longest = max(piles, key=len, default=())
-    return longest[:_CARDS] or _BACKS
+    return longest[:MAX_CARDS] or CARD_BACKS

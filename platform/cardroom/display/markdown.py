@@ -1,4 +1,4 @@
-"""Texts of people as HTML: CommonMark with tables, without images and raw HTML."""
+"""Markdown that users write, as HTML: CommonMark with tables, without images and raw HTML."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ TAGS: Final = frozenset(
     | {"h3", "h4", "h5", "h6", "table", "tbody", "td", "th", "thead", "tr"}
 )
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
-_DEEPER: Final = 2
-"""Levels added to headings, because page and panel have their own."""
+_HEADING_SHIFT: Final = 2
+"""The number of levels added to headings, because page and panel have headings of their own."""
 
 
 def html_of(text: str) -> SafeString:
-    """Markdown as HTML that is safe on a page; search engines do not follow its links."""
+    """Markdown as HTML that is safe on a page. Search engines do not follow its links."""
     tokens = _parser().parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(6, int(token.tag[1:]) + _DEEPER)}"
+            token.tag = f"h{min(6, int(token.tag[1:]) + _HEADING_SHIFT)}"
     html = _parser().renderer.render(tokens, _parser().options, {})
     cleaned = nh3.clean(
         html,

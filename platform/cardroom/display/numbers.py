@@ -8,38 +8,38 @@ _WORDS: Final = (
     *("no", "a", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
+_FRACTIONS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 
 def plural(word: str, count: float) -> str:
-    """The singular or plural for a number: `match`, `matches`."""
+    """The singular or the plural of a noun: `match`, `matches`."""
     if count == 1:
         return word
     return f"{word}es" if word.endswith(("s", "ch")) else f"{word}s"
 
 
-def counted(count: int, word: str) -> str:
-    """A number in figures with its noun: `1 point`, `2,255 points`."""
+def count_of(count: int, word: str) -> str:
+    """A number in digits with its noun: `1 point`, `2,255 points`."""
     return f"{count:,} {plural(word, count)}"
 
 
-def spelled(count: int, word: str) -> str:
+def spelled_count(count: int, word: str) -> str:
     """A number with its noun, small numbers spelled out: `a win`, `three wins`."""
     number = _WORDS[count] if count < len(_WORDS) else f"{count:,}"
     return f"{number} {plural(word, count)}"
 
 
 def fraction(value: float | None) -> str:
-    """Points as in a chess table: 2½; other fractions with two decimals."""
+    """Points as in a chess table: `2½`; fractions other than quarters with two decimals."""
     if value is None:
         return "–"
-    full, rest = divmod(round(value, 2), 1)
-    if rest == 0:
-        return f"{full:.0f}"
-    mark = _PARTS.get(round(rest, 2))
-    if mark is None:
+    whole, part = divmod(round(value, 2), 1)
+    if part == 0:
+        return f"{whole:.0f}"
+    fraction_sign = _FRACTIONS.get(round(part, 2))
+    if fraction_sign is None:
         return f"{value:.2f}"
-    return f"{full:.0f}{mark}" if full else mark
+    return f"{whole:.0f}{fraction_sign}" if whole else fraction_sign
 
 
 def score(own: float, other: float) -> str:
@@ -47,8 +47,8 @@ def score(own: float, other: float) -> str:
     return f"{fraction(own)} – {fraction(other)}"
 
 
-def about(seconds: float) -> str:
-    """An approximate duration, such as ``about 5 minutes``."""
+def rough_duration(seconds: float) -> str:
+    """An approximate duration as text: `about 5 minutes`."""
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)

@@ -16,7 +16,7 @@ BAR_WIDTH: Final = 240
 BAR_MARGIN: Final = 10
 GAUGE_WIDTH: Final = 320
 _GAUGE_MARGIN: Final = 8
-STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
+TICK_STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
 """Distances between grid lines, in Elo."""
 
 
@@ -28,7 +28,7 @@ class Tick(NamedTuple):
 
     @property
     def percent(self) -> str:
-        """Its place on the axis of interval bars, as a percentage of the width."""
+        """Its position on the axis of interval bars, as a percentage of the width."""
         return f"{self.at / BAR_WIDTH:.2%}"
 
 
@@ -46,19 +46,19 @@ class Scale:
         share = (value - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 2)
 
-    def ticks(self, most: int) -> list[Tick]:
-        """At most `most` round numbers inside the scale, fewer if the smallest step does
-        not fit."""
-        step = next((s for s in STEPS if (self.high - self.low) / s <= most - 1), STEPS[-1])
+    def ticks(self, max_count: int) -> list[Tick]:
+        """At most `max_count` round numbers inside the scale."""
+        span = self.high - self.low
+        step = next((s for s in TICK_STEPS if span / s <= max_count - 1), TICK_STEPS[-1])
         first, last = ceil(self.low / step), floor(self.high / step)
         return [Tick(self(number * step), number * step) for number in range(first, last + 1)]
 
 
 def scale(values: Sequence[float], start: float, end: float) -> Scale:
-    """A scale that contains all values with a little room; at least 100 Elo wide."""
+    """A scale that contains all values with a margin and is at least 100 Elo wide."""
     low, high = min(values, default=1000.0), max(values, default=1000.0)
-    room = max((high - low) * 0.04, (100 - (high - low)) / 2)
-    return Scale(low - room, high + room, start, end)
+    margin = max((high - low) * 0.04, (100 - (high - low)) / 2)
+    return Scale(low - margin, high + margin, start, end)
 
 
 class Bar(NamedTuple):
@@ -68,7 +68,7 @@ class Bar(NamedTuple):
     dot: float
     high: float
     ends: str = ""
-    """The path of the strokes at its closed ends."""
+    """The path of the strokes at the closed ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Bars:
         return cls(axis, axis.ticks(5))
 
     def bar(self, rating: float, low: float | None, high: float | None) -> Bar:
-        """The bar of one rating; an open end reaches the edge, without ends it is a mark alone."""
+        """The bar of a rating. An open end reaches the edge; without ends, it is only a dot."""
         dot = self.scale(rating)
         if low is None and high is None:
             return Bar(dot, dot, dot)
@@ -100,12 +100,11 @@ class Bars:
 
 
 def progress_bar(*parts: int) -> list[tuple[int, int]]:
-    """(x, width) of each part of a progress bar whose viewBox is as wide as the sum of
-    the parts."""
-    result, at = [], 0
-    for part in parts:
-        result.append((at, part))
-        at += part
+    """(x, width) of each part of a progress bar. Its viewBox is as wide as the sum of the parts."""
+    result, x = [], 0
+    for width in parts:
+        result.append((x, width))
+        x += width
     return result
 
 
@@ -125,11 +124,10 @@ class Gauge(NamedTuple):
 
 
 def gauge(value: float, low: float, high: float) -> Gauge:
-    """A gauge from `low` (below zero) to `high` (above zero); values beyond are shown at
-    the end."""
+    """A gauge from `low` (below zero) to `high` (above zero); other values are clamped."""
     axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
-    shown = min(max(value, low), high)
-    return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(shown))
+    clamped = min(max(value, low), high)
+    return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(clamped))
 
 
 def heat(points: float, groups: int) -> int:
@@ -138,9 +136,9 @@ def heat(points: float, groups: int) -> int:
     return min(6, int(points / groups * 7)) if groups else 3
 
 
-_HEAT: Final = (20, 33, 46, 55, 68, 81)
+_HEAT_LIMITS: Final = (20, 33, 46, 55, 68, 81)
 
 
 def share_heat(percent: float) -> int:
     """The shade, as in `heat`, for a percentage of points; 46 to 54 is even (3)."""
-    return bisect_right(_HEAT, percent)
+    return bisect_right(_HEAT_LIMITS, percent)

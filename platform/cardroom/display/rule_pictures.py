@@ -1,4 +1,4 @@
-"""The pictures in rule sheets: lines of cards and text, drawn with the site's own cards."""
+"""The pictures in rule sheets: lines of cards and text, drawn with the cards of the site."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _SUITS_JA: Final = {"S": "スペード", "H": "ハート", "D": "ダイヤ", "C"
 _RANKS_JA: Final = {"T": "10"}
 
 
-def pictures(block: str, language: str) -> SafeString:
-    """A block of a sheet as a figure with one picture per line; empty lines are left out."""
+def draw_pictures(block: str, language: str) -> SafeString:
+    """A block of a sheet with one picture per line; empty lines are omitted."""
     lines = [picture(line) for line in block.splitlines() if line.strip()]
-    drawn = format_html_join(
-        "", '<p class="picture">{}</p>', ((pieces(line, language),) for line in lines)
+    paragraphs = format_html_join(
+        "", '<p class="picture">{}</p>', ((draw_picture(line, language),) for line in lines)
     )
-    return format_html('<div class="pictures">{}</div>', drawn)
+    return format_html('<div class="pictures">{}</div>', paragraphs)
 
 
-def pieces(line: list[Piece], language: str) -> SafeString:
+def draw_picture(line: list[Piece], language: str) -> SafeString:
     """One picture: cards with text between them."""
     return format_html_join(
         "",
@@ -41,8 +41,8 @@ def pieces(line: list[Piece], language: str) -> SafeString:
 
 
 def _pile(cards: tuple[str, ...], language: str) -> SafeString:
-    drawn = format_html_join("", "{}", ((_card(card, language),) for card in cards))
-    return drawn if len(cards) == 1 else format_html('<span class="fan">{}</span>', drawn)
+    images = format_html_join("", "{}", ((_card(card, language),) for card in cards))
+    return images if len(cards) == 1 else format_html('<span class="fan">{}</span>', images)
 
 
 def _card(text: str, language: str) -> SafeString:
@@ -50,13 +50,13 @@ def _card(text: str, language: str) -> SafeString:
     return format_html(
         '<svg class="card" viewBox="0 0 100 140" role="img" aria-label="{}">'
         '<use href="{}#{}"/></svg>',
-        spoken(text, language),
+        spoken_name(text, language),
         static("cardroom/cards.svg"),
         symbol,
     )
 
 
-def spoken(text: str, language: str = "en") -> str:
+def spoken_name(text: str, language: str = "en") -> str:
     """The name of a card for screen readers: ``nine of hearts``, ``ハートの9``."""
     if text == "?":
         return "裏向きのカード" if language == "ja" else "face-down card"

@@ -1,4 +1,4 @@
-"""Lists the modules that a page's script imports, for parallel loading by browsers."""
+"""The modules that a page's scripts import, so that browsers can load them in parallel."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def modules_of(*entries: str) -> tuple[str, ...]:
 
     Dynamic imports (`import()`) and the entry modules are not included.
     """
-    return (_read if settings.DEBUG else _kept)(entries)
+    return (_imports_of if settings.DEBUG else _cached_imports_of)(entries)
 
 
-def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
+def _imports_of(entries: tuple[str, ...]) -> tuple[str, ...]:
     modules: dict[str, None] = {}
     for entry in entries:
-        _follow(_ROOT / entry, modules)
+        _collect_imports(_ROOT / entry, modules)
     return tuple(name for name in modules if name not in entries)
 
 
@@ -36,13 +36,13 @@ def renderer_of(game: str) -> str:
     return f"cardroom/board/games/{module}.js"
 
 
-_kept = cache(_read)
+_cached_imports_of = cache(_imports_of)
 
 
-def _follow(path: Path, modules: dict[str, None]) -> None:
+def _collect_imports(path: Path, modules: dict[str, None]) -> None:
     for imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
         other = (path.parent / imported).resolve()
         name = other.relative_to(_ROOT).as_posix()
         if name not in modules:
             modules[name] = None
-            _follow(other, modules)
+            _collect_imports(other, modules)

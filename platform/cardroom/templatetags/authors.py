@@ -1,4 +1,4 @@
-"""Template tags for authors' names with links to their pages, and for what accounts may do."""
+"""Template tags for authors' names with links to their pages, and for a permission."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from cardroom.templatetags.ui import named
+from cardroom.templatetags.ui import with_lang
 from tournaments.organizing import may_create_tournaments
 
 register = template.Library()
@@ -19,22 +19,21 @@ register = template.Library()
 
 @register.simple_tag
 def author(user: User | None, site: str = "Cardroom") -> str | SafeString:
-    """The name of a bot's owner or a tournament's organizer, linked; the site's name without a
-    user.
+    """The name of a bot's owner or a tournament's organizer, linked to their page.
 
-    A closed account has no page, so its name is no link.
+    Without a user, the name of the site. A closed account has no page, so its name is no link.
     """
     if user is None:
         return site
     if not user.is_active:
-        return named(user.username)
+        return with_lang(user.username)
     address = reverse("author", args=[user.username])
-    return format_html('<a class="plain" href="{}">{}</a>', address, named(user.username))
+    return format_html('<a class="plain" href="{}">{}</a>', address, with_lang(user.username))
 
 
 @register.simple_tag(takes_context=True)
 def may_create(context: Any) -> bool:
-    """Whether the page offers to create a tournament; people who are not logged in may learn more
-    at the form, unless only a group may."""
+    """Whether to offer the creation of a tournament. If all accounts may create one, visitors get
+    the offer, too, and log in first."""
     user = context["request"].user
     return may_create_tournaments(user) or (settings.ORGANIZERS == "all")

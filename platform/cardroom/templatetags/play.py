@@ -11,14 +11,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from cardroom.display.plots import Bar
-from cardroom.templatetags.ui import fine, signed, whole
+from cardroom.templatetags.ui import one_decimal, signed, whole
 from cardroom_tables.my_games import PersonSkill
 
 register = template.Library()
 
 
 def _viewer_side(comparison: Mapping[str, Any]) -> int:
-    """The viewer's side, or that of the first person; 0 if the sides formed in play."""
+    """The viewer's side, or the first person's; the seat if the sides formed during play."""
     people = comparison["people"] or [0]
     seat = people[0] if comparison["seat"] is None else comparison["seat"]
     sides = comparison["sides"]
@@ -27,43 +27,42 @@ def _viewer_side(comparison: Mapping[str, Any]) -> int:
     return next(side for side, seats in enumerate(sides) if seat in seats)
 
 
-def _ordered(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
-    """The points with the viewer's first."""
+def _viewer_first(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
+    """The points by side, with the viewer's side first."""
     viewer = _viewer_side(comparison)
-    return [
-        points[viewer],
-        *(score for side, score in enumerate(points) if side != viewer),
-    ]
+    others = (score for side, score in enumerate(points) if side != viewer)
+    return [points[viewer], *others]
 
 
 @register.simple_tag
 def own_points(comparison: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     """The points of the deal at one table, with the viewer's first: `4 – 7`."""
-    return " – ".join(whole(score) for score in _ordered(comparison, table["points"]))
+    return " – ".join(whole(score) for score in _viewer_first(comparison, table["points"]))
 
 
 def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
-    mine, *others = _ordered(comparison, points)
-    return mine - max(others)
+    """The points by which the viewer's side is ahead of the best other side."""
+    own, *others = _viewer_first(comparison, points)
+    return own - max(others)
 
 
 @register.simple_tag
-def luck_words(comparison: Mapping[str, Any]) -> str:
-    """A sentence that compares the viewer with other players of the same cards."""
+def luck_sentence(comparison: Mapping[str, Any]) -> str:
+    """A sentence that compares the viewer with the house bots that played the same cards."""
     house = [table for table in comparison["others"] if table["name"]]
     others = [_difference(comparison, table["points"]) for table in house]
     if not others:
         return "Nobody else has held these cards."
-    mean, mine = fmean(others), _difference(comparison, comparison["own"]["points"])
-    sentence = f"With these cards the house made {fine(mean)} on average, you {whole(mine)}"
-    if mine > mean:
+    mean, own = fmean(others), _difference(comparison, comparison["own"]["points"])
+    sentence = f"With these cards the house made {one_decimal(mean)} on average, you {whole(own)}"
+    if own > mean:
         return f"{sentence}: you played them better."
-    return f"{sentence}: it was not the cards." if mine < mean else f"{sentence}: just as many."
+    return f"{sentence}: it was not the cards." if own < mean else f"{sentence}: just as many."
 
 
 @register.simple_tag
-def cards_words(comparison: Mapping[str, Any]) -> str:
-    """A sentence on the viewer's cards, compared with other shuffles; empty if unknown."""
+def cards_sentence(comparison: Mapping[str, Any]) -> str:
+    """A sentence that compares the viewer's cards with other shuffles; empty if unknown."""
     luck, viewer = comparison["luck"], _viewer_side(comparison)
     if viewer >= len(luck):
         return ""
@@ -79,7 +78,7 @@ def cards_words(comparison: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def points_table(comparison: Mapping[str, Any]) -> SafeString:
-    """The viewer's points from each line of the sheet at each table, then the sums."""
+    """The viewer's points from each line of the score sheet at each table, then the sums."""
     viewer = _viewer_side(comparison)
     tables = [comparison["own"], *comparison["others"]]
     heads = ["You", *(table["title"] for table in comparison["others"])]
@@ -87,14 +86,17 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
     rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
     sums = [("This seat", _cells([table["points"][viewer] for table in tables]))]
-    best = [max(p for side, p in enumerate(table["points"]) if side != viewer) for table in tables]
+    best_others = [
+        max(points for side, points in enumerate(table["points"]) if side != viewer)
+        for table in tables
+    ]
     return format_html(
         '<table class="fits"><caption class="vh">Points of this deal</caption><thead><tr>'
         '<th scope="col">Points of this deal</th>{}</tr></thead><tbody>{}</tbody>'
         "<tfoot>{}</tfoot></table>",
         format_html_join("", '<th scope="col" class="n">{}</th>', ((head,) for head in heads)),
         _rows(rows),
-        _rows([*sums, ("The others", _cells(best))]),
+        _rows([*sums, ("The others", _cells(best_others))]),
     )
 
 
@@ -118,19 +120,21 @@ def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
 
 
 @register.simple_tag
-def skill_picture(skill: PersonSkill) -> dict[str, Any]:
-    """The context of `parts/_bar.html`: ``bar``, the worth of the person's play, and ``axis``, with
-    0 in the middle; ``rows`` of label and points; ``played`` and ``error``, with the decimals that
-    the error justifies."""
-    edge = 1.1 * (abs(skill.played) + skill.error) or 1
-    text, digits = (signed, 0) if skill.error >= 10 else (fine, 1)
+def skill_bar(skill: PersonSkill) -> dict[str, Any]:
+    """The context of `parts/_bar.html`.
 
-    def at(points: float) -> float:
-        return round(120 + 120 * points / edge, 1)
+    ``bar``: the worth of the person's play; ``axis``: with 0 in the middle; ``rows``: labels and
+    points; ``played`` and ``error``: numbers with as many decimals as the error justifies.
+    """
+    max_points = 1.1 * (abs(skill.played) + skill.error) or 1
+    text, digits = (signed, 0) if skill.error >= 10 else (one_decimal, 1)
 
-    low, high = at(skill.played - skill.error), at(skill.played + skill.error)
+    def x(points: float) -> float:
+        return round(120 + 120 * points / max_points, 1)
+
+    low, high = x(skill.played - skill.error), x(skill.played + skill.error)
     return {
-        "bar": Bar(low, at(skill.played), high, f"M{low} 6V14M{high} 6V14"),
+        "bar": Bar(low, x(skill.played), high, f"M{low} 6V14M{high} 6V14"),
         "axis": {"grid": "M120 0V20"},
         "rows": [
             ("As it was scored", text(skill.ahead)),

@@ -9,27 +9,27 @@ from django import template
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.display.numbers import counted, plural
+from cardroom.display.numbers import count_of, plural
 from cardroom.display.plots import share_heat
-from cardroom.templatetags.ui import named, rating
+from cardroom.templatetags.ui import rating, with_lang
 from tournaments.reading.rating_table import Duel, RatedVersion
 from tournaments.reading.ratings import RatingLead
 
 register = template.Library()
 
-FEW: Final = 20
-"""With fewer matches than this, a share of the points says little and is greyed."""
-EVEN: Final = range(46, 55)
-"""Percentages of the points at which two bots count as even."""
+MIN_MATCHES: Final = 20
+"""A share of the points from fewer matches says little, so it is greyed."""
+EVEN_PERCENTAGES: Final = range(46, 55)
+"""The percentages of the points at which two bots count as even."""
 
 
 @register.simple_tag
 def rating_cells(
     row: RatedVersion, columns: Sequence[tuple[RatedVersion, str]], pool: str
 ) -> SafeString:
-    """The cells of a row, each a link to the comparison of the two bots; in Python for speed."""
-    met = {duel.bot: duel for duel in row.against}
-    cells = (_cell(row, column.bot, met.get(column.bot), pool) for column, _ in columns)
+    """The cells of a row, each with a link to the comparison of two bots; in Python for speed."""
+    duels = {duel.bot: duel for duel in row.against}
+    cells = (_cell(row, column.bot, duels.get(column.bot), pool) for column, _ in columns)
     return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
 
 
@@ -40,32 +40,34 @@ def _cell(row: RatedVersion, column: str, duel: Duel | None, pool: str) -> str:
         return '<td class="x"><span class="cell wait">–</span></td>'
     label = f"{escape(row.name)} against {escape(duel.name)}"
     return (
-        f'<td class="x"><a class="cell h{share_heat(duel.percent)}{_few(duel)}"'
-        f' href="{_comparison(row, duel, pool)}"'
-        f' aria-label="{label}: {duel.percent} of 100, {counted(duel.matches, "match")}">'
+        f'<td class="x"><a class="cell h{share_heat(duel.percent)}{_few_class(duel)}"'
+        f' href="{_comparison_address(row, duel, pool)}"'
+        f' aria-label="{label}: {duel.percent} of 100, {count_of(duel.matches, "match")}">'
         f"{duel.percent}</a></td>"
     )
 
 
-def _comparison(row: RatedVersion, duel: Duel, pool: str) -> str:
-    """The address, relative to the page of ratings; its parts need no quoting."""
+def _comparison_address(row: RatedVersion, duel: Duel, pool: str) -> str:
+    """The address of a comparison, relative to the page of ratings; no part needs quoting."""
     return escape(f"head-to-head/?a={row.bot}&b={duel.bot}&pool={pool}")
 
 
-def _few(duel: Duel) -> str:
-    return " few" if duel.matches < FEW else ""
+def _few_class(duel: Duel) -> str:
+    return " few" if duel.matches < MIN_MATCHES else ""
 
 
 @register.simple_tag
 def opponents(row: RatedVersion, pool: str) -> SafeString:
-    """Paragraphs of the bots it beats, is even with and loses to, with its percentages."""
+    """Paragraphs with the bots that it beats, is even with and loses to, and its percentages."""
     links: dict[str, list[str]] = {"Beats": [], "Even with": [], "Loses to": []}
     for duel in row.against:
-        above, below = duel.percent >= EVEN.stop, duel.percent < EVEN.start
+        above, below = duel.percent >= EVEN_PERCENTAGES.stop, duel.percent < EVEN_PERCENTAGES.start
         title = "Beats" if above else "Loses to" if below else "Even with"
+        css_class = f"{title[0].lower()}{_few_class(duel)}"
+        name = conditional_escape(with_lang(duel.name))
         links[title].append(
-            f'<a class="{title[0].lower()}{_few(duel)}" href="{_comparison(row, duel, pool)}">'
-            f'{conditional_escape(named(duel.name))} <span class="num">{duel.percent}</span></a>'
+            f'<a class="{css_class}" href="{_comparison_address(row, duel, pool)}">'
+            f'{name} <span class="num">{duel.percent}</span></a>'
         )
     return mark_safe(  # noqa: S308 - made of escaped parts
         "".join(
@@ -77,8 +79,8 @@ def opponents(row: RatedVersion, pool: str) -> SafeString:
 
 
 @register.filter
-def moved(change: float | None) -> SafeString:
-    """A change of a rating as an arrow with a number; None: it had no rating before."""
+def rating_change(change: float | None) -> SafeString:
+    """A change of a rating as an arrow and a number; None if there was no rating before."""
     if change is None:
         return format_html('<span class="quiet">{}</span>', "new")
     if not round(change):
@@ -88,17 +90,17 @@ def moved(change: float | None) -> SafeString:
 
 
 @register.filter
-def settled(lead: RatingLead) -> str:
-    """Whether a lead is certain, or how many deal groups would make it certain."""
+def lead_certainty(lead: RatingLead) -> str:
+    """Whether a lead is certain, or else the number of deal groups that would make it certain."""
     if lead.groups == 0:
         return "clear"
     if lead.groups is not None:
-        return f"about {rough(lead.groups)} more {plural('group', lead.groups)}"
+        return f"about {rounded_up(lead.groups)} more {plural('group', lead.groups)}"
     return "not clear yet" if lead.low is None else "too close to tell"
 
 
 @register.filter
-def rough(count: int) -> str:
+def rounded_up(count: int) -> str:
     """A number rounded up to two digits: `1,600`."""
     step = 10 ** max(0, len(str(count)) - 2)
     return f"{-(-count // step) * step:,}"

@@ -1,4 +1,4 @@
-"""Template tags for addresses that readers share."""
+"""A template tag for addresses that people share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def absolute(context: dict[str, Any], path: str) -> str:
+def absolute_url(context: dict[str, Any], path: str) -> str:
     """The full address of a path of this site."""
     address: str = context["request"].build_absolute_uri(path)
     return address

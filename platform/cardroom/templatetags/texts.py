@@ -1,4 +1,4 @@
-"""Template filters for texts of people."""
+"""A template filter for Markdown that users write."""
 
 from __future__ import annotations
 
@@ -12,5 +12,4 @@ register = template.Library()
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Markdown as HTML."""
     return html_of(text)

@@ -1,4 +1,4 @@
-"""Template tags for future moments and durations."""
+"""Template filters for future moments and durations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.display.numbers import about
+from cardroom.display.numbers import rough_duration
 from cardroom_base.db.db_time import now
 
 register = template.Library()
@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.filter
 def clock(moment: datetime | None) -> SafeString:
-    """A moment as `18:40 UTC`, on other days with the date; a script localises it."""
+    """A moment as `18:40 UTC`, with the date unless it is today; a script localises it."""
     if moment is None:
         return mark_safe("–")
     text = f"{moment:%H:%M} UTC"
@@ -28,12 +28,12 @@ def clock(moment: datetime | None) -> SafeString:
 
 
 @register.filter
-def for_hours(hours: float) -> str:
+def rough_hours(hours: float) -> str:
     """A number of hours as text: `about 20 minutes`."""
-    return about(hours * 3600)
+    return rough_duration(hours * 3600)
 
 
 @register.filter
 def hours_from_now(hours: float) -> SafeString:
-    """The moment in this many hours, at most a year from now."""
+    """The moment after this many hours, at most a year from now."""
     return clock(now() + timedelta(hours=min(hours, 24 * 365)))

@@ -1,11 +1,11 @@
-"""Template tags of the design: signs, state chips, numbers for people."""
+"""Template tags of the design: icons, state chips, numbers as text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django import template
 from django.templatetags.static import static
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-SIGNS: Final[Mapping[str, str]] = {
+ICONS: Final[Mapping[str, str]] = {
     "ring": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0"
     " 1 0-7.8z",
     "half": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6v7.8a3.9 3.9 0 0 1 0-7.8z",
@@ -37,7 +37,7 @@ SIGNS: Final[Mapping[str, str]] = {
     "struck": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM2.2 6c0-.8.3-1.6.7-2.2l5.3 5.3A3.8"
     " 3.8 0 0 1 2.2 6zm6.9 2.2L3.8 2.9a3.8 3.8 0 0 1 5.3 5.3z",
 }
-"""Outlines in a box of 12 × 12."""
+"""SVG paths in a box of 12 × 12."""
 
 STATES: Final[Mapping[str, tuple[str, str]]] = {
     "draft": ("", "ring"),
@@ -72,10 +72,10 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "drained": ("", "struck"),
     "ill": ("bad", "triangle"),
 }
-"""Tint and sign of each state of bots, tournaments, matches, attempts, checks, workers, webhooks
+"""Tint and icon of each state of bots, tournaments, matches, attempts, checks, workers, webhooks
 and deliveries."""
 
-SIDES: Final = (
+SIDE_SHAPES: Final = (
     "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
     "M6 0 11.5 6 6 12 .5 6z",
     "M6 .8 12 11.2H0z",
@@ -85,22 +85,22 @@ SIDES: Final = (
 
 
 @register.simple_tag
-def sign(name: str) -> SafeString:
-    """A sign as decoration; a word always accompanies it."""
+def icon(name: str) -> SafeString:
+    """An icon as decoration; a word always accompanies it."""
     return format_html(
         '<svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}" fill-rule="evenodd"/></svg>',
-        SIGNS[name],
+        ICONS[name],
     )
 
 
 @register.simple_tag
 def state(name: str, words: str = "") -> SafeString:
-    """The chip of a state: its sign and its name, or other text."""
-    tint, sign_name = STATES.get(name, ("", "ring"))
+    """The chip of a state: its icon and its name, or other text."""
+    tint, icon_name = STATES.get(name, ("", "ring"))
     return format_html(
         '<span class="chip{}">{}{}</span>',
         f" {tint}" if tint else "",
-        sign(sign_name),
+        icon(icon_name),
         words or name,
     )
 
@@ -110,7 +110,7 @@ def side_shape(side: int) -> SafeString:
     """The shape that marks a side, in addition to its colour."""
     return format_html(
         '<svg class="side" viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>',
-        SIDES[side % len(SIDES)],
+        SIDE_SHAPES[side % len(SIDE_SHAPES)],
     )
 
 
@@ -129,8 +129,10 @@ def columns(*heads: str) -> SafeString:
 
 @register.simple_tag
 def modules(*entries: str, game: str = "") -> SafeString:
-    """Script elements, and links that make a browser load all imported modules in parallel. `game`:
-    the code or name of a format whose table the page draws."""
+    """Script elements, and links that make a browser load all imported modules in parallel.
+
+    `game`: the game whose table the page draws, or the text of a format of that game.
+    """
     renderer = (renderer_of(game.partition("/")[0]),) if game else ()
     links = ((static(name),) for name in (*renderer, *modules_of(*entries, *renderer)))
     scripts = ((static(name),) for name in entries)
@@ -143,8 +145,8 @@ _JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
 @register.filter
-def named(name: str) -> str:
-    """A name; one with Japanese characters is marked as Japanese."""
+def with_lang(name: str) -> str:
+    """The name; if it contains Japanese characters, marked as Japanese."""
     if not _JAPANESE.search(name):
         return name
     return format_html('<span lang="ja">{}</span>', name)
@@ -154,8 +156,8 @@ _SUITS: Final[Mapping[str, str]] = {"♠": "s", "♥": "h", "♦": "d", "♣": "
 
 
 @register.filter
-def suited(text: str) -> SafeString:
-    """A sentence with coloured suit signs; cards in it have no line breaks."""
+def colour_suits(text: str) -> SafeString:
+    """The sentence with coloured suit symbols and without line breaks inside cards."""
     parts = re.split("([A2-9JQK]?|10)([♠♥♦♣])", escape(text))
     cards = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
     return mark_safe(  # noqa: S308 - made of escaped parts
@@ -168,16 +170,7 @@ def suited(text: str) -> SafeString:
 
 
 @register.filter
-def form_words(text: str) -> str:
-    """A format as text, such as *Cassino in pairs*; a format that no longer exists as its code."""
-    try:
-        return Format.parse(text).words
-    except ValueError:
-        return text
-
-
-@register.filter
-def at_place(seat: int, text: str) -> str:
+def seat_label(seat: int, text: str) -> str:
     """The name of a seat: ``South``; its number from 1 if the format no longer exists."""
     try:
         return seat_name(Format.parse(text).seats, seat)
@@ -208,8 +201,8 @@ def rating(value: float | None) -> str:
 
 
 @register.filter
-def took(value: float) -> str:
-    """Seconds that a step took: `20 ms`, `1.3 s`."""
+def short_duration(value: float) -> str:
+    """A duration in seconds as text: `20 ms`, `1.3 s`."""
     return f"{value * 1000:.0f} ms" if value < 0.1 else f"{value:.1f} s"
 
 
@@ -220,7 +213,7 @@ def signed(value: float | None) -> str:
 
 
 @register.filter
-def fine(value: float) -> str:
+def one_decimal(value: float) -> str:
     """A number with its sign and one decimal, for mean scores: `+12.5`, `−0.3`."""
     return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
 
@@ -235,48 +228,48 @@ register.filter("points", fraction)
 
 
 @register.filter
-def seconds(value: int | None) -> str:
-    """Milliseconds in seconds: 1 s, 0.25 s."""
+def ms_in_seconds(value: int | None) -> str:
+    """Milliseconds as text in seconds: `1 s`, `0.25 s`."""
     return "–" if value is None else f"{value / 1000:g} s"
 
 
 @register.filter
-def misfit(node: WorkerNode, database: int) -> str:
-    """Why a worker waits, if its schema number differs from the database's."""
+def schema_problem(node: WorkerNode, database: int) -> str:
+    """Why a worker waits if its schema number differs from the database's; else empty."""
     return schema.incompatibility(database, node.schema)
 
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString:
-    """The time since a moment, with the moment itself for machines and as tooltip."""
+    """The time since a moment as text, with the moment as a tooltip and for scripts."""
     if moment is None:
         return mark_safe("–")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
         f"{moment:%Y-%m-%d %H:%M} UTC",
-        _distance((now() - moment).total_seconds(), moment),
+        _time_ago((now() - moment).total_seconds(), moment),
     )
 
 
-def _distance(seconds: float, moment: datetime) -> str:
-    if seconds < 60:
+def _time_ago(ms_in_seconds: float, moment: datetime) -> str:
+    if ms_in_seconds < 60:
         return "just now"
-    if seconds < 3600:
-        return f"{int(seconds // 60)} min ago"
-    if seconds < 86400:
-        return f"{int(seconds // 3600)} h ago"
-    if seconds < 30 * 86400:
-        return f"{int(seconds // 86400)} d ago"
+    if ms_in_seconds < 3600:
+        return f"{int(ms_in_seconds // 60)} min ago"
+    if ms_in_seconds < 86400:
+        return f"{int(ms_in_seconds // 3600)} h ago"
+    if ms_in_seconds < 30 * 86400:
+        return f"{int(ms_in_seconds // 86400)} d ago"
     return f"{moment:%Y-%m-%d}"
 
 
 @register.simple_tag
 def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str) -> SafeString:
-    """A row of the cross table, each cell with a link to its matches; written in Python because
-    there are many cells, whose common parts are escaped once.
+    """The cells of a row of the cross table, with links to their matches.
 
-    `matches`: address of the list of matches; `tournament`: slug.
+    `matches`: the address of the list of matches. `tournament`: its slug. There are many cells, so
+    they are written in Python and their common parts are escaped once.
     """
     slug = line.entry.members[0].slug
     start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, slug)
@@ -287,7 +280,7 @@ def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str
 
 def _cross_cell(cell: CrossCell, start: str, other: EntryNames) -> str:
     if cell.points is None:
-        return _EMPTY[cell.kind]
+        return _EMPTY_CELLS[cell.kind]
     live = cell.kind == "live"
     label = f"{cell.groups}{' so far' if live else ''} against {escape(other.title)}"
     address = f"{start}{escape(other.members[0].slug)}{'&amp;state=all' if live else ''}"
@@ -297,13 +290,7 @@ def _cross_cell(cell: CrossCell, start: str, other: EntryNames) -> str:
     )
 
 
-_EMPTY: Final[Mapping[str, str]] = {
+_EMPTY_CELLS: Final[Mapping[str, str]] = {
     "self": '<td class="x"><span class="cell self"></span></td>',
     "wait": '<td class="x"><span class="cell wait">–</span></td>',
 }
-
-
-@register.filter
-def get(mapping: Mapping[Any, Any], key: Any) -> Any:
-    """`mapping[key]` or None, because templates cannot look up a variable key."""
-    return mapping.get(key)

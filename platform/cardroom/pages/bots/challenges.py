@@ -18,7 +18,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots.access import owns
 from bots.models import Bot, BotVersion
-from cardroom.display.format_names import words
+from cardroom.display.format_names import format_words
 from cardroom.pages.common import queries, wait_text
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import offer, refuse
@@ -71,7 +71,7 @@ class ChallengeForm(forms.Form):
             _choice(own_versions, initial.get("bot")),
             _choice([*others, *own_versions], initial.get("against")),
         ]
-        formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
+        formats = [(str(fmt), str(format_words(str(fmt)))) for fmt in _formats(bots)]
         offer(self, "format", [("", "Your bot’s most played format"), *formats])
 
     @property

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bots.models import Bot
-from cardroom.display.format_names import words
-from cardroom.display.numbers import counted
+from cardroom.display.format_names import format_words
+from cardroom.display.numbers import count_of
 from cardroom.pages.common.queries import MatchLine, RatingLine
 from engine import registry
 from engine.search.findings import PHASES
@@ -50,7 +50,7 @@ def parts_of(results: Results) -> list[ResultsPart]:
         ResultsPart("With, as partners", [(row.name, row) for row in partners]),
         ResultsPart("Side", list(zip(sides, results.sides, strict=True))),
         ResultsPart("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
-        ResultsPart("Table form", [(str(words(row.of)), row) for row in results.forms]),
+        ResultsPart("Table form", [(str(format_words(row.of)), row) for row in results.forms]),
     ]
     # A single seat, side or form repeats the total.
     return [part for part in parts if len(part.rows) > (part.title in _ALIKE)]
@@ -126,7 +126,7 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
     scores = " – ".join(str(side.score).replace("-", "−") for side in (own, *others))
     more = {
         BotTotal.Kind.COMEBACK: f" from {worth:.0f} behind",
-        BotTotal.Kind.LONGEST: f" after {counted(int(worth), 'deal')}",
+        BotTotal.Kind.LONGEST: f" after {count_of(int(worth), 'deal')}",
     }
     return f"{verb} {names} {scores}{more.get(BotTotal.Kind(kind), '')}"
 
@@ -201,7 +201,7 @@ def pool_words(name: str) -> str:
     if name == OVERALL:
         return "All games"
     if "/" in name:
-        return str(words(name))
+        return str(format_words(name))
     try:
         return registry.game(name).title
     except ValueError:  # a game that this site no longer offers

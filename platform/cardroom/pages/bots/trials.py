@@ -13,8 +13,8 @@ from bots.access import owns
 from bots.actions import previous_version, roll_back
 from bots.models import Bot, BotVersion
 from cardroom.display import plots
-from cardroom.display.format_names import words
-from cardroom.display.numbers import about
+from cardroom.display.format_names import format_words
+from cardroom.display.numbers import rough_duration
 from cardroom.pages.common.current_user import own_bot, signed_in
 from cardroom.pages.common.forms import offer
 from cardroom.pages.common.messages import step
@@ -51,7 +51,7 @@ class TrialForm(forms.Form):
         numbers = [(version.number, f"v{version.number}") for version in candidates]
         names = [str(fmt) for fmt in common_formats(candidates[0], stable)]
         offer(self, "version", numbers)
-        offer(self, "format", [(name, str(words(name))) for name in names])
+        offer(self, "format", [(name, str(format_words(name))) for name in names])
         self.initial.setdefault("format", most_played_format(stable.bot))
 
 
@@ -86,7 +86,7 @@ def _running_context(trial: Trial) -> dict[str, Any]:
     return {
         "rivals": rivals(trial),
         "usual": f"{usual_groups(trial.elo1, MAX_GROUPS):,}",
-        "left": None if left is None else about(left),
+        "left": None if left is None else rough_duration(left),
         "trial": trial,
         "evidence": evidence,
         "gauge": plots.gauge(evidence.llr, *evidence.bounds),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q
 
 from bots.models import Bot
-from cardroom.display.numbers import about
+from cardroom.display.numbers import rough_duration
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 from tournaments.visibility import AnyViewer, visible_to
@@ -49,5 +49,5 @@ def line(wait: Wait) -> str:
     if not wait.waiting:
         return wait.reason
     count = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
-    how_long = "unknown time" if wait.seconds is None else about(wait.seconds)
+    how_long = "unknown time" if wait.seconds is None else rough_duration(wait.seconds)
     return f"{count} in the queue, {how_long}. {wait.reason}"

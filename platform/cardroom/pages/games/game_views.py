@@ -20,7 +20,7 @@ from bots.sheets.rule_sheets import (
     rules_document,
     rules_text,
 )
-from cardroom.display.rule_pictures import pictures
+from cardroom.display.rule_pictures import draw_pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell
 
@@ -113,7 +113,7 @@ def _markdown() -> MarkdownIt:
 def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
     """A fenced block: a picture of cards, or an ordinary code block."""
     if tokens[index].info.strip() == PICTURES:
-        return pictures(tokens[index].content, env.get("language", "en"))
+        return draw_pictures(tokens[index].content, env.get("language", "en"))
     return str(self.__class__.fence(self, tokens, index, options, env))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from bots.sheets.tiles import Tile, tile
-from cardroom.display.rule_pictures import pieces
+from cardroom.display.rule_pictures import draw_picture
 from engine import registry
 from engine.declarations import TABLES, Declaration
 
@@ -47,5 +47,5 @@ def _tile(game: Declaration) -> GameTile:
         game.title,
         f"{least}–{most}" if least < most else str(least),
         content,
-        pieces(list(content.picture), "en"),
+        draw_picture(list(content.picture), "en"),
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.http import HttpRequest
 
-from cardroom.display.numbers import about, counted
+from cardroom.display.numbers import count_of, rough_duration
 from cardroom.pages.common.queries import MatchLine, lines_of
 from engine import Format
 from engine.english import seat_name
@@ -115,7 +115,9 @@ class AnalysisPanel:
     @property
     def left(self) -> str:
         """The time left as text; empty while unknown."""
-        return "" if self.content.seconds_left is None else about(self.content.seconds_left)
+        return (
+            "" if self.content.seconds_left is None else rough_duration(self.content.seconds_left)
+        )
 
     @property
     def place(self) -> str:
@@ -245,7 +247,7 @@ def _player(
 ) -> SeatAnalysis:
     seat = row["seat"]
     lost = f"{_points(row['cost'], signed=False)} ±{_points(Z95 * row['error'], signed=False)}"
-    counts = f"{counted(row['slips'], 'slip')}, {counted(row['mistakes'], 'mistake')}"
+    counts = f"{count_of(row['slips'], 'slip')}, {count_of(row['mistakes'], 'mistake')}"
     words = f"{counts}; {lost} points lost in {row['decisions']} decisions"
     accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.0f}"
     seat_place = seat_name(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
@@ -319,6 +321,6 @@ def _row(item: QueuedAnalysis, line: MatchLine | None, match: int) -> QueueRow:
         title="This match" if here else title,
         words=words,
         done=item.done,
-        left="" if item.seconds is None else about(item.seconds),
+        left="" if item.seconds is None else rough_duration(item.seconds),
         here=here,
     )

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from bots.models import Bot
-from cardroom.display.format_names import words
+from cardroom.display.format_names import format_words
 from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
@@ -57,7 +57,7 @@ class _MatchFeed(_Atom):
 
     def item_description(self, item: MatchLine) -> str:
         """Format and tournament."""
-        return f"{words(item.match.format)}, in {item.match.tournament_name}."
+        return f"{format_words(item.match.format)}, in {item.match.tournament_name}."
 
     def item_link(self, item: MatchLine) -> str:
         """The address of the replay."""
@@ -85,7 +85,7 @@ class TournamentFeed(_MatchFeed):
 
     def subtitle(self, source: Tournament) -> str:
         """The format."""
-        return f"{words(source.format)}, {source.get_state_display()}"
+        return f"{format_words(source.format)}, {source.get_state_display()}"
 
     def items(self, source: Tournament) -> list[Any]:
         """The last finished matches and announcements, newest first."""
@@ -177,7 +177,7 @@ class SiteFeed(_Atom):
 
     def item_description(self, item: TournamentLine) -> str:
         """The format."""
-        return f"{words(item.tournament.format)}."
+        return f"{format_words(item.tournament.format)}."
 
     def item_link(self, item: TournamentLine) -> str:
         """Its page."""

@@ -17,7 +17,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from bots.models import Bot
-from cardroom.display.format_names import words
+from cardroom.display.format_names import format_words
 from cardroom.middleware import EMBEDDED_POLICY
 from cardroom.pages.bots import authors
 from cardroom.pages.games import game_views
@@ -161,7 +161,7 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     opened = {"move": match.asked_move(request) or near_end}
     context = match.heading(request, db_match) | {
         "setup": match.setup(db_match) | opened if is_open else None,
-        "format": str(words(db_match.format)),
+        "format": str(format_words(db_match.format)),
     }
     response = render(request, "match/embedded.html", context)
     response.headers["Content-Security-Policy"] = EMBEDDED_POLICY

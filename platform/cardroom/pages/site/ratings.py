@@ -18,8 +18,8 @@ from django.utils.safestring import SafeString
 
 from bots.models import Bot
 from cardroom.display import plots
-from cardroom.display.format_names import words
-from cardroom.display.numbers import counted
+from cardroom.display.format_names import format_words
+from cardroom.display.numbers import count_of
 from cardroom.pages.bots.statistics import pool_words
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
@@ -84,7 +84,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "best": [(row, pool_words(row.pool), _equally_good(row, table)) for row in best],
             "chips": _chips(pools, filters, table),
             "table": table,
-            "bots": counted(table.count, "version" if filters.get("versions") == "all" else "bot"),
+            "bots": count_of(table.count, "version" if filters.get("versions") == "all" else "bot"),
             "columns": [(column, abbreviated(column.name)) for column in table.of_columns],
             "parts": [list(part) for _, part in groupby(lines, key=lambda line: line.row.part)],
             "axis": axis,
@@ -145,7 +145,7 @@ def _form_words(pool: str) -> str:
     """A form as people name it, without the game's title: `For two`, `Royal Cassino in pairs`."""
     if "/" not in pool:
         return "All forms"
-    named = words(pool)
+    named = format_words(pool)
     plain = named.game and named.title == registry.game(named.game).title
     return named.table[:1].upper() + named.table[1:] if plain else str(named)
 
@@ -186,7 +186,7 @@ def _verdict(table: RatingPage) -> str:
     lead = first[0].lead
     if lead is None:
         return f"Only {names[0]} is rated here."
-    return f"{names[0]} is the best, {counted(round(lead.points), 'point')} ahead of the next."
+    return f"{names[0]} is the best, {count_of(round(lead.points), 'point')} ahead of the next."
 
 
 def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from bots.models import Bot
-from cardroom.display.format_names import words
+from cardroom.display.format_names import format_words
 from engine.declarations import Declaration
 from tournaments.models import Tournament
 from tournaments.reading import search
@@ -67,5 +67,5 @@ def _author(user: User) -> SearchResult:
 
 
 def _tournament(tournament: Tournament) -> SearchResult:
-    about = f"{words(tournament.format)}, {tournament.get_state_display()}"
+    about = f"{format_words(tournament.format)}, {tournament.get_state_display()}"
     return SearchResult(tournament.name, reverse("tournament", args=[tournament.slug]), about)

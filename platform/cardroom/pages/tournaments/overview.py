@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardroom.display.numbers import counted, fraction, score, spelled
+from cardroom.display.numbers import count_of, fraction, score, spelled_count
 from cardroom.pages.common import queries
 from cardroom.pages.tournaments.progress import Standing, tie_breaks
 from engine.declarations import join_words
@@ -199,7 +199,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
         return None
     why = f"Its rating is {interval_text(strength.low, strength.high)}."
     if second is not None and (other := second.strength) is not None:
-        ahead = counted(round(strength.rating - other.rating), "rating point")
+        ahead = count_of(round(strength.rating - other.rating), "rating point")
         overlap = " Their 95 % intervals overlap." if strength.low <= other.high else ""
         why = f"{ahead} ahead of {second.entry.title}.{overlap}"
     return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
@@ -234,7 +234,7 @@ def _last_decided(story: Story, names: Names) -> str:
 def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     first = [line for line in story.lines if line.place == 1]
     best = story.lines[0]
-    figure, of = fraction(best.points), f"of {counted(best.groups, 'group')}"
+    figure, of = fraction(best.points), f"of {count_of(best.groups, 'group')}"
     if len(first) > 1:
         leaders = [names[line.entrant].title for line in first]
         title = f"{join_words(leaders)} lead together"
@@ -283,7 +283,7 @@ def _record(line: StoryLine) -> str:
 def record(line: StoryLine) -> list[str]:
     """Numbers of pairings won, drawn and lost as text, without zeros."""
     counts = ((line.won, "win"), (line.drawn, "draw"), (line.lost, "loss"))
-    return [spelled(count, word) for count, word in counts if count]
+    return [spelled_count(count, word) for count, word in counts if count]
 
 
 def sentence(words: str) -> str:
@@ -328,7 +328,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
     weaker = join_words([names[int(key)].title for key in upset.weaker])
     stronger = join_words([names[int(key)].title for key in upset.stronger])
     verb = "held" if upset.drawn else "beat"
-    gap = f"rated {counted(round(upset.gap), 'point')} lower"
+    gap = f"rated {count_of(round(upset.gap), 'point')} lower"
     often = max(2, round(1 / upset.chance))
     return ShownUpset(
         f"{weaker} {verb} {stronger}",
@@ -355,4 +355,4 @@ def _match_words(kind: str, line: queries.MatchLine) -> str:
         return f"{line.match.moves_played:,} moves"
     scores = sorted((side.score or 0 for side in line.sides), reverse=True)
     margin = scores[0] - scores[1]
-    return f"{counted(margin, 'point')} apart" if margin else "level"
+    return f"{count_of(margin, 'point')} apart" if margin else "level"

@@ -10,7 +10,7 @@ from zlib import crc32
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Max
 
-from cardroom.display.numbers import about
+from cardroom.display.numbers import rough_duration
 from cardroom.display.plots import heat, progress_bar
 from cardroom.pages.common.wait_text import of_tournament
 from cardroom_base.db.db_time import now
@@ -129,7 +129,7 @@ class TournamentProgress:
         """The time left as text."""
         if not self.running or self.left is None:
             return ""
-        return f"{about(self.left)} left"
+        return f"{rough_duration(self.left)} left"
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:

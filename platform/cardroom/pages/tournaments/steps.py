@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 
 from bots.models import Bot
-from cardroom.display.numbers import counted
+from cardroom.display.numbers import count_of
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import step
 from cardroom.pages.tournaments import teams
@@ -92,7 +92,7 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
         raise actions.ActionError("Choose a round from the list.")
     reason = request.POST.get("reason", "")
     count = actions.rerun_round(tournament, int(stage), int(round_), signed_in(request), reason)
-    return f"{counted(count, 'match')} of the round will be played again, with new cards."
+    return f"{count_of(count, 'match')} of the round will be played again, with new cards."
 
 
 @_to_conditions

@@ -8,9 +8,9 @@ from typing import Final
 
 from django.urls import reverse
 
-from cardroom.display.format_names import words
-from cardroom.display.numbers import counted, fraction, plural, score
-from cardroom.display.rule_pictures import spoken
+from cardroom.display.format_names import format_words
+from cardroom.display.numbers import count_of, fraction, plural, score
+from cardroom.display.rule_pictures import spoken_name
 from cardroom.pages.tournaments.overview import Show, record, round_words, sentence
 from cardroom.templatetags.ui import whole
 from engine.cards import CODE
@@ -106,7 +106,7 @@ def _description(tournament: Tournament) -> str:
     systems = ", then ".join(system.title for system in tournament.systems())
     count = int(vars(tournament).get("entry_count", 0))
     noun = plural("team" if tournament.takes_teams else "bot", count)
-    return f"{words(tournament.format)}, {systems} of {count} {noun}"
+    return f"{format_words(tournament.format)}, {systems} of {count} {noun}"
 
 
 # --- the champion -------------------------------------------------------------------------------
@@ -137,20 +137,20 @@ def _course(decider: Decider, *, final: bool) -> str:
     which = "a match of the final" if final else "its last win"
     if decider.behind:
         after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
-        return f"In {which} it was {counted(decider.behind, 'point')} behind{after}."
+        return f"In {which} it was {count_of(decider.behind, 'point')} behind{after}."
     ahead = " – ".join(whole(points) for points in decider.scores)
     return f"In {which} it was never behind: {ahead}."
 
 
 def _hand(decider: Decider | None) -> list[tuple[str, str]]:
     cards = decider.hand[:MOST_CARDS] if decider else []
-    return [(card, spoken(card)) for card in cards if card in CODE]
+    return [(card, spoken_name(card)) for card in cards if card in CODE]
 
 
 def _hand_words(decider: Decider | None) -> str:
     if decider is None or not decider.hand:
         return ""
-    gained = counted(decider.gained, "point")
+    gained = count_of(decider.gained, "point")
     return f"Its hand in deal {decider.deal}, where it gained {gained} more than the others."
 
 
@@ -169,7 +169,7 @@ def _podium(show: Show) -> list[PodiumPlace]:
 def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
     """At most five figures."""
     story = show.story
-    matches = counted(story.matches, "match")
+    matches = count_of(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"
     figures = [
         _decider_figure(story.decider, final=final),
@@ -205,7 +205,8 @@ def _champion_figure(line: StoryLine | None, *, final: bool) -> SummaryFigure | 
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
         return SummaryFigure(score(last.points, last.best), "points in the final")
-    return SummaryFigure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
+    groups = count_of(line.groups, "deal group")
+    return SummaryFigure(fraction(line.points), f"points from {groups}")
 
 
 def _widest_figure(show: Show) -> SummaryFigure | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 
 from bots.referee.clock import BANK_MS, MOVE_MS
-from cardroom.display.format_names import words
+from cardroom.display.format_names import format_words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
 from cardroom.pages.tournaments.event_form import EventForm, event_values
 from cardroom.pages.tournaments.option_form import OptionsForm, split_format
@@ -35,7 +35,7 @@ def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
         (
             game.title,
             [
-                (path, str(words(path)))
+                (path, str(format_words(path)))
                 for variant in game.variants
                 for table in variant.tables
                 for path in [f"{game.name}/{variant.name}/{table}"]

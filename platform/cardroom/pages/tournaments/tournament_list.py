@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from cardroom.display.numbers import about, counted, fraction, plural
+from cardroom.display.numbers import count_of, fraction, plural, rough_duration
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
 from cardroom_base.db.db_time import now
@@ -266,7 +266,7 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
         own=_own_place(line.own, story),
         done=100 * finished / total if total else 0.0,
         ends=ends,
-        foot=counted(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
+        foot=count_of(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
         button="Watch",
         address=here,
         main=False,
@@ -281,7 +281,7 @@ def _open(tournament: Tournament, here: str) -> Card:
     return Card(
         tournament=tournament,
         chip="open",
-        lead=f"{counted(count, noun)} so far" if count else "Nobody has entered yet",
+        lead=f"{count_of(count, noun)} so far" if count else "Nobody has entered yet",
         own=f"{stages[:1].upper()}{stages[1:]}.",
         done=None,
         ends=None,
@@ -303,7 +303,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
         else ""
     )
     if last is not None and not own:
-        own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
+        own = f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
         tournament=tournament,
         chip="resting" if rests else "open-ended",
@@ -311,7 +311,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
         own=own or "Any bot can join.",
         done=None,
         ends=None,
-        foot=counted(_entry_count(tournament), "bot"),
+        foot=count_of(_entry_count(tournament), "bot"),
         button="Watch" if own_entries else "Enter your bot",
         address=here if own_entries else reverse("entries", args=[tournament.slug]),
         main=not own_entries,
@@ -327,7 +327,7 @@ def _first_of_ladder(line: TournamentLine) -> str:
     if len(line.first) > 1:
         return f"{names} are first"
     ahead = line.story.ahead if line.story else None
-    return f"{names} is first" + (f", {counted(ahead, 'rating point')} ahead" if ahead else "")
+    return f"{names} is first" + (f", {count_of(ahead, 'rating point')} ahead" if ahead else "")
 
 
 def _entry_count(tournament: Tournament) -> int:

@@ -20,7 +20,7 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 @register.simple_tag
 def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
-    """A cell of *round by round* with a link to its matches; in Python for speed."""
+    """A cell of the table *round by round* with a link to its matches; in Python for speed."""
     content = format_html(
         '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
         '<span class="vh">{}</span>',
@@ -36,25 +36,25 @@ def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> Safe
 
 
 @register.simple_tag
-def moved(places: int | None) -> SafeString:
-    """The places gained or lost, as a sign with a number."""
+def places_moved(places: int | None) -> SafeString:
+    """The places gained or lost since the round before, as an arrow and a number."""
     if not places:
         return mark_safe("")
-    up = places > 0
+    direction, arrow = ("up", "▲") if places > 0 else ("down", "▼")
     return format_html(
         '<span class="moved {}"><span aria-hidden="true">{}{}</span>'
         '<span class="vh"> {} {} since the round before</span></span>',
-        "up" if up else "down",
-        "▲" if up else "▼",
+        direction,
+        arrow,
         abs(places),
-        "up" if up else "down",
+        direction,
         abs(places),
     )
 
 
 @register.filter
 def has_bot_of(entry: Entry, user: Any) -> bool:
-    """Whether a bot of an entry belongs to the reader."""
+    """Whether a bot of the entry belongs to the user."""
     if not getattr(user, "is_authenticated", False):
         return False
     return any(bot.owner_id == user.pk for bot, _ in entry.members())
