@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from cardroom import backups, services
 from cardroom.backups import BackupError, files, keys, postgres, restoring, sqlite
-from cardroom.backups.databases import working_in
+from cardroom.backups.databases import use_database
 from cardroom.backups.engines import engine
 from tests import factories as make
 from tournaments import projections
@@ -59,10 +59,10 @@ def elsewhere(tmp_path: Path, settings: Any) -> Iterator[str]:
         yield str(settings.VAR_DIR / "cardroom.sqlite3")
         return
     before = _databases()
-    postgres._on_server(f"CREATE DATABASE {ELSEWHERE} TEMPLATE template0")
+    postgres._execute_on_server(f"CREATE DATABASE {ELSEWHERE} TEMPLATE template0")
     yield ELSEWHERE
     for name in _databases() - before:
-        postgres._on_server(f"DROP DATABASE {postgres._quoted(name)}")
+        postgres._execute_on_server(f"DROP DATABASE {postgres._quoted(name)}")
 
 
 def _databases() -> set[str]:
@@ -84,7 +84,7 @@ def backup(to: Path) -> Path:
 def restore(
     folder: Path, into: str, *, force: bool = False, records: int | None = None
 ) -> backups.Restored:
-    with working_in(into):
+    with use_database(into):
         return backups.restore(folder, force=force, records=records, say=quiet)
 
 
@@ -124,8 +124,8 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
     epoch = Ledger.objects.values_list("epoch", flat=True).first()
 
     done = restore(made, elsewhere)
-    assert (done.records, done.finished, done.playing, done.kept) == (1, 1, 1, "")
-    with working_in(elsewhere):
+    assert (done.replayed, done.finished, done.playing, done.old_database) == (1, 1, 1, "")
+    with use_database(elsewhere):
         assert Match.objects.filter(state="finished").count() == StoredRecord.objects.count() == 1
         assert Ledger.objects.values_list("epoch", flat=True).first() != epoch
         # A worker that was not stopped comes with what it was given after the backup.
@@ -148,7 +148,7 @@ def test_files_of_exports_are_made_anew(tmp_path: Path, elsewhere: str) -> None:
     ExportChunk.objects.create(export=export, number=0, content=zlib.compress(b"x"))
     Kept.objects.create(tournament=cup, name="archive", mark="as now", export=export)
     restore(backup(tmp_path), elsewhere)
-    with working_in(elsewhere):
+    with use_database(elsewhere):
         assert Kept.objects.get().export is None
         assert not KeptExport.objects.exists()
         assert not ExportChunk.objects.exists()
@@ -173,7 +173,7 @@ def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.Monke
         run(*arguments, **named)
 
     monkeypatch.setattr(sqlite, "_PAGES", 8)
-    monkeypatch.setattr(files.ProgressReporter, "tell", write)
+    monkeypatch.setattr(files.ProgressReporter, "report", write)
     monkeypatch.setattr(postgres, "_run", written_first)
     _, about = backups.make(tmp_path, quiet)
     assert about.rows["auth_group"] == 0
@@ -220,7 +220,7 @@ def test_a_backup_that_fails_leaves_nothing(
 
 
 def test_an_empty_database_is_not_backed_up(tmp_path: Path, elsewhere: str) -> None:
-    with working_in(elsewhere), pytest.raises(BackupError, match="is empty"):
+    with use_database(elsewhere), pytest.raises(BackupError, match="is empty"):
         backups.make(tmp_path / "new", quiet)
     assert not (tmp_path / "new").exists()
 
@@ -236,11 +236,11 @@ def test_the_secret_key_comes_back_and_the_other_one_is_kept(
     settings.VAR_DIR = tmp_path / "var"
     made = backup(tmp_path)
     settings.VAR_DIR = here
-    assert restore(made, elsewhere).key
+    assert restore(made, elsewhere).key_changed
     assert (here / "secret-key").read_text() == "the first key"
     [kept] = here.glob("secret-key.before-*")
     assert kept.read_text() == "made at the start"
-    assert not restore(made, elsewhere, force=True).key
+    assert not restore(made, elsewhere, force=True).key_changed
     assert len(list(here.glob("secret-key*"))) == 2
 
 
@@ -252,7 +252,7 @@ def test_a_secret_key_of_the_environment_stays_there(
     monkeypatch.setenv("CARDROOM_SECRET_KEY", "set")
     without = backup(tmp_path / "more")
     assert not (without / "secret-key").exists()
-    assert not restore(with_key, elsewhere).key
+    assert not restore(with_key, elsewhere).key_changed
     assert (settings.VAR_DIR / "secret-key").read_text() == "not used"
 
 
@@ -264,7 +264,7 @@ def refused(folder: Path, into: str, words: str, **options: Any) -> None:
     with pytest.raises(BackupError, match=words) as caught:
         restore(folder, into, **options)
     assert str(caught.value).endswith(".")
-    with working_in(into):
+    with use_database(into):
         assert engine().empty()
 
 
@@ -301,14 +301,14 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, elsewhere: str) -> None:
 def test_records_that_do_not_agree_are_refused(tmp_path: Path, elsewhere: str) -> None:
     make.finish_all(make.tournament(3, start=True))
     made = backup(tmp_path)
-    assert restore(made, elsewhere, records=2).records == 2
+    assert restore(made, elsewhere, records=2).replayed == 2
     match = Match.objects.order_by("-pk").first()
     assert match is not None
     match.results.update(score=1)
     made = backup(tmp_path / "more")
     with pytest.raises(BackupError, match=f"Match {match.pk} of .* does not agree with its record"):
         restore(made, elsewhere, records=1, force=True)
-    assert restore(made, elsewhere, records=0, force=True).records == 0
+    assert restore(made, elsewhere, records=0, force=True).replayed == 0
 
 
 def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
@@ -319,7 +319,7 @@ def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
     ):
         restore(made, elsewhere)
     restore(made, elsewhere)
-    with working_in(elsewhere), another_connection() as do:
+    with use_database(elsewhere), another_connection() as do:
         do("SELECT count(*) FROM auth_user")
         with pytest.raises(BackupError, match="use"):
             backups.restore(made, force=True, records=0, say=quiet)
@@ -338,9 +338,9 @@ def test_a_database_that_is_not_empty_is_put_aside_when_forced(
     with pytest.raises(BackupError, match=r"not empty\. --force renames it"):
         restore(old, elsewhere)
     done = restore(old, elsewhere, force=True)
-    with working_in(elsewhere):
+    with use_database(elsewhere):
         assert not User.objects.exists()
-    with working_in(done.kept):
+    with use_database(done.old_database):
         assert User.objects.get().username == "later"
 
 
@@ -355,7 +355,7 @@ def test_a_restore_that_is_cut_off_leaves_what_there_was(
     monkeypatch.setattr(restoring, "_verify_records", cut_off)
     with pytest.raises(stopped):
         restore(made, elsewhere)
-    with working_in(elsewhere):
+    with use_database(elsewhere):
         assert engine().empty()
     monkeypatch.undo()
     make.user("before")
@@ -365,7 +365,7 @@ def test_a_restore_that_is_cut_off_leaves_what_there_was(
     with pytest.raises(stopped):
         restore(made, elsewhere, force=True)
     assert _beside(elsewhere) == beside
-    with working_in(elsewhere):
+    with use_database(elsewhere):
         assert User.objects.get().username == "before"
 
 
@@ -375,9 +375,9 @@ def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, elsewhere: str
     for end, content in files.items():
         path.with_name(path.name + end).write_bytes(content)
     done = restore(backup(tmp_path), elsewhere, force=True)
-    kept = Path(done.kept)
+    kept = Path(done.old_database)
     assert kept.read_bytes() == files[""]
-    with working_in(elsewhere):
+    with use_database(elsewhere):
         assert not engine().empty()
 
 
@@ -400,12 +400,12 @@ def test_its_programs_are_those_nearest_to_the_server(
         program.parent.mkdir(parents=True)
         program.write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {version}.2 (Debian)'\n")
         program.chmod(0o755)
-    monkeypatch.setattr(postgres, "_PLACES", (f"{tmp_path}/*/bin",))
+    monkeypatch.setattr(postgres, "_PROGRAM_FOLDERS", (f"{tmp_path}/*/bin",))
     monkeypatch.setenv("PATH", "/bin" if not Path("/bin/pg_dump").exists() else "")
     for server, nearest in ((13, "14"), (15, "15"), (16, "17")):
-        monkeypatch.setattr(postgres, "_number", lambda server=server: server * 10_000 + 4)
+        monkeypatch.setattr(postgres, "_version_number", lambda server=server: server * 10_000 + 4)
         assert postgres._program("pg_dump") == str(tmp_path / nearest / "bin" / "pg_dump")
-    monkeypatch.setattr(postgres, "_number", lambda: 180_001)
+    monkeypatch.setattr(postgres, "_version_number", lambda: 180_001)
     with pytest.raises(BackupError, match=r"those here are older \(17\).*postgresql-client-18"):
         postgres._program("pg_dump")
     with pytest.raises(

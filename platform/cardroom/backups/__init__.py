@@ -15,6 +15,6 @@ from cardroom.backups.restoring import Restored, restore
 from cardroom.services import AlreadyRunningError
 
 FAILURES: Final = (BackupError, AlreadyRunningError, OSError, Error, sqlite3.Error)
-"""Errors of making and restoring; their texts are for people."""
+"""Errors of `make` and `restore`; their texts are for people."""
 
 __all__ = ["FAILURES", "About", "BackupError", "Restored", "make", "prune", "restore"]

@@ -12,8 +12,8 @@ from django.db import connection
 from cardroom import schema_compatibility
 from cardroom.backups.about import BackupError
 
-MADE_ANEW: Final = ("tournaments_exportchunk",)
-"""Tables whose rows are not backed up, because they are rebuilt on request."""
+REBUILT_TABLES: Final = ("tournaments_exportchunk",)
+"""Tables whose rows are not backed up, because the site rebuilds them on request."""
 
 
 class Cursor(Protocol):
@@ -24,23 +24,23 @@ class Cursor(Protocol):
 
 
 @contextmanager
-def working_in(name: str) -> Iterator[None]:
+def use_database(name: str) -> Iterator[None]:
     """Direct this thread's queries to the database of that name; on SQLite, to that file."""
-    usual = connection.settings_dict["NAME"]
+    site_name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name
     try:
         yield
     finally:
         connection.close()
-        connection.settings_dict["NAME"] = usual
+        connection.settings_dict["NAME"] = site_name
 
 
 def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:
     """The number of rows of each table."""
     counts = {}
     for table in sorted(tables):
-        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608 - a name that the database gave
+        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608 - names of the database's own tables
         [(counts[table],)] = cursor.fetchall()
     return counts
 

@@ -1,4 +1,4 @@
-"""Writing files to the disk, and progress of long work."""
+"""Flushing files to the disk, and reporting the progress of long work."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 
 Say = Callable[[str], None]
 """A function that prints a line for people."""
-TELL_SECONDS: Final = 5.0
-"""Seconds between two lines on the progress of long work."""
+PROGRESS_SECONDS: Final = 5.0
+"""Seconds between two reports of progress."""
 
 
-def to_disk(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Make the kernel write a file, or the entries of a folder, to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:
@@ -29,14 +29,14 @@ def size(count: int) -> str:
 
 
 class ProgressReporter:
-    """Reports progress, from the sixth second on and at intervals."""
+    """Reports progress every `PROGRESS_SECONDS`."""
 
     def __init__(self, say: Say) -> None:
         self._say = say
-        self._next = time.monotonic() + TELL_SECONDS
+        self._next = time.monotonic() + PROGRESS_SECONDS
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Print the text, unless a line was printed a moment ago."""
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + TELL_SECONDS
+            self._next = time.monotonic() + PROGRESS_SECONDS
             self._say(text)

@@ -9,20 +9,20 @@ from typing import Final
 
 from django.conf import settings
 
-from cardroom.backups.files import to_disk
+from cardroom.backups.files import sync_to_disk
 
 NAME: Final = "secret-key"
 """The name of the file, in a backup and in var/."""
 
 
-def in_var() -> bool:
+def is_in_var() -> bool:
     """Whether the key is in var/; otherwise it comes from the environment and is not backed up."""
     return not os.environ.get("CARDROOM_SECRET_KEY") and _path().is_file()
 
 
 def copy(folder: Path) -> None:
     """Copy the key into a backup, if it is in var/."""
-    if in_var():
+    if is_in_var():
         shutil.copyfile(_path(), folder / NAME)
 
 
@@ -39,14 +39,14 @@ def prepare(backup: Path, stamp: str) -> Path | None:
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
     new.write_bytes(backup_key.read_bytes())
-    to_disk(new)
+    sync_to_disk(new)
     return new
 
 
 def put_in_place(new: Path) -> None:
     """Replace the site's key."""
     new.replace(_path())
-    to_disk(_path().parent)
+    sync_to_disk(_path().parent)
 
 
 def _path() -> Path:

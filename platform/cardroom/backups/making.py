@@ -10,16 +10,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from cardroom.backups import about as abouts
+from cardroom.backups import about as about_file
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.engines import Engine, engine
-from cardroom.backups.files import Say, to_disk
+from cardroom.backups.files import Say, sync_to_disk
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 
 _PATTERN: Final = "cardroom-????????-??????"
-_HALF: Final = ".making-"
+_UNFINISHED_PREFIX: Final = ".making-"
 """Prefix of the folder's name until the backup is complete."""
 _LEFTOVER_S: Final = 86_400
 """Age in seconds after which an unfinished backup counts as abandoned."""
@@ -28,8 +28,8 @@ _LEFTOVER_S: Final = 86_400
 def make(folder: Path, say: Say) -> tuple[Path, About]:
     """Make a backup in the folder, and verify it; returns its path and description.
 
-    Only this user can read it. It gets its name, the database's time, once it is complete and on
-    the disk. After a BackupError, OSError or database error, nothing is left behind.
+    Only this user can read it. Its name is the database's time, and it gets the name once it is
+    complete and on the disk. After a BackupError, OSError or database error, nothing is left.
     """
     kind = engine()
     if kind.empty():
@@ -37,14 +37,14 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _clear(folder)
     began = now()
-    half = Path(tempfile.mkdtemp(prefix=_HALF, dir=folder))
+    unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED_PREFIX, dir=folder))
     try:
-        about = _fill(half, kind, began, say)
-        backup = half.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
+        about = _fill(unfinished, kind, began, say)
+        backup = unfinished.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
     except BaseException:
-        shutil.rmtree(half, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
         raise
-    to_disk(folder)
+    sync_to_disk(folder)
     return backup, about
 
 
@@ -54,26 +54,26 @@ def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
         applied, rows = kind.copy(folder / kind.FILE, say)
     keys.copy(folder)
     about = About(
-        layout=abouts.LAYOUT,
+        layout=about_file.LAYOUT,
         made=began.isoformat(timespec="seconds"),
         cardroom=version("cardroom"),
         engine=kind.NAME,
         server=kind.server(),
         schema=applied,
         rows=rows,
-        files=abouts.digests(folder),
+        files=about_file.digests(folder),
     )
     about.write(folder)
     for path in folder.iterdir():
         path.chmod(0o600)
-        to_disk(path)
-    to_disk(folder)
+        sync_to_disk(path)
+    sync_to_disk(folder)
     return about
 
 
 def prune(folder: Path, keep: int) -> list[Path]:
     """Delete all but the newest backups of the folder; returns the deleted ones."""
-    backups = sorted(path for path in folder.glob(_PATTERN) if (path / abouts.NAME).is_file())
+    backups = sorted(path for path in folder.glob(_PATTERN) if (path / about_file.NAME).is_file())
     old = backups[: -max(1, keep)]
     for backup in old:
         shutil.rmtree(backup)
@@ -82,6 +82,6 @@ def prune(folder: Path, keep: int) -> list[Path]:
 
 def _clear(folder: Path) -> None:
     """Delete the remains of an interrupted backup."""
-    for path in folder.glob(f"{_HALF}*"):
+    for path in folder.glob(f"{_UNFINISHED_PREFIX}*"):
         if time.time() - path.stat().st_mtime > _LEFTOVER_S:  # noqa: TID251 - of files here
             shutil.rmtree(path, ignore_errors=True)

@@ -16,17 +16,17 @@ from django.db import Error, connection, transaction
 from psycopg.conninfo import make_conninfo
 
 from cardroom.backups.about import BackupError
-from cardroom.backups.databases import MADE_ANEW, count_rows, schema, working_in
-from cardroom.backups.files import TELL_SECONDS, Say, size
+from cardroom.backups.databases import REBUILT_TABLES, count_rows, schema, use_database
+from cardroom.backups.files import PROGRESS_SECONDS, Say, size
 from cardroom.processes import die_with_parent
 
 NAME: Final = "postgresql"
 FILE: Final = "database.dump"
-_OF_ALL: Final = "postgres"
-"""A database that every server has; connections to it create, rename and drop others."""
-_PLACES: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
-"""Folders, besides PATH, in which systems install the programs of several versions."""
-_FOR_PSYCOPG: Final = {"client_encoding", "context", "cursor_factory", "prepare_threshold"}
+_MAINTENANCE_DATABASE: Final = "postgres"
+"""A database that every server has, used to create, rename and drop others."""
+_PROGRAM_FOLDERS: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
+"""Folders, besides PATH, where systems install PostgreSQL's programs, one for each version."""
+_PSYCOPG_PARAMETERS: Final = {"client_encoding", "context", "cursor_factory", "prepare_threshold"}
 """Parameters of Django's connections that PostgreSQL's programs do not accept."""
 _MAX_NAME: Final = 63 - len("_before_20250131_031500")
 """Length limit of a database's name in bytes, which leaves room for a suffix."""
@@ -34,7 +34,7 @@ _MAX_NAME: Final = 63 - len("_before_20250131_031500")
 
 def server() -> str:
     """The version of the database."""
-    number = _number()
+    number = _version_number()
     return f"{number // 10_000}.{number % 10_000}"
 
 
@@ -49,10 +49,10 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
         [(snapshot,)] = cursor.fetchall()
         # The rows are counted in the snapshot of the dump, so simultaneous writes do not matter.
         arguments = ["--format=custom", f"--snapshot={snapshot}", f"--file={to}"]
-        arguments += [f"--exclude-table-data={table}" for table in MADE_ANEW]
-        _run(dump, *arguments, database=_name(), tell=partial(_report_size, to, say))
+        arguments += [f"--exclude-table-data={table}" for table in REBUILT_TABLES]
+        _run(dump, *arguments, database=_name(), report=partial(_report_size, to, say))
         applied = schema(cursor)
-        tables = {*connection.introspection.table_names(cursor)} - {*MADE_ANEW}
+        tables = {*connection.introspection.table_names(cursor)} - {*REBUILT_TABLES}
         rows = count_rows(cursor, tables)
     _run(restore, f"--file={os.devnull}", str(to))  # reads every byte
     return applied, rows
@@ -66,29 +66,29 @@ def _report_size(file: Path, say: Say) -> None:
 
 
 def empty() -> bool:
-    """Whether the database has nothing that a backup would replace."""
+    """Whether the database has no tables."""
     return not connection.introspection.table_names()
 
 
-def refuse_in_use() -> None:
-    """Raise BackupError if others are connected to the site's database."""
+def refuse_open_database() -> None:
+    """Raise BackupError if anybody else is connected to the site's database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*), min(application_name), min(host(client_addr)) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL"
         )
-        [(others, program, address)] = cursor.fetchall()
-    if others:
+        [(connections, program, address)] = cursor.fetchall()
+    if connections:
         client = ", ".join(filter(None, (program, address)))
         raise BackupError(
-            f"The database {_name()} is in use: {others} other connections"
+            f"The database {_name()} is in use: {connections} other connections"
             f"{client and f' ({client})'}. "
             "Stop web servers, workers and housekeeper on all machines first, then restore."
         )
 
 
 @contextmanager
-def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
+def fill_database(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
     """Fill a database from a backup, and yield its name: the site's own if it is empty, otherwise a
     new one.
 
@@ -104,7 +104,7 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
             _drop_tables()
             raise
         return
-    _refuse_unable()
+    _refuse_weak_role()
     new = f"{_short_name()}_restoring"
     _create(new)
     try:
@@ -112,7 +112,7 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
         yield new
     except BaseException:
         with suppress(Error):
-            _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")
+            _execute_on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")
         raise
 
 
@@ -121,7 +121,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
     if not occupied:
         return ""
     old_name = f"{_short_name()}_before_{stamp.replace('-', '_')}"
-    _on_server(
+    _execute_on_server(
         f"ALTER DATABASE {_quoted(_name())} RENAME TO {_quoted(old_name)}",
         f"ALTER DATABASE {_quoted(new)} RENAME TO {_quoted(_name())}",
     )
@@ -140,7 +140,7 @@ def _fill(restore: str, file: Path, say: Say, name: str) -> None:
     """Restore the whole dump, or nothing."""
     message = f"… restoring {size(file.stat().st_size)}"
     options = ("--no-owner", "--exit-on-error", "--single-transaction")
-    _run(restore, *options, str(file), database=name, tell=partial(say, message))
+    _run(restore, *options, str(file), database=name, report=partial(say, message))
 
 
 def _create(new: str) -> None:
@@ -151,22 +151,22 @@ def _create(new: str) -> None:
             "WHERE datname = current_database()"
         )
         [(encoding, collation, kind)] = cursor.fetchall()
-    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # left by an interrupted restore
-    _on_server(
+    _execute_on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # left by an interrupted restore
+    _execute_on_server(
         f"CREATE DATABASE {_quoted(new)} TEMPLATE template0 ENCODING '{encoding}' "
         f"LC_COLLATE '{collation}' LC_CTYPE '{kind}'"
     )
 
 
-def _refuse_unable() -> None:
-    """Raise BackupError if this role may not create a database and replace the site's with it."""
+def _refuse_weak_role() -> None:
+    """Raise BackupError if this role may not replace the site's database by a new one."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT rolsuper OR (rolcreatedb AND pg_has_role(datdba, 'USAGE')) FROM pg_roles, "
             "pg_database WHERE rolname = current_user AND datname = current_database()"
         )
-        [(able,)] = cursor.fetchall()
-    if not able:
+        [(may_replace,)] = cursor.fetchall()
+    if not may_replace:
         raise BackupError(
             f"The database {_name()} is not empty, and this role may not put another one in its "
             "place: that takes its owner, with CREATEDB. Or make an empty database, name it in "
@@ -174,9 +174,9 @@ def _refuse_unable() -> None:
         )
 
 
-def _on_server(*statements: str) -> None:
+def _execute_on_server(*statements: str) -> None:
     """Run statements outside the site's database; several run in one transaction."""
-    with working_in(_OF_ALL), connection.cursor() as cursor:
+    with use_database(_MAINTENANCE_DATABASE), connection.cursor() as cursor:
         if len(statements) == 1:  # databases are made and dropped outside of transactions
             cursor.execute(statements[0])
             return
@@ -201,8 +201,9 @@ def _program(name: str) -> str:
 
     A newer one may write settings into a dump that an older server does not support.
     """
-    major = _number() // 10_000
-    paths = [path for place in _PLACES for path in map(str, Path("/").glob(f"{place[1:]}/{name}"))]
+    major = _version_number() // 10_000
+    patterns = [f"{folder[1:]}/{name}" for folder in _PROGRAM_FOLDERS]
+    paths = [str(path) for pattern in patterns for path in Path("/").glob(pattern)]
     if on_path := shutil.which(name):
         paths.append(on_path)
     programs = [(version, path) for path in paths if (version := _version(path)) >= major]
@@ -225,9 +226,9 @@ def _version(path: str) -> int:
 
 
 def _run(
-    program: str, *arguments: str, database: str = "", tell: Callable[[], None] = lambda: None
+    program: str, *arguments: str, database: str = "", report: Callable[[], None] = lambda: None
 ) -> None:
-    """Run a PostgreSQL program; BackupError contains its errors if it fails."""
+    """Run a PostgreSQL program; a BackupError contains its error output."""
     environment = dict(os.environ)
     command = [program, *arguments]
     if database:
@@ -245,7 +246,7 @@ def _run(
         preexec_fn=die_with_parent,
     )
     try:
-        errors = _error_output(process, tell)
+        errors = _error_output(process, report)
     finally:
         process.kill()
         process.wait()
@@ -254,27 +255,27 @@ def _run(
 
 
 def _address(database: str) -> tuple[str, str]:
-    """A database's address and user in libpq's form, and the password apart from it."""
+    """A database's address and user in libpq's form, and the password."""
     parameters: dict[str, Any] = {**connection.get_connection_params(), "dbname": database}
     password = str(parameters.pop("password", ""))
     return make_conninfo(
-        **{key: parameters[key] for key in parameters.keys() - _FOR_PSYCOPG}
+        **{key: parameters[key] for key in parameters.keys() - _PSYCOPG_PARAMETERS}
     ), password
 
 
-def _error_output(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
-    """The program's error output after its end; meanwhile `tell` reports progress."""
+def _error_output(process: subprocess.Popen[str], report: Callable[[], None]) -> str:
+    """The program's error output, once it has ended; until then, call `report` at intervals."""
     while True:
         try:
-            return process.communicate(timeout=TELL_SECONDS)[1]
+            return process.communicate(timeout=PROGRESS_SECONDS)[1]
         except subprocess.TimeoutExpired:
-            tell()
+            report()
 
 
-# --- names --------------------------------------------------------------------------------------
+# --- the server ---------------------------------------------------------------------------------
 
 
-def _number() -> int:
+def _version_number() -> int:
     """The server's version as a number: 150004 for 15.4."""
     return connection.pg_version  # type: ignore[attr-defined,no-any-return]  # PostgreSQL's has it
 

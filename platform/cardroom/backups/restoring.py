@@ -13,10 +13,10 @@ from django.core.management import call_command
 from django.db import connection
 
 from cardroom import schema_compatibility, services
-from cardroom.backups import about as abouts
+from cardroom.backups import about as about_file
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
-from cardroom.backups.databases import count_rows, refuse_newer, working_in
+from cardroom.backups.databases import count_rows, refuse_newer, use_database
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import ProgressReporter, Say
 from cardroom_base.db import database
@@ -26,8 +26,8 @@ from tournaments.models.ratings import new_epoch
 from tournaments.reading.records import disagreement
 
 _ATTEMPTS: Final = "tournaments_attempt"
-_GAP: Final = 1_000_000
-"""A gap in attempts' numbers that exceeds the attempts made between a backup and its restore."""
+_SKIPPED_ATTEMPTS: Final = 1_000_000
+"""Attempt numbers to skip: more than the attempts between a backup and its restore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Restored:
     """The outcome of a restore."""
 
     about: About
-    kept: str
-    """The earlier database, as a file or a database's name; empty if there was none."""
-    key: bool
+    old_database: str
+    """The earlier database, as a path or a name; empty if there was none."""
+    key_changed: bool
     """Whether the secret key has changed."""
-    records: int
-    """The number of records that were replayed."""
+    replayed: int
+    """The number of replayed records."""
     finished: int
     """The number of records of finished matches."""
     playing: int
@@ -58,15 +58,17 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
     about = _read_checked(folder, kind)
     with ExitStack() as stack:
         stack.enter_context(services.lock("restoring a backup"))
-        kind.refuse_in_use()
+        kind.refuse_open_database()
         occupied = not kind.empty()
         if occupied and not force:
             raise BackupError(
                 "There is already a database, and it is not empty. --force renames it and puts the "
                 "backup in its place."
             )
-        new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
-        with working_in(new), database.long_timeouts():
+        new = stack.enter_context(
+            kind.fill_database(folder / kind.FILE, occupied=occupied, say=say)
+        )
+        with use_database(new), database.long_timeouts():
             verified = _migrate_and_verify(about, kind, records, say)
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"
@@ -80,11 +82,13 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
 def _migrate_and_verify(
     about: About, kind: Engine, records: int | None, say: Say
 ) -> tuple[int, int]:
-    """Migrate the restored database to this program's schema and verify it; see
-    `_verify_records`."""
+    """Migrate the restored database to this program's schema, and verify it; returns the numbers
+    of `_verify_records`."""
     _verify_rows(about.rows)
-    if why := schema_compatibility.misfit():
-        raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {why}")
+    if mismatch := schema_compatibility.misfit():
+        raise BackupError(
+            f"This version of Cardroom cannot bring the backup up to date: {mismatch}"
+        )
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)
     _separate_history(kind)
@@ -95,7 +99,7 @@ def _migrate_and_verify(
 
 def _read_checked(folder: Path, kind: Engine) -> About:
     """The backup's description; BackupError if it is damaged or of another kind of database."""
-    about = abouts.read(folder)
+    about = about_file.read(folder)
     if about.engine != kind.NAME:
         raise BackupError(
             f"This is a backup of {about.engine}, and DATABASE_URL names a database of "
@@ -103,8 +107,8 @@ def _read_checked(folder: Path, kind: Engine) -> About:
         )
     refuse_newer(about.schema)
     if kind.FILE not in about.files:
-        raise BackupError(f"{folder / abouts.NAME} does not mention {kind.FILE}.")
-    abouts.refuse_changed(folder, about.files)
+        raise BackupError(f"{folder / about_file.NAME} does not mention {kind.FILE}.")
+    about_file.refuse_changed(folder, about.files)
     return about
 
 
@@ -127,24 +131,23 @@ def _separate_history(kind: Engine) -> None:
     """
     KeptExport.objects.all().delete()
     Ledger.objects.update(epoch=new_epoch())
-    kind.skip_numbers(_ATTEMPTS, _GAP)
+    kind.skip_numbers(_ATTEMPTS, _SKIPPED_ATTEMPTS)
 
 
-def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
-    """Replay an even sample of records, with the newest; returns the sample's size and the
-    total."""
+def _verify_records(limit: int | None, say: Say) -> tuple[int, int]:
+    """Replay evenly spaced records, among them the newest; returns their number and the total."""
     progress = ProgressReporter(say)
     finished = Match.objects.filter(state=Match.State.FINISHED)
-    every = list(finished.order_by("-pk").values_list("pk", flat=True))
-    most = len(every) if most is None else most
-    sample = every[:: -(-len(every) // most)] if every and most else []
+    keys = list(finished.order_by("-pk").values_list("pk", flat=True))
+    limit = len(keys) if limit is None else limit
+    sample = keys[:: -(-len(keys) // limit)] if keys and limit else []
     for count, key in enumerate(sample):
         match = finished.select_related("tournament", "deal_group").get(pk=key)
-        if wrong := disagreement(match):
+        if problem := disagreement(match):
             raise BackupError(
-                f"Match {key} of {match.tournament.slug} does not agree with its record: {wrong} "
+                f"Match {key} of {match.tournament.slug} does not agree with its record: {problem} "
                 "If this program has other rules than the one that made the backup, "
                 "restore with that one, or with --records 0."
             )
-        progress.tell(f"… {count + 1} of {len(sample)} records agree")
-    return len(sample), len(every)
+        progress.report(f"… {count + 1} of {len(sample)} records agree")
+    return len(sample), len(keys)

@@ -14,14 +14,14 @@ from django.db import connection
 
 from cardroom.backups.about import BackupError
 from cardroom.backups.databases import count_rows, schema
-from cardroom.backups.files import ProgressReporter, Say, size, to_disk
+from cardroom.backups.files import ProgressReporter, Say, size, sync_to_disk
 
 NAME: Final = "sqlite"
 FILE: Final = "database.sqlite3"
 _PAGES: Final = 2_000
 """Pages copied between two progress reports: 8 MB."""
-_BESIDE: Final = ("-wal", "-shm", "-journal")
-"""Suffixes of the files that SQLite keeps next to an open database."""
+_SIDE_SUFFIXES: Final = ("-wal", "-shm", "-journal")
+"""Suffixes of SQLite's files next to an open database."""
 
 
 def server() -> str:
@@ -33,15 +33,15 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
     """Write the database into a new file, and verify it; returns its schema and row counts."""
     reporter = ProgressReporter(say)
 
-    def tell(_status: int, pages_left: int, pages: int) -> None:
-        reporter.tell(f"… {100 - 100 * pages_left // max(pages, 1)} % of the database copied")
+    def report(_status: int, pages_left: int, pages: int) -> None:
+        reporter.report(f"… {100 - 100 * pages_left // max(pages, 1)} % of the database copied")
 
     with closing(_connection(_path())) as source, closing(sqlite3.connect(to)) as target:
         # This reader sees a snapshot of the database and blocks nobody (WAL). Without it, every
         # write of another process would restart the copy.
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        source.backup(target, pages=_PAGES, progress=tell)
+        source.backup(target, pages=_PAGES, progress=report)
         target.execute("PRAGMA journal_mode=DELETE")  # everything in one file
         cursor = target.cursor()
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -52,20 +52,20 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
 
 
 def verify(path: Path) -> None:
-    """Raise BackupError if the file is damaged, or a foreign key has no target."""
+    """Raise BackupError if the file is damaged, or a foreign key refers to no row."""
     with closing(_connection(path)) as database:
         result = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if result != "ok":
             raise BackupError(f"{path} is damaged: {result}")
-        if wrong := database.execute("PRAGMA foreign_key_check").fetchone():
-            raise BackupError(f"{path} is damaged: a row of {wrong[0]} names a missing {wrong[2]}.")
+        if row := database.execute("PRAGMA foreign_key_check").fetchone():
+            raise BackupError(f"{path} is damaged: a row of {row[0]} names a missing {row[2]}.")
 
 
 # --- restoring ----------------------------------------------------------------------------------
 
 
 def empty() -> bool:
-    """Whether the database has nothing that a backup would replace."""
+    """Whether the file is missing, or has no tables."""
     path = _path()
     if not path.exists() or not path.stat().st_size:
         return True
@@ -74,13 +74,13 @@ def empty() -> bool:
     return False  # a damaged one is not empty
 
 
-def refuse_in_use() -> None:
+def refuse_open_database() -> None:
     """Raise BackupError if another program has the database open."""
     connection.close()
     if not _path().exists():
         return
     try:
-        _into_one_file(_path())
+        _merge_log(_path())
     except sqlite3.OperationalError as error:
         raise BackupError(
             f"A program still uses {_path()} ({error}). Stop the site first, then restore."
@@ -90,8 +90,9 @@ def refuse_in_use() -> None:
 
 
 @contextmanager
-def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
-    """Yield a new database next to the site's, with the backup's content; removed unless used."""
+def fill_database(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
+    """Fill a new database next to the site's from a backup, and yield its path; remove it at the
+    end, unless it has been put in place."""
     new = _sibling(_path(), ".restoring")
     _remove(new)  # left by an interrupted restore
     try:
@@ -110,17 +111,17 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
     If the machine stops at any moment, the site has one of the two, complete.
     """
     path, old_path = _path(), _sibling(_path(), f".before-{stamp}")
-    _into_one_file(Path(new))
-    to_disk(Path(new))
-    refuse_in_use()
+    _merge_log(Path(new))
+    sync_to_disk(Path(new))
+    refuse_open_database()
     if occupied:
         for end in ("", "-wal"):  # only a damaged database has the second file
             with suppress(FileNotFoundError):
                 os.link(f"{path}{end}", f"{old_path}{end}")
-    for end in _BESIDE:
+    for end in _SIDE_SUFFIXES:
         _sibling(path, end).unlink(missing_ok=True)
     Path(new).replace(path)
-    to_disk(path.parent)
+    sync_to_disk(path.parent)
     return str(old_path) if occupied else ""
 
 
@@ -144,7 +145,7 @@ def _connection(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None)
 
 
-def _into_one_file(path: Path) -> None:
+def _merge_log(path: Path) -> None:
     """Merge the log into the database; OperationalError if another program has it open."""
     with closing(_connection(path)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
@@ -155,5 +156,5 @@ def _sibling(path: Path, end: str) -> Path:
 
 
 def _remove(path: Path) -> None:
-    for end in ("", *_BESIDE):
+    for end in ("", *_SIDE_SUFFIXES):
         _sibling(path, end).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""`manage.py backup`: copy the irreplaceable data, while the site runs."""
+"""`manage.py backup`: copy database and secret key while the site runs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cardroom import backups, last_runs
 from cardroom.backups.files import size
 from cardroom.supervisor import stop_on_signals
 
-USUALLY_KEPT: Final = 7
-_COUNTED: Final = {
+DEFAULT_KEEP: Final = 7
+_COUNTED_TABLES: Final = {
     "accounts": "auth_user",
     "bots": "bots_bot",
     "tournaments": "tournaments_tournament",
@@ -25,18 +25,18 @@ _COUNTED: Final = {
 
 
 class Command(BaseCommand):
-    help = "Copy the database and the secret key, while the site runs; `restore` puts them back."
+    help = "Copy the database and the secret key while the site runs; `restore` puts them back."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        usual = Path(settings.VAR_DIR) / "backups"
-        parser.add_argument("--to", type=Path, default=usual, metavar="FOLDER")
+        default_folder = Path(settings.VAR_DIR) / "backups"
+        parser.add_argument("--to", type=Path, default=default_folder, metavar="FOLDER")
         parser.add_argument(
             "--keep",
             type=int,
             nargs="?",
-            const=USUALLY_KEPT,
+            const=DEFAULT_KEEP,
             metavar="N",
-            help=f"number of newest backups to keep in the folder ({USUALLY_KEPT})",
+            help=f"number of newest backups to keep in the folder ({DEFAULT_KEEP})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -49,7 +49,9 @@ class Command(BaseCommand):
             raise CommandError(f"There is no backup: {error}") from error
         except KeyboardInterrupt:
             raise CommandError("There is no backup: it was stopped.") from None
-        rows = ", ".join(f"{about.rows.get(table, 0)} {name}" for name, table in _COUNTED.items())
+        rows = ", ".join(
+            f"{about.rows.get(table, 0)} {name}" for name, table in _COUNTED_TABLES.items()
+        )
         try:
             last_runs.record(last_runs.BACKUP)
         except Error as error:  # such as before `migrate`

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from cardroom import backups
 from cardroom.supervisor import stop_on_signals
 
-RECORDS: Final = 200
+DEFAULT_RECORDS: Final = 200
 
 
 class Command(BaseCommand):
@@ -24,10 +24,10 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--records",
-            type=_records,
-            default=RECORDS,
+            type=_parse_records,
+            default=DEFAULT_RECORDS,
             metavar="N",
-            help=f"how many records to replay to verify them, or `all` ({RECORDS})",
+            help=f"how many records to replay to verify them, or `all` ({DEFAULT_RECORDS})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -49,17 +49,17 @@ class Command(BaseCommand):
         """Print the outcome and the next steps."""
         self._say(
             f"Restored the backup of {outcome.about.made}. Verified: the files, all rows of "
-            f"{len(outcome.about.rows)} tables, {outcome.records} of {outcome.finished} records by "
-            "replaying them, the settings."
+            f"{len(outcome.about.rows)} tables, {outcome.replayed} of {outcome.finished} records "
+            "by replaying them, the settings."
         )
-        if outcome.kept:
-            self._say(f"The earlier database is kept: {outcome.kept}")
-        if outcome.key:
+        if outcome.old_database:
+            self._say(f"The earlier database is kept: {outcome.old_database}")
+        if outcome.key_changed:
             self._say("The secret key is now the backup's; copy it to the other web servers.")
         if outcome.playing:
             self._say(
-                f"{outcome.playing} matches were running then: the sweep takes them back when "
-                "their leases end, and they are played again."
+                f"{outcome.playing} matches were running then; when their leases end, they are "
+                "played again."
             )
         self._say(
             "Now start the site. Everything since the backup is lost: uploads, results, "
@@ -71,7 +71,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _records(text: str) -> int | None:
+def _parse_records(text: str) -> int | None:
     if text == "all":
         return None
     if not text.isdecimal():
