@@ -1,4 +1,4 @@
-"""The texts of notifications, made when they are read."""
+"""Words notifications when they are read."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tournaments.visibility import Viewer, visible_to
 
 Kind = Notification.Kind
 
-UNSEEN: Final = "About something that is gone or that you may no longer see."
+HIDDEN_TEXT: Final = "About something that is gone or that you may no longer see."
 
 
 @dataclass(frozen=True, slots=True)
 class WordedNotification:
-    """A notification as its viewer sees it."""
+    """A notification with its text for one viewer."""
 
     id: int
     kind: str
@@ -33,7 +33,7 @@ class WordedNotification:
     """The path of the page that it is about; empty if there is none."""
 
 
-def worded(rows: Iterable[Notification], viewer: Viewer) -> list[WordedNotification]:
+def word_notifications(rows: Iterable[Notification], viewer: Viewer) -> list[WordedNotification]:
     """The notifications as the viewer sees them now, with a few queries for any number of them."""
     rows = list(rows)
     subjects = _Subjects.of(rows, viewer)
@@ -56,17 +56,17 @@ class _Subjects:
 
     @classmethod
     def of(cls, rows: Sequence[Notification], viewer: Viewer) -> _Subjects:
-        def of_kind(kind: Kind) -> set[int]:
+        def keys(kind: Kind) -> set[int]:
             return {row.subject for row in rows if row.kind == kind}
 
         unhealthy = WorkerNode.objects.none()
-        if viewer.staff and of_kind(Kind.UNHEALTHY):
+        if viewer.staff and keys(Kind.UNHEALTHY):
             unhealthy = WorkerNode.objects.exclude(trouble="")
         return cls(
             visible_to(viewer).in_bulk({row.tournament for row in rows if row.tournament}),
-            Bot.objects.in_bulk(of_kind(Kind.FAULT)),
-            BotVersion.objects.select_related("bot").in_bulk(of_kind(Kind.CHECKED)),
-            WebhookDelivery.objects.select_related("webhook").in_bulk(of_kind(Kind.WEBHOOK)),
+            Bot.objects.in_bulk(keys(Kind.FAULT)),
+            BotVersion.objects.select_related("bot").in_bulk(keys(Kind.CHECKED)),
+            WebhookDelivery.objects.select_related("webhook").in_bulk(keys(Kind.WEBHOOK)),
             {node.incident: node for node in unhealthy},
         )
 
@@ -84,15 +84,15 @@ class _Subjects:
             text = "A worker was unhealthy." if worker is None else f"{worker.name} is unhealthy."
             return text, reverse("status")
         if tournament := self.tournaments.get(row.tournament):
-            return self._about(tournament, row)
-        return UNSEEN, ""
+            return self._about_tournament(tournament, row)
+        return HIDDEN_TEXT, ""
 
-    def _about(self, tournament: Tournament, row: Notification) -> tuple[str, str]:
+    def _about_tournament(self, tournament: Tournament, row: Notification) -> tuple[str, str]:
         matches = reverse("tournament-matches", args=[tournament.slug])
         if row.kind == Kind.FAULT:
             bot = self.bots.get(row.subject)
             if bot is None:
-                return UNSEEN, ""
+                return HIDDEN_TEXT, ""
             return f"{bot.name} made its first fault in {tournament.name}.", matches
         address = reverse("tournament", args=[tournament.slug])
         if row.kind == Kind.ANNOUNCED:
@@ -104,7 +104,7 @@ class _Subjects:
         return _TEXTS[Kind(row.kind)](tournament), address
 
 
-def _ended(tournament: Tournament) -> str:
+def _ended_text(tournament: Tournament) -> str:
     cancelled = tournament.state == Tournament.State.CANCELLED
     return f"{tournament.name} {'was cancelled' if cancelled else 'has ended'}."
 
@@ -112,7 +112,7 @@ def _ended(tournament: Tournament) -> str:
 _TEXTS: Final[Mapping[Kind, Callable[[Tournament], str]]] = {
     Kind.OPENED: lambda cup: f"{cup.name} is open for entries.",
     Kind.STARTED: lambda cup: f"{cup.name} has started.",
-    Kind.ENDED: _ended,
+    Kind.ENDED: _ended_text,
     Kind.ANNOUNCED: lambda cup: f"There is an announcement in {cup.name}.",
     Kind.TEAM: lambda cup: f"A bot of yours is invited into a team in {cup.name}.",
     Kind.STUCK: lambda cup: f"Matches of {cup.name} are stuck.",

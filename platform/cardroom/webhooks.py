@@ -1,5 +1,5 @@
-"""Send notifications to the webhooks of accounts, as Standard Webhooks describes
-(https://www.standardwebhooks.com), or as Discord wants them.
+"""Sends notifications to the webhooks of accounts, in the format of Standard Webhooks
+(https://www.standardwebhooks.com) or of Discord.
 
 `cardroom_base.db.notifications.notify` records the deliveries. A delivery is sent at least once:
 if this process dies before it has stored the answer, the delivery is sent again with the same id.
@@ -24,8 +24,8 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Min
 
-from cardroom import outside
-from cardroom.notification_texts import worded
+from cardroom import outbound
+from cardroom.notification_texts import word_notifications
 from cardroom_base.core.safe_text import escape
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
@@ -36,18 +36,18 @@ log = logging.getLogger(__name__)
 
 DELAYS: Final = (60, 300, 900, 3600, 7200, 18000, 36000)
 """Seconds before the second attempt and each further one: 8 attempts within 19 hours."""
-BATCH: Final = outside.MAX_LOOKUPS
+BATCH: Final = outbound.MAX_LOOKUPS
 """Deliveries that are sent at the same time, at most one to each account."""
 BATCH_STARTS_SECONDS: Final = 3.0
-"""Seconds after which `send_due` starts no further batch. A batch lasts as long as its slowest
-receiver, so the housekeeper can stop in time."""
+"""Seconds after which `send_due` starts no further batch, so that the housekeeper can stop in time:
+a batch lasts as long as its slowest receiver."""
 MAX_DISCORD: Final = 2000
-"""Characters of a message to Discord."""
+"""Limit of a message to Discord, in characters."""
 MAX_DISCORD_TEXT: Final = 600
-"""Characters of its text, which escaping may double."""
-TEST: Final = "This is a test of your webhook."
+"""Limit of its text, in characters, which escaping may double."""
+TEST_TEXT: Final = "This is a test of your webhook."
 GONE: Final = 410
-"""With this status a receiver asks for no more deliveries."""
+"""The status with which a receiver refuses all further deliveries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    answer: outside.Answer | None
+    answer: outbound.Answer | None
     trouble: str
     milliseconds: int
 
@@ -71,34 +71,34 @@ def new_secret() -> str:
 
 def signature(secret: str, key: str, seconds: int, body: bytes) -> str:
     """The header `webhook-signature` of a message."""
-    signed = f"{key}.{seconds}.".encode() + body
-    digest = hmac.digest(base64.b64decode(secret.removeprefix("whsec_")), signed, hashlib.sha256)
+    content = f"{key}.{seconds}.".encode() + body
+    digest = hmac.digest(base64.b64decode(secret.removeprefix("whsec_")), content, hashlib.sha256)
     return "v1," + base64.b64encode(digest).decode()
 
 
 def send_due() -> int:
     """Send the deliveries that are due; return the number of attempts."""
     attempts = 0
-    end = time.monotonic() + BATCH_STARTS_SECONDS
-    while time.monotonic() < end:
-        sent = send_batch()
-        if not sent:
+    deadline = time.monotonic() + BATCH_STARTS_SECONDS
+    while time.monotonic() < deadline:
+        count = send_batch()
+        if not count:
             break
-        attempts += sent
+        attempts += count
     return attempts
 
 
 def send_batch() -> int:
     """Send the oldest due delivery of each account; return the number of attempts."""
     jobs = [job for pk in _due() if (job := WebhookDelivery.objects.take(pk=pk))]
-    # With the webhook as it is now. A webhook that is gone has no row.
+    # Read each with its current webhook; a deleted webhook has no deliveries.
     rows = WebhookDelivery.objects.filter(pk__in=[job.pk for job in jobs])
     rows = rows.select_related("webhook", "notification")
     deliveries = list(rows.annotate(staff=F("webhook__user__is_staff")))
     if not deliveries:
         return 0
     messages = [_message(delivery) for delivery in deliveries]
-    with ThreadPoolExecutor(1) as thread:  # because this one may have an event loop already
+    with ThreadPoolExecutor(1) as thread:  # this one may have an event loop
         outcomes = thread.submit(asyncio.run, _send_all(messages)).result()
     for delivery, outcome in zip(deliveries, outcomes, strict=True):
         _store(delivery, outcome)
@@ -122,20 +122,20 @@ async def _send(message: _Message) -> _Outcome:
     start = time.monotonic()
     answer, trouble = None, ""
     try:
-        answer = await outside.post(message.url, message.body, message.headers)
-    except (outside.RefusedError, outside.NoAnswerError) as error:
+        answer = await outbound.post(message.url, message.body, message.headers)
+    except (outbound.RefusedError, outbound.NoAnswerError) as error:
         trouble = str(error)
-    except Exception:  # a fault of ours must not keep the rest of the batch from being stored
+    except Exception:  # a bug must not prevent storing the rest of the batch
         log.exception("A webhook's message could not be sent.")
         trouble = "The site could not send this."
     else:
         if not 200 <= answer.status < 300:
-            trouble = outside.reason(answer.status)
+            trouble = outbound.status_text(answer.status)
     return _Outcome(answer, trouble, round((time.monotonic() - start) * 1000))
 
 
 def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
-    """Store an attempt; after the last one the delivery has failed."""
+    """Store an attempt; the last one ends the delivery."""
     answer = outcome.answer
     status = answer.status if answer else None
     fields: dict[str, Any] = {
@@ -158,13 +158,13 @@ def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
 
 @transaction.atomic
 def _fail(delivery: WebhookDelivery, fields: dict[str, Any]) -> None:
-    """Mark a delivery failed; switch its webhook off if nothing else arrived there meanwhile."""
-    # The webhook first, like the actions that change it.
+    """Mark a delivery failed; switch its webhook off, unless a later one succeeded."""
+    # Lock the webhook first, like the actions that change it.
     webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
     if not delivery.finish(**fields) or webhook is None or webhook.state != Webhook.State.ON:
         return
-    arrived = webhook.succeeded is not None and webhook.succeeded > delivery.created
-    if arrived and fields["status"] != GONE:
+    later_success = webhook.succeeded is not None and webhook.succeeded > delivery.created
+    if later_success and fields["status"] != GONE:
         return
     webhook.state = Webhook.State.FAILED
     webhook.save(update_fields=["state"])
@@ -173,7 +173,7 @@ def _fail(delivery: WebhookDelivery, fields: dict[str, Any]) -> None:
 
 
 def drop_waiting(webhook: Webhook) -> None:
-    """End the deliveries that wait for a webhook that was switched off."""
+    """End the waiting deliveries of a webhook that was switched off."""
     webhook.deliveries.filter(finished=None).update(
         finished=Now(), lease_until=None, trouble="The webhook was switched off."
     )
@@ -183,23 +183,23 @@ def drop_waiting(webhook: Webhook) -> None:
 
 
 def _message(delivery: Any) -> _Message:
-    """The message of a delivery: the notification as its account sees it now, and nothing else.
+    """The message of a delivery: the notification as its account sees it now.
 
     `delivery` is annotated with `staff`, whether the account is staff.
     """
     webhook, notification = delivery.webhook, delivery.notification
-    kind, text, address, at = "test", TEST, "", delivery.created
+    kind, text, address, at = "test", TEST_TEXT, "", delivery.created
     data: dict[str, Any] = {}
     if notification is not None:
         viewer = Viewer(webhook.user_id, delivery.staff)
-        [line] = worded([notification], viewer)
-        kind, text, at = line.kind, line.text, line.at
-        address = webhook.origin + line.address if line.address else ""
-        data["id"] = line.id
+        [worded] = word_notifications([notification], viewer)
+        kind, text, at = worded.kind, worded.text, worded.at
+        address = webhook.origin + worded.address if worded.address else ""
+        data["id"] = worded.id
     data |= {"kind": kind, "text": text, "address": address}
     if webhook.format == Webhook.Format.DISCORD:
-        return _Message(webhook.url, _dumped(_for_discord(text, address)), _JSON)
-    body = _dumped({"type": f"notification.{kind}", "timestamp": at.isoformat(), "data": data})
+        return _Message(webhook.url, _to_json(_discord_message(text, address)), _JSON)
+    body = _to_json({"type": f"notification.{kind}", "timestamp": at.isoformat(), "data": data})
     key, seconds = delivery.message_id, int(now().timestamp())
     headers = {
         "webhook-id": key,
@@ -212,12 +212,12 @@ def _message(delivery: Any) -> _Message:
 _JSON: Final = {"Content-Type": "application/json", "User-Agent": "Cardroom-Webhooks"}
 
 
-def _dumped(content: Any) -> bytes:
+def _to_json(content: Any) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-def _for_discord(text: str, address: str) -> dict[str, Any]:
-    """A message in which names are plain text, and which calls nobody."""
+def _discord_message(text: str, address: str) -> dict[str, Any]:
+    """A message that formats no name and mentions nobody."""
     if len(text) > MAX_DISCORD_TEXT:
         text = text[: MAX_DISCORD_TEXT - 1] + "…"
     content = re.sub(r"([\\*_~`|<>#@:()\[\]-])", r"\\\1", text)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from rest_framework.test import APIClient
 
-from cardroom import outside, webhooks
+from cardroom import outbound, webhooks
 from cardroom.actions.tokens import make_token
 from cardroom.actions.webhooks import send_test
 from cardroom_base.db import notifications
@@ -32,10 +32,10 @@ def user(client: Client) -> User:
 
 @pytest.fixture(autouse=True)
 def _receiver(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def post(*_: Any) -> outside.Answer:
-        return outside.Answer(503, "<b>Come back later</b>")
+    async def post(*_: Any) -> outbound.Answer:
+        return outbound.Answer(503, "<b>Come back later</b>")
 
-    monkeypatch.setattr(outside, "post", post)
+    monkeypatch.setattr(outbound, "post", post)
 
 
 def test_a_secret_is_shown_once_and_again_when_it_is_new(client: Client, user: User) -> None:
@@ -84,7 +84,7 @@ def test_deliveries_show_what_the_receiver_answered_as_text(client: Client, user
     assert "Magpie 2: the check passed." in page
     assert "&lt;b&gt;Come back later" in page
     assert "503" in page
-    assert webhooks.TEST in page
+    assert webhooks.TEST_TEXT in page
 
 
 def test_a_webhook_is_tested_switched_and_deleted(client: Client, user: User) -> None:

@@ -151,12 +151,12 @@ HOUSEKEEPING = (
 import django
 django.setup()
 from django.core.management import call_command
-from cardroom import housekeeping, outside
+from cardroom import housekeeping, outbound
 from cardroom.tasks import tidy_logins
 from tournaments.models import Tournament
 async def post(url, body, headers):
-    return outside.Answer(200, "")
-outside.post = post
+    return outbound.Answer(200, "")
+outbound.post = post
 failed = []
 housekeeping.log.exception = lambda *told: failed.append(told)
 housekeeping.database.log_if_away = lambda error: failed.append(error)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from cardroom import outside
+from cardroom import outbound
 from cardroom.webhooks import drop_waiting, new_secret
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
@@ -49,7 +49,7 @@ def change_webhook(
     kinds: Collection[str] | None = None,
     on: bool | None = None,
 ) -> Webhook:
-    """Change what is given. A webhook that is switched off forgets what waits for it."""
+    """Change the given fields. A webhook that is switched off drops its waiting deliveries."""
     webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
     if url is not None:
         webhook.url = _checked_url(url)
@@ -64,7 +64,7 @@ def change_webhook(
 
 
 def rotate_secret(webhook: Webhook) -> str:
-    """Give a webhook a new secret; the old one signs nothing more."""
+    """Give a webhook a new secret, which signs all further messages."""
     webhook.secret = new_secret()
     webhook.save(update_fields=["secret"])
     return webhook.secret
@@ -92,8 +92,8 @@ def delete_webhook(webhook: Webhook) -> None:
 
 def _checked_url(url: str) -> str:
     try:
-        return str(outside.checked(url.strip()))
-    except outside.RefusedError as error:
+        return str(outbound.checked_url(url.strip()))
+    except outbound.RefusedError as error:
         raise ActionError(str(error), field="url") from error
 
 

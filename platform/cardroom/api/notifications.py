@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bots.api.permissions import HasAccount
-from cardroom.notification_texts import worded
+from cardroom.notification_texts import word_notifications
 from cardroom_base.core.scopes import READ
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
@@ -55,7 +55,9 @@ class NotificationList(ListAPIView[Notification]):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         """The page, with texts."""
-        return worded(super().paginate_queryset(queryset) or (), viewer_of(self.request))
+        return word_notifications(
+            super().paginate_queryset(queryset) or (), viewer_of(self.request)
+        )
 
     @extend_schema(operation_id="notifications_list")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

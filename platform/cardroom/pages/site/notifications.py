@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from cardroom.notification_texts import worded
+from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom_base.db.notifications import mark_read
@@ -25,7 +25,7 @@ def index(request: HttpRequest) -> HttpResponse:
     rows = Notification.objects.filter(user=signed_in(request))
     page = ShortPaginator(rows, PAGE).get_page(request.GET.get("page"))
     newest = rows.values_list("pk", flat=True).first()
-    lines = worded(page, viewer_of(request))
+    lines = word_notifications(page, viewer_of(request))
     return render(request, "notifications.html", {"page": page, "lines": lines, "newest": newest})
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from cardroom import webhooks
 from cardroom.actions import webhooks as actions
 from cardroom.addresses import site_origin
-from cardroom.notification_texts import worded
+from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import refuse
 from cardroom.pages.common.messages import show_success, step
@@ -154,5 +154,5 @@ def _with_texts(request: HttpRequest, page: Any) -> list[tuple[WebhookDelivery, 
     """The deliveries, and what their notifications say now."""
     deliveries = list(page)
     notifications = [row.notification for row in deliveries if row.notification]
-    texts = {line.id: line.text for line in worded(notifications, viewer_of(request))}
-    return [(row, texts.get(row.notification_id, webhooks.TEST)) for row in deliveries]
+    texts = {line.id: line.text for line in word_notifications(notifications, viewer_of(request))}
+    return [(row, texts.get(row.notification_id, webhooks.TEST_TEXT)) for row in deliveries]

@@ -1,4 +1,4 @@
-"""Send a request to an address that a user chose, without reaching internal hosts."""
+"""Sends requests to addresses that users chose, and never to internal hosts."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from cardroom_base.models import MAX_URL
 SECONDS: Final = 10.0
 """Limit of a whole request: name, connection, sending, answer."""
 CONNECT_SECONDS: Final = 3.0
-"""Limit of the connection to one address; then the next address of the name has its turn."""
-MOST_READ: Final = 2048
-"""Bytes of an answer's body that are read."""
+"""Limit of connecting to one address; after that, the name's next address is tried."""
+MAX_READ: Final = 2048
+"""Limit of the bytes that are read of an answer's body."""
 MAX_ADDRESSES: Final = 4
-"""Addresses of a name that are tried."""
+"""Limit of the addresses of a name that are tried."""
 MAX_LOOKUPS: Final = 50
-"""Names that are looked up at the same time."""
+"""Limit of simultaneous lookups of names."""
 _resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
-"""A lookup cannot be interrupted. These threads let it end after its request was given up."""
+"""A lookup cannot be interrupted. It ends in one of these threads after its request timed out."""
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-"""Translated to the IPv4 address in the last four bytes (RFC 6052)."""
+"""Addresses that stand for the IPv4 address in their last four bytes (RFC 6052)."""
 
 
 class RefusedError(Exception):
-    """The address is not one that the site sends to; the text is for people."""
+    """The site does not send to this address; the text is for people."""
 
 
 class NoAnswerError(Exception):
@@ -45,20 +45,20 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a host answered."""
+    """A host's answer."""
 
     status: int
     text: str
     """The beginning of the body."""
 
 
-def checked(text: str) -> httpx.URL:
-    """The parsed address; RefusedError if the site never sends there. Asks no name server."""
+def checked_url(text: str) -> httpx.URL:
+    """The parsed address; RefusedError if the site never sends there. Looks up no name."""
     try:
         url = httpx.URL(text[: MAX_URL + 1])
     except (httpx.InvalidURL, ValueError) as error:
         raise RefusedError("This is not an address.") from error
-    if len(text) > MAX_URL or len(str(url)) > MAX_URL:  # other letters become %.. there
+    if len(text) > MAX_URL or len(str(url)) > MAX_URL:  # str() escapes letters as %..
         raise RefusedError(f"An address has at most {MAX_URL} characters.")
     if url.scheme != "https" or not url.host or url.userinfo:
         raise RefusedError("The address must begin with https:// and contain no password.")
@@ -76,7 +76,7 @@ def checked(text: str) -> httpx.URL:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet; ValueError if it is none."""
+    """Whether an IP address belongs to the public internet; ValueError for any other text."""
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour
@@ -96,8 +96,8 @@ async def resolve(host: str, port: int) -> list[str]:
     """
     try:
         loop = asyncio.get_running_loop()
-        ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-        rows = await loop.run_in_executor(_resolvers, ask)
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        rows = await loop.run_in_executor(_resolvers, look_up)
     except (OSError, UnicodeError) as error:
         raise NoAnswerError(f"{host} has no address.") from error
     addresses = list(dict.fromkeys(str(row[4][0]) for row in rows))
@@ -107,13 +107,12 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 async def post(text: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Post to an address within `SECONDS`; redirects are answers like others.
+    """Post to an address within `SECONDS`, without following redirects.
 
-    The name is resolved once, and the connection goes to an address that was checked, so a name
-    server that answers differently a second time changes nothing. Raises RefusedError or
-    NoAnswerError.
+    The name is resolved once, and the connection goes to a checked address, so it does not matter
+    if the name server's second answer differs. Raises RefusedError or NoAnswerError.
     """
-    url = checked(text)
+    url = checked_url(text)
     try:
         async with asyncio.timeout(SECONDS):
             addresses = await resolve(_host(url), url.port or 443)
@@ -138,7 +137,7 @@ async def _post_to_one(
 ) -> Answer:
     """The answer of the first address that can be connected to."""
     headers = {**headers, "Host": url.netloc.decode(), "Accept-Encoding": "identity"}
-    for left, address in zip(range(len(addresses) - 1, -1, -1), addresses, strict=True):
+    for number, address in enumerate(addresses, 1):
         request = client.build_request(
             "POST",
             url.copy_with(host=address),
@@ -149,26 +148,26 @@ async def _post_to_one(
         try:
             response = await client.send(request, stream=True, follow_redirects=False)
         except (httpx.ConnectError, httpx.ConnectTimeout):
-            if not left:
+            if number == len(addresses):
                 raise
             continue
         try:
-            return Answer(response.status_code, await _beginning(response))
+            return Answer(response.status_code, await _read_beginning(response))
         finally:
             await response.aclose()
     raise AssertionError("a name has at least one address")
 
 
-async def _beginning(response: httpx.Response) -> str:
+async def _read_beginning(response: httpx.Response) -> str:
     content = b""
-    async for piece in response.aiter_raw(MOST_READ):
+    async for piece in response.aiter_raw(MAX_READ):
         content += piece
-        if len(content) >= MOST_READ:
+        if len(content) >= MAX_READ:
             break
-    return content[:MOST_READ].decode(errors="replace")
+    return content[:MAX_READ].decode(errors="replace")
 
 
-def reason(status: int) -> str:
+def status_text(status: int) -> str:
     """A status with its name, such as `404 Not Found`."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"

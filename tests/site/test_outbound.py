@@ -17,7 +17,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from cardroom import outside, webhooks
+from cardroom import outbound, webhooks
 from cardroom.actions.webhooks import create_webhook
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import MAX_URL, Notification
@@ -97,10 +97,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def receivers(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Starts receivers; meanwhile 127.0.0.1 and 127.0.0.2 count as public."""
     trusted = ssl.create_default_context(cafile=str(certificate))
-    monkeypatch.setattr(outside, "_certificates", lambda: trusted)
-    check = outside.is_public
+    monkeypatch.setattr(outbound, "_certificates", lambda: trusted)
+    check = outbound.is_public
     here = ("127.0.0.1", "127.0.0.2")
-    monkeypatch.setattr(outside, "is_public", lambda address: address in here or check(address))
+    monkeypatch.setattr(outbound, "is_public", lambda address: address in here or check(address))
     started: list[Receiver] = []
 
     def start(answer: Callable[[ssl.SSLSocket], object]) -> Receiver:
@@ -127,10 +127,10 @@ def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
     return asked
 
 
-def post(url: str) -> outside.Answer:
+def post(url: str) -> outbound.Answer:
     """Post from another thread: after tests with a browser, this one has an event loop."""
     with ThreadPoolExecutor(1) as thread:
-        sending = outside.post(url, b"{}", {"X-Test": "1"})
+        sending = outbound.post(url, b"{}", {"X-Test": "1"})
         return thread.submit(asyncio.run, sending).result()
 
 
@@ -171,7 +171,7 @@ def test_internal_and_mixed_answers_are_refused(
     monkeypatch: pytest.MonkeyPatch, addresses: list[str]
 ) -> None:
     names(monkeypatch, addresses)
-    with pytest.raises(outside.RefusedError, match="not on the public internet"):
+    with pytest.raises(outbound.RefusedError, match="not on the public internet"):
         post(f"https://{NAME}/hook")
 
 
@@ -179,7 +179,7 @@ def test_internal_and_mixed_answers_are_refused(
     "host", ["0x7f.1", "2130706433", "0177.1", "127.1", "0", "localhost", "0xa9fea9fe"]
 )
 def test_every_notation_of_an_internal_address_is_refused(host: str) -> None:
-    with pytest.raises(outside.RefusedError, match="not on the public internet"):
+    with pytest.raises(outbound.RefusedError, match="not on the public internet"):
         post(f"https://{host}/latest/meta-data")
 
 
@@ -187,7 +187,7 @@ def test_every_notation_of_an_internal_address_is_refused(host: str) -> None:
     "address", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"]
 )
 def test_public_addresses_are_public(address: str) -> None:
-    assert outside.is_public(address)
+    assert outbound.is_public(address)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_bad_addresses_are_refused_before_any_name_server_is_asked(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     asked = names(monkeypatch, ["1.1.1.1"])
-    with pytest.raises(outside.RefusedError):
+    with pytest.raises(outbound.RefusedError):
         post(url)
     assert not asked
 
@@ -245,7 +245,7 @@ def test_the_next_address_is_tried_if_the_first_is_dead(
     assert post(f"https://{NAME}:{receiver.port}/").status == 200
     receiver = receivers(ok)
     names(monkeypatch, ["127.0.0.2"])
-    with pytest.raises(outside.NoAnswerError, match="ConnectError"):
+    with pytest.raises(outbound.NoAnswerError, match="ConnectError"):
         post(f"https://{NAME}:{receiver.port}/")
 
 
@@ -254,7 +254,7 @@ def test_a_certificate_of_another_name_is_refused(
 ) -> None:
     receiver = receivers(ok)
     names(monkeypatch, ["127.0.0.1"])
-    with pytest.raises(outside.NoAnswerError, match="certificate verify failed"):
+    with pytest.raises(outbound.NoAnswerError, match="certificate verify failed"):
         post(f"https://other.example:{receiver.port}/")
     assert not receiver.requests
 
@@ -264,7 +264,7 @@ def test_a_name_without_addresses_gives_no_answer(monkeypatch: pytest.MonkeyPatc
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
-    with pytest.raises(outside.NoAnswerError, match="has no address"):
+    with pytest.raises(outbound.NoAnswerError, match="has no address"):
         post(f"https://{NAME}/")
 
 
@@ -313,7 +313,7 @@ def test_packed_answers_stay_packed(receivers: Any, monkeypatch: pytest.MonkeyPa
 def test_an_answer_that_drips_is_given_up(
     receivers: Any, monkeypatch: pytest.MonkeyPatch, head: bytes
 ) -> None:
-    monkeypatch.setattr(outside, "SECONDS", 0.5)
+    monkeypatch.setattr(outbound, "SECONDS", 0.5)
     stop = threading.Event()
 
     def drip(connection: ssl.SSLSocket) -> None:
@@ -324,7 +324,7 @@ def test_an_answer_that_drips_is_given_up(
     receiver = receivers(drip)
     names(monkeypatch, ["127.0.0.1"])
     try:
-        with pytest.raises(outside.NoAnswerError, match="No answer within"):
+        with pytest.raises(outbound.NoAnswerError, match="No answer within"):
             post(f"https://{NAME}:{receiver.port}/")
     finally:
         stop.set()
@@ -338,13 +338,13 @@ def test_what_is_not_http_is_no_answer(
 ) -> None:
     receiver = receivers(lambda connection: connection.sendall(answer))
     names(monkeypatch, ["127.0.0.1"])
-    with pytest.raises(outside.NoAnswerError):
+    with pytest.raises(outbound.NoAnswerError):
         post(f"https://{NAME}:{receiver.port}/")
 
 
 def test_statuses_have_names() -> None:
-    assert outside.reason(404) == "404 Not Found"
-    assert outside.reason(799) == "799"
+    assert outbound.status_text(404) == "404 Not Found"
+    assert outbound.status_text(799) == "799"
 
 
 # --- with a webhook -------------------------------------------------------------------------------
