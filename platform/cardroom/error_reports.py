@@ -1,4 +1,4 @@
-"""Reports errors of the program to Sentry, if the site names one (`CARDROOM_SENTRY_DSN`)."""
+"""Reports errors of the program to Sentry, if `CARDROOM_SENTRY_DSN` is set."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import sentry_sdk
 
-from cardroom.logs import part_away, without_secrets
+from cardroom.logs import unreachable_part, without_secrets
 from cardroom_base.core import log_context
 
 
 def start(dsn: str) -> None:
     """Report unhandled errors and lines of level ERROR from now on.
 
-    Local variables, bodies of requests and earlier lines of the log stay here: they may hold cards,
-    tokens and bots' sources.
+    Local variables, bodies of requests and earlier lines of the log are not sent, because they may
+    contain cards, tokens and bots' sources.
     """
     sentry_sdk.init(
         dsn=dsn,
         release=version("cardroom"),
-        before_send=_cleaned,
+        before_send=_clean_event,
         send_default_pii=False,
         include_local_variables=False,
         max_request_body_size="never",
@@ -30,13 +30,14 @@ def start(dsn: str) -> None:
     )
 
 
-def _cleaned(event: Any, hint: dict[str, Any]) -> Any:
+def _clean_event(event: Any, hint: dict[str, Any]) -> Any:
     """The event without secrets, and with the ids of JSON logs as tags.
 
-    None if database or broker are away, which is no error of the program and has alerts.
+    None if the database or the broker is away: that is no error of the program, and metrics show
+    it.
     """
     _, error, _ = hint.get("exc_info") or (None, None, None)
-    if part_away(error):
+    if unreachable_part(error):
         return None
     for field in ("user", "extra", "breadcrumbs"):
         event.pop(field, None)

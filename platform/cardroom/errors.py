@@ -1,4 +1,4 @@
-"""Error answers from outside views: a page, or a problem below /api/."""
+"""Responses to errors outside views: a page, or a problem below /api/."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from django.shortcuts import render
 from cardroom_base.rest.problem_details import answer
 
 
-def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
+def refusal(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
     """Refuse a request unread, because it is too long or not in UTF-8."""
-    return _error(request, status, "This is more than can be read here", words, code)
+    return _error(request, status, "This is more than can be read here", message, code)
 
 
-def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
-    """The record cannot be replayed, because its rules differ from this program's."""
-    return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
+def not_replayable(request: HttpRequest, message: str) -> HttpResponse:
+    """409: the record cannot be replayed, because its rules differ from this program's."""
+    return _error(request, 409, "This match cannot be replayed here", message, "other-rules")
 
 
-def not_yet(request: HttpRequest, words: str) -> HttpResponse:
-    """The data stays hidden until the deal group is over."""
-    return _error(request, 409, "This cannot be shown yet", words, "not-yet")
+def not_public_yet(request: HttpRequest, message: str) -> HttpResponse:
+    """409: the data stays hidden until the deal group is over."""
+    return _error(request, 409, "This cannot be shown yet", message, "not-yet")
 
 
 def _error(
-    request: HttpRequest, status: int, title: str, words: str, code: str = ""
+    request: HttpRequest, status: int, title: str, message: str, code: str = ""
 ) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return answer(request, status, words, code)
+        return answer(request, status, message, code)
     # A broken session or database must not break the error page.
     if status >= 500:
         request.user = AnonymousUser()
-    return render(request, "error.html", {"title": title, "words": words}, status=status)
+    return render(request, "error.html", {"title": title, "words": message}, status=status)
 
 
-def unavailable(request: HttpRequest) -> HttpResponse:
-    """The database is away, or the row to change is locked."""
-    words = "Most likely nothing was changed; check, and try again in a minute."
-    return _error(request, 503, "The database is busy or away", words, "unavailable")
+def database_unavailable(request: HttpRequest) -> HttpResponse:
+    """503: the database is away, or the row to change is locked."""
+    message = "Most likely nothing was changed; check, and try again in a minute."
+    return _error(request, 503, "The database is busy or away", message, "unavailable")
 
 
-def silent_provider(request: HttpRequest) -> HttpResponse:
-    """The provider of accounts is away."""
-    words = "Try again in a minute, or log in with a password."
-    return _error(request, 503, "The provider of accounts does not answer", words, "unavailable")
+def provider_unavailable(request: HttpRequest) -> HttpResponse:
+    """503: the provider of accounts does not answer."""
+    message = "Try again in a minute, or log in with a password."
+    return _error(request, 503, "The provider of accounts does not answer", message, "unavailable")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
@@ -81,7 +81,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """A form came without its token: the page was open too long, or the browser refuses cookies."""
+    """403 for a form without its token: the page was open too long, or the browser refuses
+    cookies."""
     return _error(
         request,
         403,

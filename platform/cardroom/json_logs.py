@@ -27,10 +27,10 @@ class JsonLines(JsonFormatter):
 
     def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
         """The fields in their order, without secrets."""
-        texts = {name: log_data[name] for name in TEXTS if name in log_data}
-        clean = {
-            name: without_secrets(text) if isinstance(text, str) else text
-            for name, text in texts.items()
+        values = {name: log_data[name] for name in TEXTS if name in log_data}
+        texts = {
+            name: without_secrets(value) if isinstance(value, str) else value
+            for name, value in values.items()
         }
         ids = {name: log_data[name] for name in log_context.FIELDS if name in log_data}
-        return {**clean, **log_context.current_fields(), **ids}
+        return {**texts, **log_context.current_fields(), **ids}

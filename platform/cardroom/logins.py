@@ -1,13 +1,13 @@
-"""Limits of wrong passwords: how many, from which addresses, and in what time.
+"""Limits of wrong passwords by account, address and time.
 
 django-axes counts failures in the database, so that all web processes count together and
 independently of a cache. This module defines three limits:
 
 - an account from one address, so that guessing is slow;
 - an address, over all accounts, so that nobody tries one password on every account;
-- an account from anywhere, so that many addresses together are slow as well. This limit does not
-apply to addresses from which the account has logged in before, so that strangers cannot lock out an
-owner.
+- an account from anywhere, so that guessing from many addresses is slow as well. This limit does
+not apply to addresses from which the account has logged in before, so that strangers cannot lock
+out an owner.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
 KNOWN_DAYS: Final = 90
-"""How long an address counts as one of the account's own after a log-in from it."""
+"""Days for which an address is known to an account after a log-in from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit, full after `failures` wrong passwords within `minutes` with equal fields `by`."""
+    """Full after `failures` wrong passwords within `minutes` that have equal fields `by`."""
 
     by: tuple[str, ...]
     failures: int
@@ -52,49 +52,49 @@ LIMITS: Final = (
     Limit(("ip_address",), 50, 60),
     Limit(("username",), 50, 60),
 )
-LONGEST: Final = timedelta(minutes=max(limit.minutes for limit in LIMITS))
-"""Failures older than this are outside every limit."""
+LONGEST_PERIOD: Final = timedelta(minutes=max(limit.minutes for limit in LIMITS))
+"""The age from which failures count for no limit."""
 
 
-def address(request: HttpRequest) -> str | None:
+def client_address(request: HttpRequest) -> str | None:
     """The address under which failures are counted."""
     return counted_address(request) or None
 
 
-def described(_username: Any, place: str | None, *_: Any) -> str:
-    """The log's text for an attempt, without the name, since people type passwords there."""
-    return f"somebody at {place}"
+def describe_client(_username: Any, ip_address: str | None, *_: Any) -> str:
+    """An attempt as logged: without the name, because people may type a password there."""
+    return f"somebody at {ip_address}"
 
 
-def most(_request: HttpRequest, _credentials: Any) -> int:
-    """The number of full limits that is too many; axes compares `Handler.get_failures` with it."""
+def failure_limit(_request: HttpRequest, _credentials: Any) -> int:
+    """The value of `Handler.get_failures` at which axes refuses a log-in."""
     return 1
 
 
-def wait(username: str, place: str | None) -> int:
+def wait(username: str, ip_address: str | None) -> int:
     """Seconds until this address may try the account's password again; 0 if it may now."""
-    ends = (_full_until(limit, username, place) for limit in _limits(username, place))
-    until = [end for end in ends if end is not None]
-    return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
+    limits = _limits(username, ip_address)
+    ends = [end for limit in limits if (end := _full_until(limit, username, ip_address))]
+    return max(0, math.ceil((max(ends) - now()).total_seconds())) if ends else 0
 
 
-def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
-    """All limits that apply; for a known address, failures elsewhere do not count, and for a
-    trusted network, failures with other accounts."""
-    entered = AccessLog.objects.filter(username=username, ip_address=place)
-    has_entered = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
-    left_out = set()
-    if has_entered:
-        left_out.add(("username",))
-    if in_trusted_network(place or ""):
-        left_out.add(("ip_address",))
-    return tuple(limit for limit in LIMITS if limit.by not in left_out)
+def _limits(username: str, ip_address: str | None) -> tuple[Limit, ...]:
+    """The limits that apply: for a known address, none of the account alone; for an address in a
+    trusted network, none of the address alone."""
+    logins = AccessLog.objects.filter(username=username, ip_address=ip_address)
+    is_known = logins.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
+    exempt = set()
+    if is_known:
+        exempt.add(("username",))
+    if in_trusted_network(ip_address or ""):
+        exempt.add(("ip_address",))
+    return tuple(limit for limit in LIMITS if limit.by not in exempt)
 
 
-def _full_until(limit: Limit, username: str, place: str | None) -> datetime | None:
-    """The time when enough failures are old enough; None if the limit is not full."""
+def _full_until(limit: Limit, username: str, ip_address: str | None) -> datetime | None:
+    """The time until which the limit is full; None if it is not full."""
     span = timedelta(minutes=limit.minutes)
-    values = {"username": username, "ip_address": place}
+    values = {"username": username, "ip_address": ip_address}
     access_attempts = AccessAttempt.objects.filter(
         attempt_time__gt=Now() - span, **{key: values[key] for key in limit.by}
     )
@@ -126,7 +126,7 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # axes brings no type
 @receiver(post_save, sender=AccessAttempt)
 @receiver(post_save, sender=AccessLog)
 def _use_database_time(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
-    """Replace the time of axes' new rows, which is this machine's, by the database's."""
+    """Replace this machine's time in axes' new rows by the database's."""
     if created:
         sender.objects.filter(pk=instance.pk).update(attempt_time=Now())
 
@@ -142,14 +142,14 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
     ) -> AbstractBaseUser | None:
         """The user; None for a wrong password. Raises axes' PermissionDenied during a wait.
 
-        The limit is checked again after a correct password: of many simultaneous guesses, only
-        those count that arrive before the limit is full.
+        The limit is checked again after a correct password, because simultaneous guesses may have
+        filled it meanwhile.
         """
         super().authenticate(request, username=username, password=password, **more)
         user = ModelBackend.authenticate(self, request, username, password, **more)
         if user is not None:
             super().authenticate(request, username=username, password=password, **more)
-            _record_login(user.get_username(), address(request))
+            _record_login(user.get_username(), client_address(request))
         elif self._suspended and request is not None:
             request.suspended = True  # for the log-in page
         return user
@@ -161,7 +161,7 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
         return user if user is not None and self.user_can_authenticate(user) else None
 
     def user_can_authenticate(self, user: AbstractBaseUser | None) -> bool:
-        """Whether the account is open. Django asks after it has checked the password."""
+        """Whether the account is open. Django calls this after it has checked the password."""
         is_open = bool(super().user_can_authenticate(user))
         self._suspended = (
             not is_open and Suspension.objects.filter(pk=user.pk if user else 0).exists()
@@ -169,39 +169,39 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
         return is_open
 
 
-def _record_login(username: str, place: str | None) -> None:
+def _record_login(username: str, ip_address: str | None) -> None:
     """Delete this account's failures from this address, and remember the address."""
-    AccessAttempt.objects.filter(username=username, ip_address=place).delete()
-    entered = AccessLog.objects.filter(username=username, ip_address=place)
-    if not entered.update(attempt_time=Now()):
-        AccessLog.objects.create(username=username, ip_address=place)
+    AccessAttempt.objects.filter(username=username, ip_address=ip_address).delete()
+    logins = AccessLog.objects.filter(username=username, ip_address=ip_address)
+    if not logins.update(attempt_time=Now()):
+        AccessLog.objects.create(username=username, ip_address=ip_address)
 
 
 def purge() -> int:
     """Delete expired failures and addresses; return their number."""
-    failed = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST)
+    failures = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST_PERIOD)
     addresses = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
-    return int(failed.delete()[0] + addresses.delete()[0])
+    return int(failures.delete()[0] + addresses.delete()[0])
 
 
 def refuse(
     request: HttpRequest, _response: HttpResponse | None = None, credentials: Any = None
 ) -> HttpResponse:
-    """429 with the time to wait; equal whether or not the account exists."""
+    """429 with the time to wait, which does not depend on whether the account exists."""
     username = (credentials or {}).get("username") or ""
-    seconds = max(1, wait(username, address(request)))
-    return too_often(request, seconds, "Too many wrong passwords")
+    seconds = max(1, wait(username, client_address(request)))
+    return too_many_requests(request, seconds, "Too many wrong passwords")
 
 
-def too_often(request: HttpRequest, seconds: int, title: str) -> HttpResponse:
-    """Answer 429, as a problem or as a page."""
+def too_many_requests(request: HttpRequest, seconds: int, title: str) -> HttpResponse:
+    """429 as a problem or as a page."""
     minutes = math.ceil(seconds / 60)
-    again = now() + timedelta(seconds=seconds)
+    retry_at = now() + timedelta(seconds=seconds)
     if request.path.startswith("/api/"):
         message = f"{title}. Try again in {seconds} seconds."
         response: HttpResponse = answer(request, 429, message)
     else:
-        words = {"title": title, "minutes": minutes, "again": again}
-        response = render(request, "accounts/locked.html", words, status=429)
+        context = {"title": title, "minutes": minutes, "again": retry_at}
+        response = render(request, "accounts/locked.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response

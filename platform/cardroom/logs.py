@@ -2,8 +2,8 @@
 
 `cardroom.json_logs` formats them as JSON.
 
-A repeated message is logged once a minute, with its count. If a part of the site is away, the log
-has one line that names it, without a traceback.
+A repeated message is logged once a minute, with its count. If the database or the broker is away,
+the log has one line about it, without a traceback.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from cardroom_base.core.safe_text import escape, one_line
 from cardroom_base.db import database
 
 SECONDS: Final = 60.0
-"""Seconds after a line in which further lines of its kind are only counted."""
-MOST_KINDS: Final = 1000
-"""Limit of remembered kinds of lines; the one written longest ago is dropped."""
-_VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
-"""The parts that may differ between two lines of a kind: numbers and identifiers."""
+"""Seconds after a line during which further lines of its kind are only counted."""
+MAX_KINDS: Final = 1000
+"""Limit of remembered kinds of lines; the kind written longest ago is dropped."""
+_NUMBERS: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
+"""Numbers and identifiers, which may differ between two lines of a kind."""
 _SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
-"""The secret of a link to an open seat or a tournament, in an address or in parsed fields."""
+"""The invitation in a link to an open seat or a tournament, in an address or in parsed fields."""
 _CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
     """Escapes characters that would move a terminal's cursor, hide text, or begin a new line.
 
-    It also removes the secrets of addresses, so that readers of a log cannot join.
+    It also removes invitations, so that readers of a log cannot join.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -69,23 +69,23 @@ class Console(logging.StreamHandler[Any]):
     def __init__(self) -> None:
         super().__init__()
         self._kinds: OrderedDict[Any, tuple[float, int]] = OrderedDict()
-        """Kind → the time of its last line, and the number of lines left out since."""
+        """By kind: the time of its last line, and the number of lines skipped since."""
 
     def handle(self, record: logging.LogRecord) -> bool:
         """Write the record, unless one of its kind was written less than a minute ago."""
         if record.levelno < logging.WARNING:
             return super().handle(record)
         record = _without_traceback(record)
-        left_out = self._left_out(_kind(record))
-        if left_out is None:
+        skipped = self._count_skipped(_kind(record))
+        if skipped is None:
             return False
-        if left_out:
-            more = f"{record.getMessage()} ({left_out} more like this since the last line)"
-            record.msg, record.args = more, None
+        if skipped:
+            text = f"{record.getMessage()} ({skipped} more like this since the last line)"
+            record.msg, record.args = text, None
         return super().handle(record)
 
-    def _left_out(self, kind: Any) -> int | None:
-        """The number of similar records left out before this one; None if this one is left out."""
+    def _count_skipped(self, kind: Any) -> int | None:
+        """The number of similar records skipped before this one; None if this one is skipped."""
         now = time.monotonic()
         self.acquire()  # the handler's lock, which logging recreates after a fork
         try:
@@ -95,15 +95,15 @@ class Console(logging.StreamHandler[Any]):
                 return None
             self._kinds[kind] = now, 0
             self._kinds.move_to_end(kind)
-            if len(self._kinds) > MOST_KINDS:
+            if len(self._kinds) > MAX_KINDS:
                 self._kinds.popitem(last=False)
             return count
         finally:
             self.release()
 
 
-def part_away(error: object) -> str:
-    """The part of the site that is away, by this error; empty if none is."""
+def unreachable_part(error: object) -> str:
+    """The part of the site that, by this error, cannot be reached; empty for other errors."""
     if isinstance(error, SchedulingError):
         error = error.__context__  # beat wraps the error of each job that it cannot send
     if isinstance(error, RedisError | QueueError):
@@ -112,10 +112,10 @@ def part_away(error: object) -> str:
 
 
 def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy; it has no traceback if the error only means that a part of the site is away."""
+    """A copy, without a traceback if its error only means that a part cannot be reached."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None
-    if part := part_away(error):
+    if part := unreachable_part(error):
         record.msg, record.args = "%s cannot be reached: %s", (part, _first_line(error))
         record.exc_info = record.exc_text = None
     return record
@@ -128,8 +128,8 @@ def _first_line(error: object) -> str:
 def _kind(record: logging.LogRecord) -> Any:
     """A key that is equal for similar records.
 
-    In errors, and in Celery's own records, numbers are ignored, because they identify a task or a
-    match. Other records must be exactly equal. Code that quotes foreign text passes the kind itself
+    In errors and in Celery's own records, numbers are ignored, because they identify a task or a
+    match. Other records must be exactly equal. Code that logs foreign text passes a `kind` itself
     (`extra`); otherwise strangers could create any number of kinds.
     """
     if kind := getattr(record, "kind", None):
@@ -150,4 +150,4 @@ def _kind(record: logging.LogRecord) -> Any:
 
 
 def _without_numbers(value: object) -> str:
-    return _VARYING.sub("#", str(value)[:500])
+    return _NUMBERS.sub("#", str(value)[:500])

@@ -1,4 +1,4 @@
-"""Limits for all requests, and headers for all answers of the site."""
+"""Limits of all requests, and headers of all responses of the site."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
 from bots.limits import size_text
-from cardroom.errors import not_replayed, refusal, unavailable
+from cardroom.errors import database_unavailable, not_replayable, refusal
 from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from cardroom_base.db import database
@@ -25,57 +25,57 @@ log = logging.getLogger(__name__)
 access = logging.getLogger("cardroom.access")
 
 UNREADABLE = "application/x-unreadable"
-"""The Content-Type to use if a request names a character set that cannot be decoded."""
+"""The Content-Type that replaces one with an unsupported character set."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 _SECRET = re.compile(r"(?<=^/password/reset/key/)[^/]+|(?<=^/confirm-email/)[^/]+")
-"""The part of a mailed link that must not get into a log."""
+"""The secret part of a mailed link's path, which the log omits."""
 _REQUEST_ID = re.compile(r"[\w.:+/=-]{1,80}", re.ASCII)
 V = TypeVar("V", bound=Callable[..., Any])
 
 
-def readable(content_type: str) -> str:
+def readable_content_type(content_type: str) -> str:
     """The Content-Type, or `UNREADABLE`.
 
     For the WSGI application: before any middleware runs, Django decodes a request's address with
     the character set of its body, and fails if that is not a text encoding.
     """
-    odd = any(charset.lower() not in _CHARSETS for charset in _CHARSET.findall(content_type))
-    odd = odd or "*" in content_type or content_type == UNREADABLE
-    return UNREADABLE if odd else content_type
+    charsets = {charset.lower() for charset in _CHARSET.findall(content_type)}
+    return UNREADABLE if charsets - _CHARSETS or "*" in content_type else content_type
 
 
 _COMPRESSED = ("text/", "application/json", "application/problem+json", "application/atom+xml")
 
 
-_SECRETIVE = frozenset(
+_SECRET_ROUTES = frozenset(
     {
         *("table", "table-state"),  # invitations to a table
         *("conditions", "visibility"),  # links and codes of a tournament
         *("mfa_activate_totp", "mfa_view_recovery_codes"),
     }
 )
-"""Names of the routes whose answers contain secrets."""
+"""Names of the routes whose responses contain secrets."""
 
 
-class Compressed(GZipMiddleware):
+class Compression(GZipMiddleware):
     """Compresses pages and data that a GET request returns.
 
-    The BREACH attack guesses a secret from the lengths of compressed answers that contain it next
-    to the attacker's text. So answers that contain a secret stay uncompressed: a new API token
-    appears in the answer to a POST; invitations and second factors on a few pages. Other answers to
-    GET contain only the form token, which Django masks differently each time; its compressor also
-    adds random bytes. Files and streams are already compressed.
+    The BREACH attack guesses a secret from the lengths of compressed responses that contain it next
+    to the attacker's text. So responses that contain a secret stay uncompressed: a new API token
+    appears in the response to a POST; invitations and second factors on a few pages. Other
+    responses to GET contain only the form token, which Django masks differently each time; its
+    compressor also adds random bytes. Files and streams are already compressed.
     """
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        kind = response.headers.get("Content-Type", "")
+        content_type = response.headers.get("Content-Type", "")
         match = request.resolver_match
-        secretive = match is not None and match.url_name in _SECRETIVE
-        plain = request.method != "GET" or response.streaming or secretive
-        if plain or not kind.startswith(_COMPRESSED):
+        secret = match is not None and match.url_name in _SECRET_ROUTES
+        if request.method != "GET" or response.streaming or secret:
+            return response
+        if not content_type.startswith(_COMPRESSED):
             return response
         return super().process_response(request, response)
 
@@ -86,7 +86,8 @@ _POLICY = (
     "frame-ancestors 'none'"
 )
 EMBEDDED_POLICY = _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-"""The policy of the only pages that others may frame: they have no form and no logged-in user."""
+"""The policy of the only pages that other sites may frame: they have no form and no logged-in
+user."""
 # Swagger UI uses inline styles and one inline script.
 _DOCS_POLICY = _POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
@@ -98,8 +99,8 @@ _POLICIES = (
     ("/admin/", _DOCS_POLICY),
     ("/oidc/", _PROVIDER_POLICY),
 )
-"""The policies of pages whose address begins so."""
-_UNUSED = (
+"""Policies by the beginning of a page's address."""
+_UNUSED_FEATURES = (
     "accelerometer",
     "autoplay",
     "browsing-topics",
@@ -121,14 +122,14 @@ _UNUSED = (
     "usb",
     "xr-spatial-tracking",
 )
-_PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
+_PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED_FEATURES)
 
 
 class AccessLog:
-    """Writes a log line for each request, and names the request in all its lines.
+    """Logs each request, and adds the request's id to all lines that it causes.
 
-    The line omits the query string, because it can contain invitations and search terms. The answer
-    tells the name in `X-Request-ID`. A trusted proxy may choose it (`cardroom.addresses`).
+    The line omits the query string, which can contain invitations and search terms. The response
+    has the id in `X-Request-ID`. A trusted proxy may choose it (`cardroom.addresses`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -136,8 +137,8 @@ class AccessLog:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        chosen = request.META.get("HTTP_X_REQUEST_ID", "")
-        request_id = chosen if _REQUEST_ID.fullmatch(chosen) else uuid4().hex
+        proxy_id = request.META.get("HTTP_X_REQUEST_ID", "")
+        request_id = proxy_id if _REQUEST_ID.fullmatch(proxy_id) else uuid4().hex
         with add_log_fields(request_id=request_id):
             response = self.get_response(request)
             access.info(
@@ -152,10 +153,11 @@ class AccessLog:
         return response
 
 
-class Headers:
-    """No inline script or style, no third-party request: a bot's name or log cannot become code.
+class SecurityHeaders:
+    """Sets the headers of security and caching.
 
-    And nothing shown to a logged-in user is cached.
+    Pages run no inline script or style and send no third-party request, so a bot's name or log
+    cannot become code. Nothing shown to a logged-in user is cached.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -163,8 +165,8 @@ class Headers:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        policy = next((own for path, own in _POLICIES if request.path.startswith(path)), _POLICY)
-        response.headers.setdefault("Content-Security-Policy", policy)
+        policies = (policy for path, policy in _POLICIES if request.path.startswith(path))
+        response.headers.setdefault("Content-Security-Policy", next(policies, _POLICY))
         response.headers.setdefault("Permissions-Policy", _PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if "invitation" in request.META.get("QUERY_STRING", ""):
@@ -178,11 +180,11 @@ class Headers:
         if not isinstance(error, RecordError):
             return None
         log.warning("%s: %s", request.path, error)
-        return not_replayed(request, str(error))
+        return not_replayable(request, str(error))
 
 
 def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
-    """Let caches store public answers if the view allows it and the reader is not logged in."""
+    """Let caches store a response if the view allows it and the viewer is not logged in."""
     user: Any = getattr(request, "user", None)
     if user is None:  # a static file, or a request refused before authentication
         return
@@ -190,24 +192,24 @@ def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
     if response.status_code >= 500 or user.is_authenticated:
         response.headers["Cache-Control"] = "private, no-store"
         return
-    # Pages contain the form token of their reader.
+    # Pages contain the viewer's form token.
     response.headers.setdefault("Cache-Control", "private, no-cache")
     cache_control = response.headers["Cache-Control"]
     if "private" not in cache_control and "no-store" not in cache_control:
         patch_vary_headers(response, ("Authorization", "Cookie"))
 
 
-def takes(limit: int) -> Callable[[V], V]:
+def limit_body(limit: int) -> Callable[[V], V]:
     """Decorate a view whose requests may have this many bytes, instead of `MAX_BODY`.
 
-    View classes use an attribute `max_body` instead.
+    View classes have an attribute `max_body`.
     """
 
-    def marked(view: V) -> V:
+    def decorate(view: V) -> V:
         view.max_body = limit  # type: ignore[attr-defined]  # functions accept attributes
         return view
 
-    return marked
+    return decorate
 
 
 class RequestLimits:
@@ -227,19 +229,17 @@ class RequestLimits:
         return self.get_response(request)
 
     def process_view(
-        self, request: HttpRequest, view: Any, _args: object, parts: Mapping[str, object]
+        self, request: HttpRequest, view: Any, _args: object, parameters: Mapping[str, object]
     ) -> HttpResponse | None:
         """The refusal, or None; 404 for numbers that are larger than any key."""
-        if any(isinstance(part, int) and part > MAX_NUMBER for part in parts.values()):
+        if any(isinstance(value, int) and value > MAX_NUMBER for value in parameters.values()):
             raise Http404
-        objection = _refusal_of(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
-        if objection is None:
-            return None
-        status, code, words = objection
-        return refusal(request, status, code, words)
+        limit = getattr(getattr(view, "cls", view), "max_body", MAX_BODY)
+        problem = _find_problem(request, limit)
+        return None if problem is None else refusal(request, *problem)
 
 
-class Unavailable:
+class DatabaseUnavailable:
     """Answers 503 if the database is away, or the requested row is locked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -249,28 +249,28 @@ class Unavailable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """None for a bug of ours."""
+        """503 if the error means that the database is away; None for any other error."""
         if not database.means_away(error):
             return None
         log.warning(database.away_text(error))
-        return unavailable(request)
+        return database_unavailable(request)
 
 
-def _refusal_of(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
-    """Status, code and sentence of a refusal before the body is read; None if nothing is wrong."""
+def _find_problem(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
+    """Status, code and sentence of a problem that is found before the body is read, or None."""
     if len(request.path) > MAX_PATH:
         return 414, "too-long", f"An address may have {MAX_PATH:,} characters before its ?."
     if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
         return 414, "too-long", f"An address may have {MAX_QUERY:,} characters after its ?."
     if "HTTP_TRANSFER_ENCODING" in request.META:
         return 411, "no-length", "Send the body in one piece, with its Content-Length."
-    if readable(request.META.get("CONTENT_TYPE", "")) == UNREADABLE:
+    if readable_content_type(request.META.get("CONTENT_TYPE", "")) == UNREADABLE:
         return 415, "not-utf-8", "Send UTF-8; no other character set is read."
-    announced = str(request.META.get("CONTENT_LENGTH") or 0)
-    if not (announced.isascii() and announced.isdigit()) or len(announced) > 15:
+    content_length = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not (content_length.isascii() and content_length.isdigit()) or len(content_length) > 15:
         return 400, "bad-length", "Content-Length must be a number."
-    if int(announced) > limit:
-        length = size_text(int(announced))
+    if int(content_length) > limit:
+        length = size_text(int(content_length))
         return (
             413,
             "too-large",

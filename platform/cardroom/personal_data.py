@@ -29,7 +29,7 @@ MAX_PACKAGES: Final = 512 * MIB
 """Bytes of packages in an export; the newest come first."""
 
 
-def export_of(user: User) -> Iterator[bytes]:
+def export_account(user: User) -> Iterator[bytes]:
     """The zip in pieces: a JSON file for each kind of data, and the packages of the bots."""
     sink = Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:

@@ -200,12 +200,12 @@ MIDDLEWARE = [
     "cardroom.addresses.TrustedProxies",  # must precede all uses of a request's origin
     "cardroom.probes.Probes",  # must precede the checks of host and HTTPS
     "cardroom.middleware.AccessLog",
-    "cardroom.middleware.Headers",  # outermost, so that every answer passes through it
+    "cardroom.middleware.SecurityHeaders",  # outermost, so that every response passes through it
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "cardroom.middleware.Compressed",
+    "cardroom.middleware.Compression",
     "cardroom.middleware.RequestLimits",
-    "cardroom.middleware.Unavailable",
+    "cardroom.middleware.DatabaseUnavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -393,11 +393,11 @@ if HTTPS:
 
 # Wrong passwords; the limits are in cardroom/logins.py.
 AXES_HANDLER = "cardroom.logins.Handler"
-AXES_FAILURE_LIMIT = "cardroom.logins.most"
+AXES_FAILURE_LIMIT = "cardroom.logins.failure_limit"
 AXES_COOLOFF_TIME = timedelta(hours=1)
 AXES_LOCKOUT_CALLABLE = "cardroom.logins.refuse"
-AXES_CLIENT_IP_CALLABLE = "cardroom.logins.address"
-AXES_CLIENT_STR_CALLABLE = "cardroom.logins.described"
+AXES_CLIENT_IP_CALLABLE = "cardroom.logins.client_address"
+AXES_CLIENT_STR_CALLABLE = "cardroom.logins.describe_client"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # attempts during a wait do not extend it
 AXES_DISABLE_ACCESS_LOG = True  # axes stores every log-in; we store one row per address

@@ -11,8 +11,8 @@ from requests import RequestException
 from rest_framework import throttling
 
 from cardroom.addresses import counted_address, in_trusted_network
-from cardroom.errors import silent_provider
-from cardroom.logins import too_often
+from cardroom.errors import provider_unavailable
+from cardroom.logins import too_many_requests
 from cardroom_base.db.db_time import now
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class _ByAddress:
     """Whether requests of accounts are counted by address, too."""
 
     def allow_request(self, request: Any, view: Any) -> bool:
-        """Whether to let the request pass; requests from trusted networks are not counted by
+        """Whether to allow the request. Requests from trusted networks are not counted by
         address."""
         by_address = self.ignores_accounts or not request.user.is_authenticated
         if by_address and in_trusted_network(request.META.get("REMOTE_ADDR", "")):
@@ -53,7 +53,7 @@ class UserThrottle(_ByAddress, throttling.UserRateThrottle):
 
 
 class ScopedThrottle(_ByAddress, throttling.ScopedRateThrottle):
-    """Requests with their own limit: uploads, and requests for tokens."""
+    """Requests with limits of their own: uploads, and requests for tokens."""
 
 
 class AccountThrottle(_ByAddress, throttling.SimpleRateThrottle):
@@ -153,14 +153,16 @@ class AccountPages:
         seconds = _wait(SignUpThrottle() if signs_up else AccountThrottle(), request)
         if seconds is None:
             return None
-        return too_often(request, seconds, f"Too many {'new accounts' if signs_up else 'requests'}")
+        return too_many_requests(
+            request, seconds, f"Too many {'new accounts' if signs_up else 'requests'}"
+        )
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """None for a bug of ours."""
+        """503 if the provider does not answer; None for any other error."""
         if not isinstance(error, RequestException):
             return None
         log.warning("The provider of accounts does not answer: %s", error)
-        return silent_provider(request)
+        return provider_unavailable(request)
 
 
 class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):
@@ -174,9 +176,9 @@ class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
-def picture_wait(request: HttpRequest, costs: int = 1) -> int | None:
+def picture_wait(request: HttpRequest, cost: int = 1) -> int | None:
     """Count a picture (an animation as several); return the seconds to wait after too many."""
-    for _ in range(costs):
+    for _ in range(cost):
         throttle = PictureThrottle()
         if not throttle.allow_request(request, None):
             return round(throttle.wait() or 1)

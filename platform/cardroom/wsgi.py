@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 _site = get_wsgi_application()
 
 from cardroom.checks import log_at_start  # noqa: E402 - both need the settings
-from cardroom.middleware import readable  # noqa: E402
+from cardroom.middleware import readable_content_type  # noqa: E402
 
 log_at_start()
 
@@ -24,5 +24,5 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     header, which strangers can set.
     """
     environ["SCRIPT_NAME"] = ""
-    environ["CONTENT_TYPE"] = readable(environ.get("CONTENT_TYPE", ""))
+    environ["CONTENT_TYPE"] = readable_content_type(environ.get("CONTENT_TYPE", ""))
     return _site(environ, start_response)

@@ -184,7 +184,7 @@ def test_the_housekeeper_tidies_up(client: Client) -> None:
     user = make.user("wren")
     client.force_login(user)
     fail("old", "192.0.2.1", 1)
-    AccessAttempt.objects.update(attempt_time=timezone.now() - logins.LONGEST * 1.01)
+    AccessAttempt.objects.update(attempt_time=timezone.now() - logins.LONGEST_PERIOD * 1.01)
     fail("new", "192.0.2.1", 1)
     Session.objects.update(expire_date=timezone.now())
     user.tokens.create(name="x", digest="0", expires=timezone.now() - timedelta(days=31))

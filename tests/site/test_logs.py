@@ -278,6 +278,6 @@ def test_other_errors_and_other_lines_are_not_swallowed(log: Log) -> None:
 
 
 def test_only_so_many_kinds_are_remembered(log: Log) -> None:
-    for number in range(logs.MOST_KINDS + 10):
+    for number in range(logs.MAX_KINDS + 10):
         log.write("site", logging.WARNING, f"Strange {number}")
-    assert len(log.console._kinds) == logs.MOST_KINDS
+    assert len(log.console._kinds) == logs.MAX_KINDS

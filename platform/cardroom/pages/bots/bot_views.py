@@ -21,7 +21,7 @@ from bots import actions, package_store
 from bots.access import moderates, owns
 from bots.limits import MAX_UPLOAD, PackageError
 from bots.models import Bot, BotVersion, Check
-from cardroom.middleware import takes
+from cardroom.middleware import limit_body
 from cardroom.models import Moderation
 from cardroom.pages.bots import statistics, trials
 from cardroom.pages.common import queries, rating_history, wait_text
@@ -137,7 +137,7 @@ def _selected_pool(request: HttpRequest, ratings: list[Rating]) -> str:
     return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
 
 
-@takes(MAX_UPLOAD)
+@limit_body(MAX_UPLOAD)
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """Show the form for a new bot; a valid upload leads to its check."""
@@ -147,7 +147,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _bots(request)})
 
 
-@takes(MAX_UPLOAD)
+@limit_body(MAX_UPLOAD)
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for a new version of one's bot; a valid upload leads to its check."""

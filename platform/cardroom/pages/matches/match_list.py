@@ -204,5 +204,5 @@ def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     except ActionError as error:
         if error.code == "forbidden":
             raise PermissionDenied(str(error)) from None
-        return errors.not_yet(request, str(error))
+        return errors.not_public_yet(request, str(error))
     return render(request, "matches/log.html", {"seat": place, "match": place.match, "text": text})

@@ -16,14 +16,14 @@ from django.views.decorators.http import require_POST, require_safe
 from bots.access import moderates
 from cardroom.actions import accounts, tokens
 from cardroom.actions.deletion import delete_account
-from cardroom.logins import too_often
+from cardroom.logins import too_many_requests
 from cardroom.models import Token
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import DeletionForm, InvitationForm, LinkForm, TokenForm, refuse
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments import teams
-from cardroom.personal_data import export_of
+from cardroom.personal_data import export_account
 from cardroom.throttles import export_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import SCOPES
@@ -77,9 +77,11 @@ def export(request: HttpRequest) -> HttpResponseBase:
     """Everything that the site stores about the user, as a zip."""
     user = signed_in(request)
     if seconds := export_wait(request):
-        return too_often(request, seconds, "Too many exports")
+        return too_many_requests(request, seconds, "Too many exports")
     headers = {"Content-Disposition": 'attachment; filename="cardroom-my-data.zip"'}
-    return StreamingHttpResponse(export_of(user), content_type="application/zip", headers=headers)
+    return StreamingHttpResponse(
+        export_account(user), content_type="application/zip", headers=headers
+    )
 
 
 @login_required

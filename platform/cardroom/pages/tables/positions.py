@@ -16,7 +16,7 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
-from cardroom.middleware import takes
+from cardroom.middleware import limit_body
 from cardroom.pages.common.guests import person
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource
@@ -227,7 +227,7 @@ def _question(record: Record, n: int, move: str) -> Question:
     return Question(n, view["deal"], seat, move, view, legal, match.events(seat, since))
 
 
-@takes(MAX_TABLE_BODY)
+@limit_body(MAX_TABLE_BODY)
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """The reason why no legal move has the picked parts; null if one has."""

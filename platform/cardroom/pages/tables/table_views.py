@@ -21,7 +21,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from cardroom.middleware import takes
+from cardroom.middleware import limit_body
 from cardroom.pages.common.guests import person, seated
 from cardroom_base.core.errors import ActionError, Code
 from cardroom_base.core.names import display_name
@@ -187,7 +187,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
     """
 
     def view_of(do: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
-        @takes(MAX_TABLE_BODY)
+        @limit_body(MAX_TABLE_BODY)
         @require_POST
         @wraps(do)
         def view(request: HttpRequest, key: str) -> HttpResponse:
