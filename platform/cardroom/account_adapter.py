@@ -25,13 +25,13 @@ log = logging.getLogger(__name__)
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:  # noqa: ARG002 - allauth passes them
-        """Whether people may sign up by the provider."""
+        """Whether people may sign up with the provider's account."""
         return settings.SIGNUP != "closed"
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
         """Suggest a name; first and last names are not needed."""
-        needed = {key: data.get(key) for key in ("username", "email")}
-        return super().populate_user(request, sociallogin, needed)
+        fields = {key: data.get(key) for key in ("username", "email")}
+        return super().populate_user(request, sociallogin, fields)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -44,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth passes it
-        """Whether people may sign up by a name and a password."""
+        """Whether people may sign up with a name and a password."""
         return settings.SIGNUP in {"open", "code"}
 
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002, FBT001, FBT002 - allauth's signature
@@ -56,25 +56,25 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ValidationError(str(error)) from error
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:  # noqa: FBT001, FBT002 - allauth's signature
-        """Save a new account, whose name a simultaneous request may have taken."""
+        """Save a new account; go back to the form if a simultaneous request took its name."""
         try:
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
         except IntegrityError as error:
-            self.add_message(request, messages.ERROR, message=accounts.TAKEN)
+            self.add_message(request, messages.ERROR, message=accounts.NAME_TAKEN)
             raise ImmediateHttpResponse(redirect("account_signup")) from error
         return saved
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Nothing: `cardroom.logins` limits wrong passwords."""
+        """Do nothing, because `cardroom.logins` limits wrong passwords."""
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ARG002 - allauth passes them
-        """Tell the owner of a suspended account, who gave the right password."""
+        """Tell the owner of a suspended account why, if the password was right."""
         if getattr(request, "suspended", False):
             raise ValidationError("The moderators have suspended this account.")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address found by `cardroom.addresses`, for the list of sessions."""
+        """The address from `cardroom.addresses`, for the list of sessions."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - of a Unix socket without a proxy
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth passes it
@@ -86,7 +86,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return resolve_url("account")
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail; if the server refuses it, tell the reader and the log."""
+        """Send a mail; if the server refuses it, log the error and tell the user."""
         if not settings.MAIL:
             return
         try:

@@ -11,13 +11,13 @@ MAX_TOKEN_NAME = 60
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
-    def alive(self) -> TokenQuerySet:
+    def unexpired(self) -> TokenQuerySet:
         """Tokens that have not expired; their owners may be inactive."""
         return self.exclude(expires__lte=Now())
 
 
 class Token(models.Model):
-    """A token that a program sends instead of a password. The secret itself is not stored."""
+    """A token that a program sends instead of a password. Its secret is not stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=MAX_TOKEN_NAME)
@@ -26,7 +26,7 @@ class Token(models.Model):
     """SHA-256 of the secret, hexadecimal. The secret has 256 random bits, so a slower hash or a
     salt would gain nothing."""
     hint = models.CharField(max_length=12)
-    """The first characters of the secret, to tell tokens apart."""
+    """The first characters of the secret, to distinguish tokens."""
     scopes = models.JSONField(default=list)
     """Keys of `cardroom_base.core.scopes.SCOPES`."""
     created = models.DateTimeField(db_default=Now())
@@ -93,13 +93,13 @@ class Moderation(models.Model):
 
 
 class Suspension(models.Model):
-    """An account that moderators have suspended; the row goes when they resume it."""
+    """An account that moderators have suspended; resuming it deletes the row."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="suspension"
     )
     at = models.DateTimeField()
-    """Also the time of the quarantines that the suspension began, so that its end ends them."""
+    """Also the time of the quarantines that the suspension began, which end with it."""
 
     def __str__(self) -> str:
         return f"{self.user} since {self.at:%Y-%m-%d}"

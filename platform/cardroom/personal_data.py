@@ -26,7 +26,7 @@ from tournaments.models import Analysis, Announcement, Challenge, Decision, Entr
 from tournaments.organizing import organized_by
 
 MAX_PACKAGES: Final = 512 * MIB
-"""Bytes of packages in an export; the newest come first."""
+"""Limit of the packages in an export, in bytes; it contains the newest."""
 
 
 def export_account(user: User) -> Iterator[bytes]:
@@ -34,32 +34,32 @@ def export_account(user: User) -> Iterator[bytes]:
     sink = Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, rows in _FILES.items():
-            content = [_plain(row) for row in rows(user)]
+            content = [_plain_names(row) for row in rows(user)]
             text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
             archive.writestr(name, text)
             yield from sink.pieces()
-        for digest in _packages(user):
+        for digest in _package_digests(user):
             package = StoredPackage.objects.get(pk=digest)
             archive.writestr(f"packages/{digest}.zip", bytes(package.content), zipfile.ZIP_STORED)
             yield from sink.pieces()
     yield from sink.pieces(min_bytes=1)
 
 
-def _packages(user: User) -> Iterator[str]:
+def _package_digests(user: User) -> Iterator[str]:
     """Digests of the author's packages, the newest first, up to `MAX_PACKAGES`."""
     versions = BotVersion.objects.filter(bot__owner=user).order_by("-pk")
-    left, digests = MAX_PACKAGES, set()
+    bytes_left, digests = MAX_PACKAGES, set()
     for digest, size in versions.values_list("package", "package__unpacked_size"):
         if digest in digests:
             continue
-        left -= size
-        if left < 0:
+        bytes_left -= size
+        if bytes_left < 0:
             return
         digests.add(digest)
         yield digest
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_names(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name.replace("__", "_"): value for name, value in row.items()}
 
 
@@ -69,15 +69,15 @@ def _account(user: User) -> list[dict[str, Any]]:
 
 
 def _tables(user: User) -> Iterator[dict[str, Any]]:
-    """Tables with the person's seats, and moves once the table is over."""
+    """Tables with the person's seats; with moves if the table is over."""
     seats = TableSeat.objects.filter(user=user)
     columns = ("key", "format", "state", "created", "finished", "result", "pk")
     for table in Table.objects.filter(pk__in=seats.values("table")).values(*columns):
-        number = table.pop("pk")
+        key = table.pop("pk")
         over = table["state"] not in Table.UNFINISHED
-        moves = TableMove.objects.filter(table=number).values_list("seat", "move")
-        own = seats.filter(table=number).values_list("index", flat=True)
-        yield {**table, "own_seats": list(own), "moves": list(moves) if over else None}
+        moves = TableMove.objects.filter(table=key).values_list("seat", "move")
+        own_seats = seats.filter(table=key).values_list("index", flat=True)
+        yield {**table, "own_seats": list(own_seats), "moves": list(moves) if over else None}
 
 
 def _matchups(user: User) -> Iterator[dict[str, Any]]:
@@ -85,23 +85,23 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
         *("tournament__slug", "candidate__bot__slug", "candidate__number"),
         *("opponent__bot__slug", "opponent__number", "groups", "started"),
     )
-    mine = Q(candidate__bot__owner=user)
-    yield from Challenge.objects.filter(mine | Q(by=user)).order_by("pk").values(*columns)
-    yield from Trial.objects.filter(mine).order_by("pk").values(*columns)
+    has_own_bot = Q(candidate__bot__owner=user)
+    yield from Challenge.objects.filter(has_own_bot | Q(by=user)).order_by("pk").values(*columns)
+    yield from Trial.objects.filter(has_own_bot).order_by("pk").values(*columns)
 
 
 def _moderation(user: User) -> Any:
-    """The lines about the account and its bots, and those that it wrote as a moderator."""
-    about = [reverse("author", args=[user.username])]
-    about += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
-    lines = Moderation.objects.filter(Q(address__in=about) | Q(by=user))
+    """The log's lines about the account and its bots, and those that it wrote as a moderator."""
+    addresses = [reverse("author", args=[user.username])]
+    addresses += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
+    lines = Moderation.objects.filter(Q(address__in=addresses) | Q(by=user))
     return lines.values("at", "kind", "subject", "reason")
 
 
 def _entries(user: User) -> Any:
-    mine = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    has_own_bot = Q(bot__owner=user) | Q(mates__bot__owner=user)
     columns = ("tournament__slug", "tournament__name", "number", "name", "bot__slug")
-    entries = Entry.objects.filter(mine).order_by("pk").distinct()
+    entries = Entry.objects.filter(has_own_bot).order_by("pk").distinct()
     return entries.values(*columns, "version__number", "created", "withdrawn")
 
 
@@ -155,4 +155,4 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),
     "tables.json": _tables,
 }
-"""By file name: the rows of an account."""
+"""By file name: the function that returns an account's rows."""

@@ -22,7 +22,7 @@ from cardroom_base.models import AccountName, RetiredName
 
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
-TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
+NAME_TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
 
 
 check_characters = UnicodeUsernameValidator(
@@ -32,10 +32,10 @@ MAX_INVITED: Final = 500
 """Limit of accounts per call of `invite`."""
 
 
-def checked_username(name: str, ignoring: User | None = None) -> str:
+def checked_username(name: str, owner: User | None = None) -> str:
     """The normalised name, if an account may have it; ActionError gives the reason of a refusal.
 
-    `ignoring`: the account that gets the name; its own name is not a duplicate.
+    `owner`: the account that gets the name; its present name is not a duplicate.
     """
     try:
         name = names.normalize(name, MAX_NAME)
@@ -47,24 +47,26 @@ def checked_username(name: str, ignoring: User | None = None) -> str:
         )
     if names.is_seat_name(name):
         raise ActionError("A seat at every table has this name; choose another.", field="username")
-    alike = AccountName.objects.filter(skeleton=names.skeleton(name))
-    if ignoring is not None:
-        alike = alike.exclude(user=ignoring)
+    lookalikes = AccountName.objects.filter(skeleton=names.skeleton(name))
+    if owner is not None:
+        lookalikes = lookalikes.exclude(user=owner)
     retired = RetiredName.objects.filter(digest=names.digest(name))
-    if alike.exists() or retired.exists():
-        raise ActionError(TAKEN, "duplicate", "username")
+    if lookalikes.exists() or retired.exists():
+        raise ActionError(NAME_TAKEN, "duplicate", "username")
     return name
 
 
 def site_address() -> str:
-    """The address of the site as far as settings tell it, for commands."""
+    """The site's address according to the settings, for commands."""
     scheme = "https" if settings.HTTPS else "http"
     return f"{scheme}://{settings.ALLOWED_HOSTS[0]}"
 
 
 def password_link(user: User, by: User | None) -> str:
-    """The path of a page on which the reader sets the account's password, once and within
-    `settings.LINK_DAYS`. Only a superuser and the site itself (None) may make one for staff."""
+    """The path of a page that sets the account's password, once and within `settings.LINK_DAYS`.
+
+    Only a superuser and the site itself (None) may make one for staff.
+    """
     from allauth.account.forms import (
         default_token_generator,
     )  # imports the adapter, which imports us
@@ -79,10 +81,8 @@ def password_link(user: User, by: User | None) -> str:
 
 
 def read_invitations(text: str) -> list[tuple[str, str]]:
-    """(name, e-mail or an empty text) of each line of a table: `name` or `name,e-mail`.
-
-    ActionError if it is not a table.
-    """
+    """Name and e-mail (or an empty text) of each line `name` or `name,e-mail`; ActionError if the
+    text is not CSV."""
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
     except csv.Error as error:
@@ -94,26 +94,26 @@ def read_invitations(text: str) -> list[tuple[str, str]]:
 def invite(rows: Sequence[tuple[str, str]], by: User | None) -> list[tuple[User, str]]:
     """Create accounts without a password, all or none; returns each with its `password_link`.
 
-    The text of an ActionError has a line for each wrong row.
+    An ActionError has a line for each wrong row.
     """
     if by is not None and not by.is_staff:
         raise ActionError("Only staff makes accounts for others.", "forbidden")
     if not 0 < len(rows) <= MAX_INVITED:
         raise ActionError(f"Give 1 to {MAX_INVITED} names, one a line.", field="rows")
-    users, wrong = [], []
+    users, errors = [], []
     for number, (name, email) in enumerate(rows, 1):
         try:
-            users.append(_invited(name, email))
+            users.append(_create_account(name, email))
         except (ActionError, ValidationError) as error:
             reason = error.messages[0] if isinstance(error, ValidationError) else error
-            wrong.append(f"Line {number}, {name[:MAX_NAME]}: {reason}")
-    if wrong:
-        raise ActionError("\n".join(wrong), field="rows")
+            errors.append(f"Line {number}, {name[:MAX_NAME]}: {reason}")
+    if errors:
+        raise ActionError("\n".join(errors), field="rows")
     return [(user, password_link(user, by)) for user in users]
 
 
-def _invited(name: str, email: str) -> User:
-    """A new account without a password. Raises ActionError and ValidationError."""
+def _create_account(name: str, email: str) -> User:
+    """Create an account without a password. Raises ActionError and ValidationError."""
     check_characters(name)
     name = checked_username(name)
     if email:
@@ -124,7 +124,7 @@ def _invited(name: str, email: str) -> User:
         with transaction.atomic():
             return User.objects.create_user(name, email.lower())
     except IntegrityError as error:  # a simultaneous request took the name
-        raise ActionError(TAKEN, "duplicate") from error
+        raise ActionError(NAME_TAKEN, "duplicate") from error
 
 
 @receiver(post_save, sender=User)

@@ -1,4 +1,4 @@
-"""Delete an account: the person goes, the results stay."""
+"""Deletes an account's personal data, and keeps its results."""
 
 from __future__ import annotations
 
@@ -38,30 +38,30 @@ def delete_account(user: User) -> None:
         )
     retire_author(user)
     forget(user)
-    shared = Decision.objects.filter(kind=Decision.Kind.ORGANIZER, what=user.username)
-    named = organized_by(user.pk) | Q(pk__in=shared.values("tournament"))
-    named |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
-    files.drop_files(Tournament.objects.filter(named))
+    about_organizer = Decision.objects.filter(kind=Decision.Kind.ORGANIZER, what=user.username)
+    names_account = organized_by(user.pk) | Q(pk__in=about_organizer.values("tournament"))
+    names_account |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
+    files.drop_files(Tournament.objects.filter(names_account))
     RetiredName.objects.get_or_create(digest=names.digest(user.username))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()
-    account = Moderation.Kind.SUSPEND, Moderation.Kind.RESUME
-    former = f"{names.FORMER_AUTHOR} {user.pk}"
-    lines = Moderation.objects.filter(kind__in=account, subject=user.username)
-    lines.update(subject=former, address="")
-    shared.update(what=former)
-    _delete_what_hangs_on(user)
-    user.username = former
+    new_name = f"{names.FORMER_AUTHOR} {user.pk}"
+    account_kinds = Moderation.Kind.SUSPEND, Moderation.Kind.RESUME
+    lines = Moderation.objects.filter(kind__in=account_kinds, subject=user.username)
+    lines.update(subject=new_name, address="")
+    about_organizer.update(what=new_name)
+    _delete_related_rows(user)
+    user.username = new_name
     user.first_name = user.last_name = user.email = ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # ends all sessions
     user.save()
-    about_users = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))
-    about_users.filter(object_id=str(user.pk)).update(object_repr=user.username, change_message="")
+    entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))
+    entries.filter(object_id=str(user.pk)).update(object_repr=user.username, change_message="")
 
 
-def _delete_what_hangs_on(user: User) -> None:
-    """Delete the rows that would go with the row of the account: tokens, addresses, sessions,
+def _delete_related_rows(user: User) -> None:
+    """Delete the rows that deleting the account's row would delete: tokens, addresses, sessions,
     second factors, …"""
     user.groups.clear()
     user.user_permissions.clear()

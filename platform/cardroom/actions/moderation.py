@@ -1,4 +1,4 @@
-"""What moderators do. Each action writes a line of the log, with a reason."""
+"""Actions of moderators. Each writes a line of their log, with a reason."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     Its running matches wait again, and the house takes its seats at people's tables.
     """
     with transaction.atomic():
-        reason = _checked(reason, by)
+        reason = _checked_reason(reason, by)
         bot = quarantine(bot, by)
         replace_bot(bot)
         _log(Moderation.Kind.QUARANTINE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
@@ -42,7 +42,7 @@ def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
 @transaction.atomic
 def release_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     """End a bot's quarantine."""
-    reason = _checked(reason, by)
+    reason = _checked_reason(reason, by)
     bot = end_quarantine(bot, by)
     advance_ladders(bot)
     _log(Moderation.Kind.RELEASE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
@@ -53,19 +53,19 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
     """Close an account until `resume_account`: its sessions end, its tokens are refused, and its
     bots are quarantined. Only superusers may suspend staff."""
     with transaction.atomic():
-        reason = _checked(reason, by)
+        reason = _checked_reason(reason, by)
         user = User.objects.select_for_update().get(pk=user.pk)
         if by is not None and (user == by or (user.is_staff and not by.is_superuser)):
             raise ActionError("You cannot suspend yourself, nor staff.", "forbidden", "user")
         if not user.is_active:
             raise ActionError(f"The account {user.username} is closed.", "conflict", "user")
-        # A row is left if an administrator has set *active* meanwhile.
+        # There is a row already if an administrator has set *active* since the last suspension.
         suspension, _ = Suspension.objects.update_or_create(user=user, defaults={"at": now()})
         user.is_active = False
         user.save(update_fields=["is_active"])
         end_sessions(user)
-        free = Bot.objects.filter(owner=user, quarantined__isnull=True).order_by("pk")
-        bots = [quarantine(bot, by, suspension.at) for bot in free]
+        unquarantined = Bot.objects.filter(owner=user, quarantined__isnull=True).order_by("pk")
+        bots = [quarantine(bot, by, suspension.at) for bot in unquarantined]
         for bot in bots:
             replace_bot(bot)
         _log(Moderation.Kind.SUSPEND, by, user.username, _author(user), reason)
@@ -76,7 +76,7 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
 @transaction.atomic
 def resume_account(user: User, by: User | None, reason: str) -> None:
     """Open a suspended account, and end the quarantines that the suspension began."""
-    reason = _checked(reason, by)
+    reason = _checked_reason(reason, by)
     user = User.objects.select_for_update().get(pk=user.pk)
     suspension = Suspension.objects.filter(user=user).first()
     if suspension is None:
@@ -97,8 +97,8 @@ def change_tournament(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change a tournament's name or description in any state; log it in its own log, too."""
-    reason = _checked(reason, by)
+    """Change a tournament's name or description in any state, and log it in its log, too."""
+    reason = _checked_reason(reason, by)
     tournament = change_text(tournament, field, text, by, reason)
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
     return tournament
@@ -108,19 +108,19 @@ def change_tournament(
 def hide_tournament(
     tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
 ) -> Tournament:
-    """Show a tournament to its organizers, moderators and staff only, or as before."""
-    reason = _checked(reason, by)
+    """Hide a tournament from all but its organizers, moderators and staff, or show it again."""
+    reason = _checked_reason(reason, by)
     tournament = hide(tournament, by, reason, hidden=hidden)
     kind = Moderation.Kind.HIDE if hidden else Moderation.Kind.SHOW
     _log_tournament(kind, by, tournament, reason)
     return tournament
 
 
-# --- as pages and REST offer them ---------------------------------------------------------------
+# --- actions by name, for pages and REST --------------------------------------------------------
 
 Step = Callable[[Any, Mapping[str, Any]], str]
-"""Does an action for a moderator with checked data: the subject, `reason` and, for a tournament's
-`name` and `description`, `text`. Returns a sentence on what happened."""
+"""Does a moderator's action and returns a sentence about it. The checked data contain the subject,
+`reason` and, for a tournament's `name` and `description`, `text`."""
 
 
 def _quarantine(by: Any, data: Mapping[str, Any]) -> str:
@@ -161,7 +161,7 @@ STEPS: Final[Mapping[str, Mapping[str, Step]]] = {
         "show": partial(_hide, hidden=False),
     },
 }
-"""The actions by their subject and name."""
+"""Actions by their subject and name."""
 
 
 def end_sessions(user: User) -> None:
@@ -175,7 +175,7 @@ def _author(user: User) -> str:
     return reverse("author", args=[user.username])
 
 
-def _checked(reason: str, by: User | None) -> str:
+def _checked_reason(reason: str, by: User | None) -> str:
     """The stripped reason; ActionError if it is missing or too long, or `by` is no moderator."""
     refuse_unless_moderator(by)
     try:
@@ -190,7 +190,7 @@ def _checked(reason: str, by: User | None) -> str:
 def _log_tournament(
     kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
 ) -> None:
-    """Write the log, and have the tournament's cached files rebuilt."""
+    """Write a line of the log, and have the tournament's cached files rebuilt."""
     files.drop_files(Tournament.objects.filter(pk=tournament.pk))
     _log(kind, by, tournament.name, reverse("tournament", args=[tournament.slug]), reason)
 

@@ -22,7 +22,7 @@ PREFIX: Final = "crd_"
 MAX_TOKENS: Final = 20
 """Limit of tokens per account."""
 MAX_DAYS: Final = 366
-USUAL_DAYS: Final = 90
+DEFAULT_DAYS: Final = 90
 _MINUTE: Final = timedelta(minutes=1)
 
 
@@ -46,8 +46,10 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
 
 def find_token(secret: str) -> Token | None:
     """The valid token with this secret, and its owner; None if it has expired or its owner is
-    inactive. Also stores the time of use."""
-    token = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
+    inactive. Stores the time of use."""
+    token = (
+        Token.objects.unexpired().select_related("user").filter(digest=digest_of(secret)).first()
+    )
     if token is None or not token.user.is_active:
         return None
     if token.used is None or token.used < now() - _MINUTE:  # at most one write a minute

@@ -40,7 +40,7 @@ class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
     days = serializers.IntegerField(
         min_value=1,
         max_value=tokens.MAX_DAYS,
-        default=tokens.USUAL_DAYS,
+        default=tokens.DEFAULT_DAYS,
         help_text="Days until it expires.",
     )
 
