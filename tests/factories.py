@@ -185,7 +185,7 @@ def finish_all(tournament: Tournament) -> Tournament:
 def housekeep() -> int:
     """Do the jobs that the outbox requests: advance tournaments, update live ratings. Returns the
     number of messages."""
-    return housekeeping.do_requested()
+    return housekeeping.answer_requests()
 
 
 def outdate(match: Match) -> None:

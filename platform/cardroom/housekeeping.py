@@ -2,8 +2,8 @@
 
 `celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads runs them, so that no
 tournament waits for a long job. A failed job is logged and runs again at its next time. Timing need
-not be exact, and a second beat does no harm. Several housekeepers share the queue, and what the
-outbox requests.
+not be exact, and a second beat does no harm. Several housekeepers share the queue and the requests
+in the outbox.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bots.actions import TRIAL_TASK
 from cardroom import last_runs, webhooks
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, notifications, outbox, schema
-from cardroom_tables import tasks as play
+from cardroom_tables import tasks as table_tasks
 from cardroom_tables.actions.opinions import delete_old_opinions
 from cardroom_tables.actions.tables import delete_old_tables
 from tournaments import projections, tasks
@@ -36,30 +36,32 @@ log = logging.getLogger(__name__)
 JOBS: Final[dict[str, Callable[[], object]]] = {}
 """The function of each task, by the last part of the task's name."""
 
-_at_work: Final = defaultdict[str, Lock](Lock)
+_locks: Final = defaultdict[str, Lock](Lock)
 
 
-def run(name: str, do: Callable[[], object], *, lock: str = "", recorded: bool = True) -> None:
-    """Do a job without waiting for database locks; record when it ends, or log its failure.
+def run(
+    name: str, function: Callable[[], object], *, lock: str = "", recorded: bool = True
+) -> None:
+    """Run a job without waiting for database locks; record when it ends, or log its failure.
 
-    Nothing happens while the previous job of this name or `lock` still runs, or while the database
-    has another schema than this program.
+    Does nothing while a job of this name or `lock` still runs, or while the database has another
+    schema than this program.
     """
-    job_lock = _at_work[lock or name]
+    job_lock = _locks[lock or name]
     if not job_lock.acquire(blocking=False):
         return
     close_old_connections()
     try:
         if schema.is_compatible("This housekeeper does nothing."):
             with database.short_lock_timeout():
-                do()
+                function()
                 if recorded:
                     last_runs.record_often(name)
     except Exception as error:
         if database.means_away(error):
             database.log_if_away(error)
         else:
-            log.exception("The housekeeper's part “%s” failed.", name)
+            log.exception("The housekeeper's job “%s” failed.", name)
     finally:
         close_old_connections()
         job_lock.release()
@@ -68,29 +70,29 @@ def run(name: str, do: Callable[[], object], *, lock: str = "", recorded: bool =
 def job(lock: str = "", *, recorded: bool = True) -> Callable[[Callable[[], object]], Any]:
     """Register a function as a task of the queue `housekeeping`; see `run`.
 
-    recorded: whether the function's end is the end of its work.
+    recorded: False if the function only starts its work, which another process then records.
     """
 
-    def decorate(do: Callable[[], object]) -> Any:
-        name = do.__name__
+    def decorate(function: Callable[[], object]) -> Any:
+        name = function.__name__
 
-        @wraps(do)
+        @wraps(function)
         def task() -> None:
-            run(name, do, lock=lock, recorded=recorded)
+            run(name, function, lock=lock, recorded=recorded)
 
-        JOBS[name] = do
+        JOBS[name] = function
         return shared_task(name=f"cardroom.housekeeping.{name}")(task)
 
     return decorate
 
 
-# --- short ----------------------------------------------------------------------------------------
+# --- short jobs -----------------------------------------------------------------------------------
 
 
 @job()
 def advance() -> None:
-    """Advance the tournaments that the outbox names, and begin trials."""
-    do_requested()
+    """Advance the tournaments and begin the trials that the outbox requests."""
+    answer_requests()
 
 
 @job()
@@ -101,7 +103,7 @@ def relay() -> None:
 
 @job()
 def sweep() -> None:
-    """Find lost attempts, stalled tournaments and unannounced work."""
+    """Find lost attempts, stalled tournaments and unannounced work, and continue them."""
     tasks.sweep()
 
 
@@ -113,8 +115,8 @@ def schedule() -> None:
 
 @job()
 def tables() -> None:
-    """Find tables, hints, comparisons and opinions that no host has begun."""
-    play.sweep()
+    """Announce tables, hints, comparisons and opinions that no host has begun."""
+    table_tasks.sweep()
 
 
 @job()
@@ -149,13 +151,13 @@ def deliver() -> None:
     webhooks.send_due()
 
 
-# --- long -----------------------------------------------------------------------------------------
+# --- long jobs ------------------------------------------------------------------------------------
 
 
 @job(lock="ratings")
 def asked_ratings() -> None:
     """Fit the ratings if the outbox requests it."""
-    outbox.answer_requests(_LONG, _do)
+    outbox.answer_requests(_LONG_TASKS, _answer)
 
 
 @job(lock="ratings")
@@ -178,20 +180,18 @@ def _stop_started(**_: Any) -> None:
 # --- requests in the outbox ----------------------------------------------------------------------
 
 
-def do_requested() -> int:
-    """Do the quick jobs that the outbox requests; return the number of messages.
-
-    If deal groups have ended, one update of the live ratings follows for all of them.
-    """
-    answered = outbox.answer_requests(_SHORT, _do, shared=True)
-    if answered:
+def answer_requests() -> int:
+    """Do the short work that the outbox requests, then update the live ratings once for all of it;
+    return the number of requests."""
+    count = outbox.answer_requests(_SHORT_TASKS, _answer, shared=True)
+    if count:
         projections.update_live()
-    return answered
+    return count
 
 
-def _do(task: str, arguments: dict[str, Any]) -> None:
+def _answer(task: str, arguments: dict[str, Any]) -> None:
     try:
-        {**_SHORT, **_LONG}[task](**arguments)
+        {**_SHORT_TASKS, **_LONG_TASKS}[task](**arguments)
     except Exception as error:
         if isinstance(error, Error) or database.means_away(error):
             raise  # a temporary failure: the message stays in the outbox
@@ -199,8 +199,8 @@ def _do(task: str, arguments: dict[str, Any]) -> None:
         log.exception("The outbox requests %s, which failed.", task)
 
 
-_SHORT: Final[dict[str, Callable[..., object]]] = {
+_SHORT_TASKS: Final[dict[str, Callable[..., object]]] = {
     ADVANCE_TASK: tasks.advance_tournament,
     TRIAL_TASK: tasks.try_candidate,
 }
-_LONG: Final[dict[str, Callable[..., object]]] = {RATINGS_TASK: tasks.refresh_ratings}
+_LONG_TASKS: Final[dict[str, Callable[..., object]]] = {RATINGS_TASK: tasks.refresh_ratings}

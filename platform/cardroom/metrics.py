@@ -1,7 +1,7 @@
-"""Metrics of the site for Prometheus, read from the database whenever somebody asks.
+"""Metrics of the site for Prometheus, read from the database at each request.
 
-No process counts anything, so it does not matter which web server answers. No label has a value
-that people or machines choose.
+No process counts anything, so any web server can answer. No label has a value that people or
+machines choose.
 """
 
 from __future__ import annotations
@@ -57,50 +57,50 @@ QUEUES: Final = (
     "messages",
     "requests",
 )
-"""Kinds of waiting work: `cached` are requested tables and exports, `messages` are for the broker,
-`requests` for the housekeeper."""
+"""Kinds of waiting work; `cached`: requested tables and exports; `messages`: for the broker;
+`requests`: for the housekeeper."""
 SANDBOXES: Final = ("full", "none")
 STATES: Final = ("well", "ill", "draining")
-_LATELY: Final = f"in the last {WINDOW.total_seconds() / 60:.0f} minutes"
+_RECENTLY: Final = f"in the last {WINDOW.total_seconds() / 60:.0f} minutes"
 
 Waiting = tuple[int, datetime | None]
-"""How much waits, and since when the oldest."""
+"""The amount of waiting work, and the time since when the oldest waits."""
 
 
 def exposition(accept: str) -> tuple[bytes, str]:
     """The metrics in the format that the header `Accept` prefers, and their Content-Type."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(Site())
+    registry.register(SiteCollector())
     encode, content_type = choose_encoder(accept)
     return encode(registry), content_type
 
 
-class Site(Collector):
+class SiteCollector(Collector):
     """The metrics of the whole site, in a fixed number of queries."""
 
     def collect(self) -> Iterator[Metric]:
-        """Every metric; one without a value, such as the age of no backup, has no sample."""
+        """Every metric; one without a value, such as the age of a missing backup, has no sample."""
         began = time.monotonic()
         nodes = isolation_summary.recent_workers()
         status = site_status(staff=True, nodes=nodes)
         yield _gauge(
             "info", "The version of the web server.", {(version("cardroom"),): 1}, "version"
         )
-        yield from _queues(status)
-        yield from _play(status)
-        yield from _workers(status, nodes)
-        yield from _upkeep(status)
+        yield from _queue_metrics(status)
+        yield from _match_metrics(status)
+        yield from _worker_metrics(status, nodes)
+        yield from _housekeeping_metrics(status)
         yield _gauge("scrape_seconds", "Time to read these metrics.", time.monotonic() - began)
 
 
 def _gauge(
     name: str,
-    words: str,
+    description: str,
     values: float | Mapping[tuple[str, ...], float] | None,
     *labels: str,
 ) -> Metric:
     """A gauge with one value, or with one for each combination of the labels' values."""
-    family = GaugeMetricFamily(f"cardroom_{name}", words, labels=labels)
+    family = GaugeMetricFamily(f"cardroom_{name}", description, labels=labels)
     samples = values if isinstance(values, Mapping) else {(): values}
     for key, value in samples.items():
         if value is not None:
@@ -108,8 +108,8 @@ def _gauge(
     return family
 
 
-def _counted(counts: Mapping[str, float], names: Iterable[str]) -> dict[tuple[str, ...], float]:
-    """The counts by these names, with zeros; anything else is ignored."""
+def _counts_of(counts: Mapping[str, float], names: Iterable[str]) -> dict[tuple[str, ...], float]:
+    """The counts of these names, which are 0 if missing."""
     return {(name,): counts.get(name, 0) for name in names}
 
 
@@ -117,10 +117,10 @@ def _age(since: datetime | None) -> float | None:
     return None if since is None else max(0.0, (now() - since).total_seconds())
 
 
-# --- what waits ---------------------------------------------------------------------------------
+# --- queues -------------------------------------------------------------------------------------
 
 
-def _queues(status: dict[str, Any]) -> Iterator[Metric]:
+def _queue_metrics(status: dict[str, Any]) -> Iterator[Metric]:
     waiting = _waiting(status)
     yield _gauge(
         "queue_waiting",
@@ -137,48 +137,49 @@ def _queues(status: dict[str, Any]) -> Iterator[Metric]:
 
 
 def _waiting(status: dict[str, Any]) -> dict[str, Waiting]:
-    rest: QuerySet[Any] = _counts("checks", Check.objects.free(), "not_before")
-    rest = rest.union(
-        _counts("analyses", Analysis.objects.free(), "not_before"),
-        _counts("turns", hostless_tables(), "moved"),
-        _counts("hints", current_hints().free(), "not_before"),
-        _counts("comparisons", ComparisonJob.objects.free(), "not_before"),
-        _counts("opinions", Opinion.objects.free(), "not_before"),
-        _counts("cached", Kept.objects.filter(asked__isnull=False), "asked"),
+    rows: QuerySet[Any] = _total("checks", Check.objects.free(), "not_before")
+    rows = rows.union(
+        _total("analyses", Analysis.objects.free(), "not_before"),
+        _total("turns", hostless_tables(), "moved"),
+        _total("hints", current_hints().free(), "not_before"),
+        _total("comparisons", ComparisonJob.objects.free(), "not_before"),
+        _total("opinions", Opinion.objects.free(), "not_before"),
+        _total("cached", Kept.objects.filter(asked__isnull=False), "asked"),
         _messages(),
         all=True,
     )
     first = Match.objects.filter(pk=status["first_waiting_match"])
     since = first.values_list("created", flat=True).first()
     waiting = dict.fromkeys(QUEUES, (0, None)) | {
-        kind: (count, oldest) for kind, count, oldest in rest
+        kind: (count, oldest) for kind, count, oldest in rows
     }
     return waiting | {"matches": (status["waiting_matches"], since)}
 
 
-def _counts(kind: Any, rows: QuerySet[Any], since: str) -> QuerySet[Any, Any]:
-    named = rows.order_by().values(
+def _total(kind: Any, rows: QuerySet[Any], since: str) -> QuerySet[Any, Any]:
+    """The kind, the number of rows, and the oldest value of their column `since`."""
+    by_kind = rows.order_by().values(
         kind=kind if hasattr(kind, "resolve_expression") else _text(kind)
     )
-    counted: QuerySet[Any, Any] = named.annotate(count=Count("pk"), oldest=Min(since))
-    return counted.values_list("kind", "count", "oldest")
+    totals: QuerySet[Any, Any] = by_kind.annotate(count=Count("pk"), oldest=Min(since))
+    return totals.values_list("kind", "count", "oldest")
 
 
 def _messages() -> QuerySet[Any, Any]:
     kind = Case(
         When(task__in=settings.HOUSEKEEPER_TASKS, then=_text("requests")), default=_text("messages")
     )
-    return _counts(kind, OutboxMessage.objects.filter(sent__isnull=True), "created")
+    return _total(kind, OutboxMessage.objects.filter(sent__isnull=True), "created")
 
 
 def _text(text: str) -> Value:
     return Value(text, CharField())
 
 
-# --- what is played -----------------------------------------------------------------------------
+# --- matches ------------------------------------------------------------------------------------
 
 
-def _play(status: dict[str, Any]) -> Iterator[Metric]:
+def _match_metrics(status: dict[str, Any]) -> Iterator[Metric]:
     yield _gauge("matches_playing", "Matches being played.", status["running_matches"])
     yield _gauge("matches_stuck", "Matches that need a decision.", status["stuck_matches"])
     yield _gauge("checks_running", "Uploads being checked.", status["running_checks"])
@@ -190,17 +191,17 @@ def _play(status: dict[str, Any]) -> Iterator[Metric]:
     outcomes = [outcome.value for outcome in Attempt.Outcome if outcome != Attempt.Outcome.RUNNING]
     yield _gauge(
         "attempts_recent",
-        f"Attempts at matches that ended {_LATELY}, by outcome; stored: results.",
-        _counted(status["ended_attempts"], outcomes),
+        f"Attempts at matches that ended {_RECENTLY}, by outcome; stored: results.",
+        _counts_of(status["ended_attempts"], outcomes),
         "outcome",
     )
-    # Few matches have a fault, so this reads the seats of few.
+    # Few matches have a fault, so this reads few seats.
     faults = Seat.objects.filter(match__faulted=True, match__finished__gte=Now() - WINDOW)
     rows = faults.exclude(fault="").order_by().values_list("fault").annotate(Count("pk"))
     yield _gauge(
         "faults_recent",
-        f"Faults of bots in matches that ended {_LATELY}, by kind.",
-        _counted(dict(rows), get_args(FaultKind)),
+        f"Faults of bots in matches that ended {_RECENTLY}, by kind.",
+        _counts_of(dict(rows), get_args(FaultKind)),
         "kind",
     )
     ledger = Ledger.objects.values_list("ordinal", "fitted", "counted").first()
@@ -216,10 +217,10 @@ def _play(status: dict[str, Any]) -> Iterator[Metric]:
     )
 
 
-# --- who plays it -------------------------------------------------------------------------------
+# --- workers and hosts --------------------------------------------------------------------------
 
 
-def _workers(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iterator[Metric]:
+def _worker_metrics(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iterator[Metric]:
     processes: dict[tuple[str, ...], float] = {
         (state, sandbox): 0.0 for state in STATES for sandbox in SANDBOXES
     }
@@ -252,7 +253,7 @@ def _workers(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iterator[Me
     yield _gauge(
         "table_hosts",
         "Hosts of people's tables that reported lately, by isolation of bots.",
-        {(box,): sum(host["level"] == box for host in hosts) for box in SANDBOXES},
+        {(level,): sum(host["level"] == level for host in hosts) for level in SANDBOXES},
         "sandbox",
     )
     yield _gauge(
@@ -262,10 +263,10 @@ def _workers(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iterator[Me
     )
 
 
-# --- what keeps it in order ---------------------------------------------------------------------
+# --- housekeeping -------------------------------------------------------------------------------
 
 
-def _upkeep(status: dict[str, Any]) -> Iterator[Metric]:
+def _housekeeping_metrics(status: dict[str, Any]) -> Iterator[Metric]:
     broker_up = not status["broker_trouble"]
     yield _gauge("broker_up", "Whether the message broker answers this web server.", broker_up)
     runs, intervals = status["last_runs"], last_runs.intervals(settings.CELERY_BEAT_SCHEDULE)

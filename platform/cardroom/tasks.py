@@ -24,7 +24,7 @@ KINDS: Final[tuple[CachedKind, ...]] = (*kinds.KINDS, *files.KINDS)
 """The kinds of cached data about tournaments."""
 
 STOP_SECONDS: Final = 3.0
-"""Seconds in which started commands must end."""
+"""Seconds in which running commands must end when this process stops."""
 
 _started: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -35,8 +35,7 @@ def start_dump() -> bool:
 
 
 def start_keeping() -> bool:
-    """Request a run of `manage.py keep --listen` if data must be rebuilt or counted; whether it
-    must.
+    """Request a run of `manage.py keep --listen` if data must be rebuilt or counted; False if not.
 
     Its process stays, because starting one costs more than most runs.
     """
@@ -44,7 +43,7 @@ def start_keeping() -> bool:
         return False
     _start("keep", "--listen")
     pipe = _started["keep"].stdin
-    # If it is just ending, the next request starts another.
+    # If the process is just ending, the next request starts another.
     with suppress(BrokenPipeError):
         if pipe is not None:
             os.write(pipe.fileno(), b"\n")
@@ -52,10 +51,10 @@ def start_keeping() -> bool:
 
 
 def _start(command: str, *options: str) -> bool:
-    """Run a command in a separate process: it takes long, and the process of this task must sweep
-    every few seconds. False if the last one still runs.
+    """Run a command in a separate process, because it takes long, and this process must sweep every
+    few seconds. False if the last one still runs.
 
-    It may read requests from its standard input, which closes when this process ends.
+    The command may read requests from its standard input, which closes when this process ends.
     """
     last = _started.get(command)
     if last is not None:
@@ -71,7 +70,7 @@ def _start(command: str, *options: str) -> bool:
 
 
 def stop_started() -> None:
-    """Terminate the started commands and wait briefly; they give back unfinished work."""
+    """Terminate the running commands, which give back unfinished work, and wait briefly."""
     running = [process for process in _started.values() if process.poll() is None]
     for process in running:
         process.terminate()
@@ -82,8 +81,8 @@ def stop_started() -> None:
 
 def tidy_logins() -> int:
     """Delete old log-in failures, sessions and tokens; return the number of rows."""
-    over = Session.objects.filter(expire_date__lt=Now())
-    rows = logins.purge() + tokens.purge() + over.delete()[0]
-    # A row may be older than the session that is stored with the answer.
+    expired = Session.objects.filter(expire_date__lt=Now())
+    count = logins.purge() + tokens.purge() + expired.delete()[0]
+    # A row may be older than its session, which is stored with the response.
     ended = UserSession.objects.exclude(session_key__in=Session.objects.values("session_key"))
-    return rows + int(ended.filter(created_at__lt=Now() - timedelta(hours=1)).delete()[0])
+    return count + int(ended.filter(created_at__lt=Now() - timedelta(hours=1)).delete()[0])

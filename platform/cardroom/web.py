@@ -1,7 +1,7 @@
 """The web server: waitress, with the limits of this site.
 
-Its main thread receives requests and sends answers for all connections. A thread of the site works
-only on complete requests, so connections that are slow in either direction delay nobody else.
+Its main thread receives requests and sends responses for all connections. A thread of the site
+works only on complete requests, so connections that are slow in either direction delay nobody else.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from cardroom_base.core.request_limits import KIB, MAX_HEAD, WEB_THREADS
 
 log = logging.getLogger(__name__)
 
-CONNECTIONS: Final = 2_000
+MAX_CONNECTIONS: Final = 2_000
 """Limit of simultaneous connections; further ones wait until one of them ends."""
-QUIET_SECONDS: Final = 60
+IDLE_SECONDS: Final = 60
 """Seconds without a complete request or any output after which a connection is closed."""
 GRACE_SECONDS: Final = 3.0
-"""Seconds that a stopping server spends on the answers that it has begun."""
-IN_MEMORY: Final = 256 * KIB
-"""Bytes of a request or an answer in memory; longer ones are buffered on disk."""
-LYING_READY: Final = 16 * MIB
-"""Bytes of an answer that may wait to be sent; above this, the thread that produces it waits."""
-_waiting: Final = threading.BoundedSemaphore(WEB_THREADS // 2)
+"""Seconds that a stopping server spends on the responses that it has begun."""
+MAX_IN_MEMORY: Final = 256 * KIB
+"""Bytes of a request or a response in memory; longer ones are buffered on disk."""
+MAX_UNSENT: Final = 16 * MIB
+"""Unsent bytes of a response above which the thread that produces it waits."""
+_waiting_threads: Final = threading.BoundedSemaphore(WEB_THREADS // 2)
 _OTHER_FILES: Final = 64
 """Open files other than connections: databases, static files, logs."""
-_FILES_EACH: Final = 3
+_FILES_PER_CONNECTION: Final = 3
 """Open files of a connection: its socket, and a buffer on disk in each direction."""
 
 
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no types
-    """A request as it arrives."""
+    """A request while it arrives."""
 
     content_length: int
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Skip the body of a request that is too long; the site refuses it by its length."""
+        """Skip the body of a request that is too long, which the site then refuses."""
         try:
             super().parse_header(header_plus)
         except ValueError as error:  # a Content-Length of thousands of digits
@@ -60,36 +60,35 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no t
 
 
 class _BoundedChannel(HTTPChannel):  # type: ignore[misc]  # as above
-    """A connection, on which a request has `QUIET_SECONDS` to arrive, however it trickles in."""
+    """A connection on which each request must arrive within `IDLE_SECONDS`, however it trickles
+    in."""
 
     parser_class = _Request
     last_activity: float
 
     def handle_read(self) -> None:
         """Count only the beginning and the end of a request as activity."""
-        began = None if self.request is None else self.last_activity
+        last_activity = None if self.request is None else self.last_activity
         super().handle_read()
-        if began is not None and self.request is not None:
-            self.last_activity = began
+        if last_activity is not None and self.request is not None:
+            self.last_activity = last_activity
 
     def write_soon(self, data: Any) -> Any:
-        """Block this thread if too much of an answer is already buffered; abort the answer if too
-        many threads wait."""
+        """Block this thread if too much of a response is already buffered; abort the response if
+        too many threads wait."""
         if self.total_outbufs_len <= self.adj.outbuf_high_watermark:
             return super().write_soon(data)
-        if not _waiting.acquire(blocking=False):
+        if not _waiting_threads.acquire(blocking=False):
             raise ClientDisconnected
         try:
             return super().write_soon(data)
         finally:
-            _waiting.release()
+            _waiting_threads.release()
 
 
 def listen(host: str, port: int, path: Path | None = None) -> socket.socket:
-    """A socket that listens at an address, or at a path for a proxy on this machine.
-
-    OSError if the address or path is not available.
-    """
+    """A socket that listens at an address, or at a path for a proxy on this machine; OSError if
+    that is not available."""
     if path is None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
@@ -108,29 +107,29 @@ def serve(application: Any, listener: socket.socket) -> None:
         application,
         sockets=[listener],
         threads=WEB_THREADS,
-        connection_limit=_connections(),
-        channel_timeout=QUIET_SECONDS,
-        cleanup_interval=QUIET_SECONDS // 6,
+        connection_limit=_connection_limit(),
+        channel_timeout=IDLE_SECONDS,
+        cleanup_interval=IDLE_SECONDS // 6,
         max_request_header_size=MAX_HEAD,
         max_request_body_size=MAX_UPLOAD + 1,
-        inbuf_overflow=IN_MEMORY,
-        outbuf_overflow=IN_MEMORY,
-        outbuf_high_watermark=LYING_READY,
+        inbuf_overflow=MAX_IN_MEMORY,
+        outbuf_overflow=MAX_IN_MEMORY,
+        outbuf_high_watermark=MAX_UNSENT,
         asyncore_use_poll=True,  # select() supports no file number above 1,023
         clear_untrusted_proxy_headers=False,  # cardroom.addresses decides
         ident=None,
     )
     server.channel_class = _BoundedChannel
-    stop = threading.Event()
+    stopping = threading.Event()
 
-    def end(*_: object) -> None:
-        stop.set()
+    def stop(*_: object) -> None:
+        stopping.set()
         server.pull_trigger()  # otherwise it would wait for the next request
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
+        signal.signal(number, stop)
     log.info("Serving at %s.", listener.getsockname())
-    while not stop.is_set():
+    while not stopping.is_set():
         _serve_once(server, 1.0)
     _finish(server)
 
@@ -141,10 +140,10 @@ def _serve_once(server: Any, seconds: float) -> None:
 
 
 def _finish(server: Any) -> None:
-    """Accept no more connections, and finish the requested answers."""
+    """Accept no more connections, and finish the requests that have arrived."""
     wasyncore.dispatcher.close(server)
-    until = time.monotonic() + GRACE_SECONDS
-    while time.monotonic() < until and any(
+    deadline = time.monotonic() + GRACE_SECONDS
+    while time.monotonic() < deadline and any(
         channel.requests or channel.total_outbufs_len
         for channel in list(server.active_channels.values())
     ):
@@ -152,10 +151,10 @@ def _finish(server: Any) -> None:
     server.task_dispatcher.shutdown(timeout=0.1)
 
 
-def _connections() -> int:
-    """The number of connections that this process can open; raises its limit of files to fit."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = CONNECTIONS * _FILES_EACH + _OTHER_FILES
-    files = needed if most == resource.RLIM_INFINITY else min(needed, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
-    return max(1, (files - _OTHER_FILES) // _FILES_EACH)
+def _connection_limit() -> int:
+    """The number of connections that this process can open, after raising its limit of files."""
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = MAX_CONNECTIONS * _FILES_PER_CONNECTION + _OTHER_FILES
+    files = needed if hard_limit == resource.RLIM_INFINITY else min(needed, hard_limit)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard_limit))
+    return max(1, (files - _OTHER_FILES) // _FILES_PER_CONNECTION)

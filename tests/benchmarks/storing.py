@@ -335,7 +335,7 @@ def _keep_house(stop: Any, results: Any) -> None:
 def _mover() -> Callable[[], object]:
     from cardroom import housekeeping
 
-    return getattr(housekeeping, "do_requested", lambda: None)
+    return getattr(housekeeping, "answer_requests", lambda: None)
 
 
 def server_seconds() -> float:

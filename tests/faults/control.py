@@ -111,7 +111,7 @@ def deal_anew(dealt: list[list[int]]) -> None:
 def play_alone() -> None:
     """Play what waits, and what follows from it."""
     with Sandbox(warm=2) as sandbox:
-        while worker.play_batch("alone/1", sandbox) or housekeeping.do_requested():
+        while worker.play_batch("alone/1", sandbox) or housekeeping.answer_requests():
             pass
 
 

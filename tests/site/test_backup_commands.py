@@ -31,7 +31,7 @@ from tournaments.models import Tournament
 with Sandbox() as sandbox:
     while Tournament.objects.get().state != "finished":
         tasks.sweep()  # takes back the match that was being played
-        while worker.play_batch("two/1", sandbox) or housekeeping.do_requested():
+        while worker.play_batch("two/1", sandbox) or housekeeping.answer_requests():
             pass
         time.sleep(0.1)
 cup = Tournament.objects.get()

@@ -194,7 +194,7 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     caplog.set_level("INFO")
     caplog.clear()
     with held(lock_ledger):
-        housekeeping.run("advance", housekeeping.do_requested)
+        housekeeping.run("advance", housekeeping.answer_requests)
         housekeeping.run("ratings", tasks.refresh_ratings)
     assert {record.levelname for record in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2

@@ -51,10 +51,10 @@ def advance(tournament):
     if len(advanced) == 1:
         meet("in a transaction")
 
-housekeeping._SHORT[ADVANCE_TASK] = advance
+housekeeping._SHORT_TASKS[ADVANCE_TASK] = advance
 meet("at the start")
 while outbox.has_unsent(ADVANCE_TASK):
-    housekeeping.run("advance", housekeeping.do_requested)
+    housekeeping.run("advance", housekeeping.answer_requests)
 print(json.dumps(advanced))
 """
 """It prints the tournaments that it advanced, and holds the first one until the other housekeeper
@@ -136,12 +136,12 @@ def test_what_a_killed_one_held_is_done_by_another(
     (tmp_path / "two at the start").touch()
     killed = start("one", "two")
     wait_for((tmp_path / "one in a transaction").exists, "It does not begin", 300)
-    housekeeping.run("advance", housekeeping.do_requested)
+    housekeeping.run("advance", housekeeping.answer_requests)
     assert outbox.has_unsent(ADVANCE_TASK)  # it holds one
     killed.kill()
 
     def done() -> bool:
-        housekeeping.run("advance", housekeeping.do_requested)
+        housekeeping.run("advance", housekeeping.answer_requests)
         return not outbox.has_unsent(ADVANCE_TASK)
 
     wait_for(done, "What it held is not done", 300)

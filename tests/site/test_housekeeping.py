@@ -62,7 +62,7 @@ def test_there_is_a_dump_only_where_it_has_a_time() -> None:
     ("error", "said"),
     [
         (OperationalError("gone"), "The database cannot be reached: gone"),
-        (ValueError("wrong"), "The housekeeper's part “one” failed."),
+        (ValueError("wrong"), "The housekeeper's job “one” failed."),
     ],
 )
 def test_what_fails_holds_nothing_up_and_comes_again(
@@ -100,7 +100,7 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
         ADVANCE_TASK: lambda tournament: done.append(tournament),
         TRIAL_TASK: lambda version: done.append(1 // version),
     }
-    monkeypatch.setattr(housekeeping, "_SHORT", asked)
+    monkeypatch.setattr(housekeeping, "_SHORT_TASKS", asked)
     for task, arguments in (
         (ADVANCE_TASK, {"tournament": 7}),
         (ADVANCE_TASK, {"tournament": 7}),
@@ -109,14 +109,14 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
         (TRIAL_TASK, {"version": 1}),
     ):
         OutboxMessage.objects.create(task=task, arguments=arguments)
-    assert housekeeping.do_requested() == 4
+    assert housekeeping.answer_requests() == 4
     assert done == [7, 1]
     assert "which failed" in caplog.text  # and is not requested again
     assert [outbox_message.task for outbox_message in OutboxMessage.objects.filter(sent=None)] == [
         PLAY_TASK
     ]
     assert outbox.relay() == 1
-    assert housekeeping.do_requested() == 0
+    assert housekeeping.answer_requests() == 0
 
 
 @pytest.mark.django_db
@@ -130,12 +130,12 @@ def test_who_is_held_by_somebody_waits_and_holds_nobody_up(
             raise OperationalError("lock timeout") from LockNotAvailable()
         moved.append(tournament)
 
-    monkeypatch.setattr(housekeeping, "_SHORT", {ADVANCE_TASK: move_on})
+    monkeypatch.setattr(housekeeping, "_SHORT_TASKS", {ADVANCE_TASK: move_on})
     for tournament in (1, 2, 1, 3):
         outbox.announce(ADVANCE_TASK, tournament=tournament)
-    assert (housekeeping.do_requested(), moved) == (2, [2, 3])
+    assert (housekeeping.answer_requests(), moved) == (2, [2, 3])
     held.clear()
-    assert (housekeeping.do_requested(), moved) == (2, [2, 3, 1])
+    assert (housekeeping.answer_requests(), moved) == (2, [2, 3, 1])
 
 
 @pytest.mark.django_db
@@ -159,10 +159,10 @@ def test_while_the_database_is_away_it_stays_asked_for(monkeypatch: pytest.Monke
     def away() -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(housekeeping, "_LONG", {RATINGS_TASK: away})
+    monkeypatch.setattr(housekeeping, "_LONG_TASKS", {RATINGS_TASK: away})
     OutboxMessage.objects.create(task=RATINGS_TASK)
     with pytest.raises(OperationalError):
-        outbox.answer_requests([RATINGS_TASK], housekeeping._do)
+        outbox.answer_requests([RATINGS_TASK], housekeeping._answer)
     assert outbox.has_unsent(RATINGS_TASK)
 
 

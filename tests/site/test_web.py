@@ -144,7 +144,7 @@ TINY = """
 import sys, time
 from pathlib import Path
 from cardroom import web
-web.QUIET_SECONDS, web.GRACE_SECONDS = int(sys.argv[2]), 20.0
+web.IDLE_SECONDS, web.GRACE_SECONDS = int(sys.argv[2]), 20.0
 
 def site(environ, start_response):
     path = environ["PATH_INFO"]
