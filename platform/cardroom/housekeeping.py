@@ -56,7 +56,7 @@ def run(
             with database.short_lock_timeout():
                 function()
                 if recorded:
-                    last_runs.record_often(name)
+                    last_runs.record_frequent(name)
     except Exception as error:
         if database.means_away(error):
             database.log_if_away(error)

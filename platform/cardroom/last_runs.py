@@ -1,6 +1,6 @@
-"""Remembers in the database when jobs of the housekeeper, dumps and backups last ended well.
+"""Records when jobs of the housekeeper, dumps and backups last ended well.
 
-Every process can then see whether the housekeeper, beat and the broker between them work.
+From these rows every process can see whether the housekeeper, beat and their broker work.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from cardroom.models import LastRun
 from cardroom_base.db.db_time import Now, now
 
 RECORD_SECONDS: Final = 30.0
-"""Interval at which a frequent job is recorded, so that an idle site writes little."""
+"""Seconds between two records of a frequent job, so that an idle site writes little."""
 SLACK_SECONDS: Final = 300.0
-"""A job is late when its last end is this much longer ago than two of its intervals."""
+"""A job is late if it last ended longer ago than two of its intervals and these seconds."""
 DAY_SECONDS: Final = 86_400.0
 BACKUP: Final = "backup"
 DUMP: Final = "dump"
 
-_recorded: dict[str, float] = {}
+_last_records: dict[str, float] = {}
 
 
 def record(job: str) -> None:
@@ -34,14 +34,14 @@ def record(job: str) -> None:
     )
 
 
-def record_often(job: str) -> None:
-    """The same, for a job that this process does every few seconds."""
-    if time.monotonic() - _recorded.get(job, -RECORD_SECONDS) >= RECORD_SECONDS:
+def record_frequent(job: str) -> None:
+    """Record a job that this process does every few seconds, once in `RECORD_SECONDS`."""
+    if time.monotonic() - _last_records.get(job, -RECORD_SECONDS) >= RECORD_SECONDS:
         record(job)
-        _recorded[job] = time.monotonic()
+        _last_records[job] = time.monotonic()
 
 
-def moments() -> dict[str, datetime]:
+def last_ends() -> dict[str, datetime]:
     """When each job last ended well; a job that never did is missing."""
     return dict(LastRun.objects.values_list("job", "at"))
 
@@ -54,11 +54,14 @@ def intervals(schedule: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
     }
 
 
-def late(schedule: Mapping[str, Mapping[str, Any]], moments: Mapping[str, datetime]) -> list[str]:
-    """The jobs that should have run again long ago; one that never ran is not among them."""
-    moment = now()
+def late_jobs(
+    schedule: Mapping[str, Mapping[str, Any]], last_ends: Mapping[str, datetime]
+) -> list[str]:
+    """The jobs that should have run again long ago, without those that never ran."""
+    time_now = now()
     return [
         job
         for job, seconds in intervals(schedule).items()
-        if job in moments and moment - moments[job] > timedelta(seconds=2 * seconds + SLACK_SECONDS)
+        if job in last_ends
+        and time_now - last_ends[job] > timedelta(seconds=2 * seconds + SLACK_SECONDS)
     ]

@@ -1,4 +1,4 @@
-"""Running matches as frames for spectators, cached in memory while the matches grow.
+"""Frames of running matches for spectators, cached in memory.
 
 Hundreds may watch one match. So a process reads each watched match from the database once a second,
 however many spectators it has, and builds each frame once.
@@ -22,8 +22,8 @@ from tournaments.reading.live import shown_moves
 
 log = logging.getLogger(__name__)
 
-KEPT: Final = 32
-"""Matches in the memory of a process: some hundred kilobytes each."""
+MAX_MATCHES: Final = 32
+"""Limit of matches in the memory of a process, each of some hundred kilobytes."""
 POLL_SECONDS: Final = 1.0
 """Seconds between two database reads about a match."""
 
@@ -39,7 +39,7 @@ class Chunk:
     """The frames as JSON."""
 
     def as_json(self, again: int) -> str:
-        """The answer to the page, which polls again after `again` seconds."""
+        """The response to a page, which polls again after `again` seconds."""
         head = f'{{"attempt":{self.attempt},"first":{self.first},"again":{again},"frames":['
         return head + ",".join(self.frames) + "]}"
 
@@ -52,33 +52,34 @@ class LiveMatch:
         self.match = Match(cached_format(row.format), seed=row.deal_group.seed)
         self.frames: list[str] = []
         self.dropped = 0
-        """Number of frames of earlier deals, which have been dropped."""
+        """The number of frames of earlier deals that were dropped."""
         self.deals: list[int] = []
         """The number of each deal's first frame."""
 
-    def grow(self, moves: list[str]) -> None:
+    def add_moves(self, moves: list[str]) -> None:
         """Add moves; IllegalMove if this program's rules forbid one."""
         if not self.deals:
-            self._add(opening_frames(self.match, (None,)))
+            self._add_frame(opening_frames(self.match, (None,)))
         for move in moves:
             for frames in play_with_frames(self.match, move, (None,)):
-                self._add(frames)
+                self._add_frame(frames)
 
-    def _add(self, frames: Frames) -> None:
+    def _add_frame(self, frames: Frames) -> None:
         frame = frames[None]
         if frame["deal"] >= len(self.deals):
             self.deals.append(self.dropped + len(self.frames))
-            self._drop()
-        self.frames.append(_packed(_without_hands(frame)))
+            self._drop_old_deals()
+        self.frames.append(_to_json(_without_hands(frame)))
 
-    def _drop(self) -> None:
+    def _drop_old_deals(self) -> None:
         """Drop all deals except the current one and the one before."""
         start = self.deals[-2] if len(self.deals) > 1 else 0
         del self.frames[: start - self.dropped]
         self.dropped = start
 
     def chunk(self, after: int | None) -> Chunk:
-        """The frames from number `after`; if it is None or unknown, those of the deal in play."""
+        """The frames from number `after`; if it is None or not in memory, those of the deal in
+        play."""
         total = self.dropped + len(self.frames)
         first = self.deals[-1] if after is None else after
         if not self.dropped <= first <= total:
@@ -93,63 +94,61 @@ def _without_hands(frame: dict[str, Any]) -> dict[str, Any]:
     return frame | {"view": view | {"hands": hands, "stock_cards": []}}
 
 
-_packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
-class _Watched:
+class _WatchedMatch:
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.due = 0.0
-        self.frames: LiveMatch | None = None
+        self.next_read = 0.0
+        self.live: LiveMatch | None = None
 
 
-_watched: OrderedDict[int, _Watched] = OrderedDict()
+_watched_matches: OrderedDict[int, _WatchedMatch] = OrderedDict()
 _lock = threading.Lock()
 
 
 def chunk_of(pk: int, attempt: int | None, after: int | None) -> Chunk | None:
-    """The frames that may be shown now, from number `after` if `attempt` still runs.
-
-    None if nothing may be shown.
-    """
+    """The frames that spectators may see now, from number `after` if `attempt` still runs; None if
+    there are none."""
     with _lock:
-        watched = _watched.setdefault(pk, _Watched())
-        _watched.move_to_end(pk)
-        while len(_watched) > KEPT:
-            _watched.popitem(last=False)
+        watched = _watched_matches.setdefault(pk, _WatchedMatch())
+        _watched_matches.move_to_end(pk)
+        while len(_watched_matches) > MAX_MATCHES:
+            _watched_matches.popitem(last=False)
     with watched.lock:
-        if time.monotonic() >= watched.due:
-            watched.frames = _updated(pk, watched.frames)
-            watched.due = time.monotonic() + POLL_SECONDS
-        frames = watched.frames
-        if frames is None:
+        if time.monotonic() >= watched.next_read:
+            watched.live = _read_moves(pk, watched.live)
+            watched.next_read = time.monotonic() + POLL_SECONDS
+        live = watched.live
+        if live is None:
             with _lock:
-                _watched.pop(pk, None)
+                _watched_matches.pop(pk, None)
             return None
-        return frames.chunk(after if attempt == frames.attempt else None)
+        return live.chunk(after if attempt == live.attempt else None)
 
 
-def forget() -> None:
+def clear() -> None:
     """Empty the memory."""
     with _lock:
-        _watched.clear()
+        _watched_matches.clear()
 
 
-def _updated(pk: int, frames: LiveMatch | None) -> LiveMatch | None:
-    """The frames with the moves that the database has now."""
+def _read_moves(pk: int, live: LiveMatch | None) -> LiveMatch | None:
+    """The match with the moves that the database has now; None if spectators may see nothing."""
     matches = models.Match.objects.select_related("deal_group", "tournament")
     row = matches.filter(pk=pk, state=models.Match.State.PLAYING).first()
     if row is None:
         return None
-    position = (frames.attempt, len(frames.match.moves)) if frames else None
+    position = (live.attempt, len(live.match.moves)) if live else None
     update = shown_moves(pk, row.tournament.live_delay, position)
     if update is None:
         return None
-    if frames is None or frames.attempt != update.attempt:
-        frames = LiveMatch(row, update.attempt)
+    if live is None or live.attempt != update.attempt:
+        live = LiveMatch(row, update.attempt)
     try:
-        frames.grow(update.moves)
+        live.add_moves(update.moves)
     except IllegalMove as error:  # the worker has other rules than this server
         log.warning("Match %d cannot be shown while it is played: %s", pk, error)
         return None
-    return frames
+    return live

@@ -1,7 +1,7 @@
-"""Answers supervisors and monitors: `/healthz`, `/readyz` and `/metrics`.
+"""Answers requests of supervisors and monitors: `/healthz`, `/readyz` and `/metrics`.
 
-They ask a process by its own address over plain HTTP, so `Probes` answers before the site's host
-name and HTTPS are checked.
+They send them to a process's own address over plain HTTP, so `Probes` answers before the site's
+host name and HTTPS are checked.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ log = logging.getLogger(__name__)
 
 @require_safe
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """Whether this process answers at all; asks nothing else."""
+    """Whether this process answers; checks nothing else."""
     return _private(HttpResponse("ok\n", content_type="text/plain"))
 
 
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """Whether database and broker answer; if not, 503 and a list of what is not ready."""
+    """Whether database and broker answer; if not, 503 and a list of the parts that do not."""
     parts = [{"part": part, "reason": reason} for part, reason in reachable.not_ready().items()]
     status = 503 if parts else 200
     return _private(JsonResponse({"ready": not parts, "not_ready": parts}, status=status))
@@ -60,8 +60,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         if not database.means_away(error):
             raise
         log.warning(database.away_text(error))
-        words = "The database is busy or away.\n"
-        return _private(HttpResponse(words, content_type="text/plain", status=503))
+        message = "The database is busy or away.\n"
+        return _private(HttpResponse(message, content_type="text/plain", status=503))
     return _private(HttpResponse(text, content_type=content_type))
 
 
@@ -81,7 +81,7 @@ VIEWS: Final[Mapping[str, Callable[[HttpRequest], HttpResponse]]] = {
     "readyz": readyz,
     "metrics": metrics,
 }
-"""By address, without the slash at the beginning."""
+"""By path, without the slash at the beginning."""
 
 
 class Probes:

@@ -1,8 +1,7 @@
 """Checks within a bounded time whether database and broker answer.
 
 A frozen server may keep a connection waiting for minutes, whatever its time-outs. So each check
-runs in a thread of its own, which serves all who ask, and which the process does not wait for when
-it ends.
+runs in a thread of its own, which serves all callers, and which the process abandons at its end.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from cardroom_base.db import schema
 log = logging.getLogger(__name__)
 
 WAIT_SECONDS: Final = 2.0
-"""Longest wait for an answer."""
+"""Seconds to wait for an answer."""
 SILENT: Final = f"It has not answered within {WAIT_SECONDS:.0f} seconds."
 
 
 class Check:
-    """Something that can be reached or not. Its answer is valid for some seconds."""
+    """Checks whether a part of the site answers; the result is valid for some seconds."""
 
-    def __init__(self, do: Callable[[], str], valid_seconds: float) -> None:
-        self._do = do
+    def __init__(self, ask: Callable[[], str], valid_seconds: float) -> None:
+        self._ask = ask
         self._valid_seconds = valid_seconds
         self._lock = threading.Lock()
         self._answered = threading.Event()
@@ -45,16 +44,16 @@ class Check:
                 self._began, self._running = time.monotonic(), True
                 self._answered.clear()
                 threading.Thread(target=self._run, name="check", daemon=True).start()
-            left = self._began + WAIT_SECONDS - time.monotonic()
-        return self._answer if self._answered.wait(max(0.0, left)) else SILENT
+            seconds_left = self._began + WAIT_SECONDS - time.monotonic()
+        return self._answer if self._answered.wait(max(0.0, seconds_left)) else SILENT
 
     def forget(self) -> None:
-        """Discard the answer, so that the next caller checks again."""
+        """Discard the result, so that the next caller checks again."""
         self._began = -float("inf")
 
     def _run(self) -> None:
         try:
-            self._answer = self._do()
+            self._answer = self._ask()
         except Exception as error:  # noqa: BLE001 - drivers fail in many ways
             log.warning("A check failed: %s: %s", type(error).__name__, error)
             self._answer = "It cannot be reached."

@@ -17,64 +17,65 @@ from cardroom_base.db.schema import APPS
 
 def refusal() -> str:
     """Why the site cannot start with its database, and what to do; empty if it can."""
-    why = misfit()
-    if not why:
+    reason = misfit()
+    if not reason:
         return ""
     name = connection.settings_dict["NAME"]
     return (
         f"The database {name} was made by another version of Cardroom, and this one cannot bring "
-        f"it up to date: {why} Nothing has been changed. Start the version that made it; with that "
-        "you can also export what you want to keep (archives of tournaments, `manage.py dump`). "
-        f"To start afresh with this version, {_fresh_start(Path(name))}."
+        f"it up to date: {reason} Nothing has been changed. Start the version that made it; with "
+        "that you can also export what you want to keep (archives of tournaments, `manage.py "
+        f"dump`). To start afresh with this version, {_fresh_start(Path(name))}."
     )
 
 
 def misfit() -> str:
     """The first difference between the database and this program's migrations, as part of a
-    sentence; empty if there is none. Reads only."""
+    sentence; empty if there is none. Changes nothing."""
     applied = {key for key in MigrationRecorder(connection).applied_migrations() if key[0] in APPS}
     if names := unknown(applied):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         return f"it does not know the migration {names[0]}{more}."
-    return next((f"there is no {gap}." for gap in _missing(applied)), "")
+    return next((f"there is no {part}." for part in _missing_parts(applied)), "")
 
 
 def unknown(applied: Iterable[tuple[str, str]]) -> list[str]:
     """Applied migrations that this program lacks, such as `bots.0002_some`, sorted."""
-    on_disk = _on_disk()
-    keys = {*on_disk, *(key for migration in on_disk.values() for key in migration.replaces)}
+    migrations = _disk_migrations()
+    replaced = {key for migration in migrations.values() for key in migration.replaces}
+    keys = migrations.keys() | replaced
     return sorted(f"{app}.{name}" for app, name in applied if (app, name) not in keys)
 
 
-def _missing(applied: set[tuple[str, str]]) -> Iterable[str]:
-    """Tables and columns that the applied migrations should have created but that are missing,
-    because before the first release migrations are changed in place."""
-    on_disk = _on_disk()
+def _missing_parts(applied: set[tuple[str, str]]) -> Iterable[str]:
+    """Tables and columns that the applied migrations should have created, but that are missing:
+    before the first release, migrations are changed in place."""
+    migrations = _disk_migrations()
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         for app in APPS:
-            if {key for key in on_disk if key[0] == app} - applied:
+            if {key for key in migrations if key[0] == app} - applied:
                 continue  # pending migrations may still create them
             for model in apps.get_app_config(app).get_models(include_auto_created=True):
-                about = model._meta  # noqa: SLF001 - documented by Django
-                table = about.db_table
+                options = model._meta  # noqa: SLF001 - documented by Django
+                table = options.db_table
                 if table not in tables:
                     yield f"table {table}"
                     continue
                 description = connection.introspection.get_table_description(cursor, table)
-                columns = {str(field.column) for field in about.local_concrete_fields}
+                columns = {str(field.column) for field in options.local_concrete_fields}
                 yield from (
                     f"column {name} in {table}"
                     for name in sorted(columns - {column.name for column in description})
                 )
 
 
-def _on_disk() -> dict[tuple[str, str], Migration]:
+def _disk_migrations() -> dict[tuple[str, str], Migration]:
     return MigrationLoader(None).disk_migrations or {}
 
 
 def _fresh_start(database: Path) -> str:
-    """How to start with an empty database."""
+    """The step that lets the site start with an empty database."""
     if connection.vendor != "sqlite":
         return "name an empty database in DATABASE_URL"
     var_dir = Path(settings.VAR_DIR)

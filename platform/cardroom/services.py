@@ -28,18 +28,18 @@ class AlreadyRunningError(RuntimeError):
 
 
 class PortTakenError(RuntimeError):
-    """The port cannot be used: it is taken, or we may not bind it."""
+    """The port is taken, or this user may not bind it."""
 
 
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
     """A supervisor of a site's services: the broker (unless the environment names one), the worker,
-    tables, housekeeping, beat and the web server (none if `port` is None)."""
-    services = [_worker(workers)]
+    tables, housekeeping, beat and, unless `port` is None, the web server."""
+    services = [_worker_service(workers)]
     services += [Service(name, command(name)) for name in ("tables", "housekeeping", "beat")]
     if port is not None:
-        services.append(_web(host, port))
+        services.append(_web_service(host, port))
     if settings.EMBEDDED_BROKER:
-        services.insert(0, _broker())
+        services.insert(0, _broker_service())
     return Supervisor(services, log_folder(), say, environment())
 
 
@@ -48,10 +48,10 @@ def log_folder() -> Path:
     return Path(settings.VAR_DIR) / "log"
 
 
-def _broker() -> Service:
+def _broker_service() -> Service:
     path = Path(settings.EMBEDDED_SOCKET)
-    words = embedded_broker.server_command(path, log_folder() / "broker.log")
-    return Service("broker", words, ready=lambda: embedded_broker.answers(path), last=True)
+    arguments = embedded_broker.server_command(path, log_folder() / "broker.log")
+    return Service("broker", arguments, ready=lambda: embedded_broker.answers(path), last=True)
 
 
 def node_name(name: str) -> str:
@@ -59,40 +59,38 @@ def node_name(name: str) -> str:
     return f"{name}@{socket.gethostname()}"
 
 
-def in_hand(worker: str) -> str:
-    """A worker's unfinished work, for people: `2 matches, 1 check`; empty if there is none.
-
-    If the database cannot be reached, a general phrase.
-    """
+def unfinished_work(worker: str) -> str:
+    """A worker's unfinished work, for people: `2 matches, 1 check`; empty if there is none; a
+    general phrase if the database cannot be reached."""
     with suppress(DatabaseError):
         work = work_of(worker)
         return work.words if work else ""
     return "its matches"
 
 
-def _worker(workers: int) -> Service:
-    """Plays matches and checks bots; when stopping, it gives back unfinished work."""
-    words = command("worker", "--concurrency", str(workers))
-    work = partial(in_hand, node_name("worker"))
-    return Service("worker", words, work_seconds=settings.DRAIN_SECONDS, work=work)
+def _worker_service(workers: int) -> Service:
+    """The service that plays matches and checks bots, and gives back unfinished work at its end."""
+    arguments = command("worker", "--concurrency", str(workers))
+    work = partial(unfinished_work, node_name("worker"))
+    return Service("worker", arguments, work_seconds=settings.DRAIN_SECONDS, work=work)
 
 
-def _web(host: str, port: int) -> Service:
-    words = command("web", "--host", host, "--port", str(port))
-    return Service("web", words, ready=lambda: listens(host, port))
+def _web_service(host: str, port: int) -> Service:
+    arguments = command("web", "--host", host, "--port", str(port))
+    return Service("web", arguments, ready=lambda: is_listening(host, port))
 
 
 # --- before the start ---------------------------------------------------------------------------
 
 
-def listens(host: str, port: int) -> bool:
+def is_listening(host: str, port: int) -> bool:
     """Whether a program accepts connections at the address."""
     with closing(socket.socket()) as probe:
         probe.settimeout(0.5)
-        return probe.connect_ex((_reachable(host), port)) == 0
+        return probe.connect_ex((_connect_host(host), port)) == 0
 
 
-def _reachable(host: str) -> str:
+def _connect_host(host: str) -> str:
     return "127.0.0.1" if host in {"", "0.0.0.0"} else host  # noqa: S104 - compared, not bound
 
 
@@ -140,7 +138,7 @@ def lock(purpose: str) -> IO[str]:
 
 
 def collect_static() -> None:
-    """Collect and compress static files if they changed since the last time."""
+    """Collect and compress static files if they have changed since the last time."""
     if settings.DEBUG:
         return
     digest = hashlib.sha256()

@@ -21,61 +21,60 @@ from tournaments.queue import waits
 
 
 def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -> dict[str, Any]:
-    """The figures of page, REST and metrics, counted now; `staff` adds names and causes.
+    """The current figures for page, REST and metrics; `staff` adds names and causes.
 
     `nodes`: the workers that reported recently, if the caller has them.
     """
-    of_match = Match.State
-    # Other tournaments have no unfinished matches; by tournament, the index `match_share` suffices.
+    # Only running tournaments have unfinished matches; with them, the index `match_share` suffices.
     unfinished = Match.objects.filter(
         tournament__state=Tournament.State.RUNNING, state__in=Match.UNFINISHED
     )
     by_state = unfinished.order_by().values_list("state")
     rows = list(by_state.annotate(Count("id"), Min("id")))
     matches = {state: count for state, count, _ in rows}
-    first = next((first for state, _, first in rows if state == of_match.WAITING), None)
-    of_check = BotVersion.Status
+    first = next((first for state, _, first in rows if state == Match.State.WAITING), None)
+    statuses = (BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
     checks = dict(
-        BotVersion.objects.filter(status__in=(of_check.QUEUED, of_check.CHECKING))
+        BotVersion.objects.filter(status__in=statuses)
         .order_by()
         .values_list("status")
         .annotate(Count("id"))
     )
-    waiting = matches.get(of_match.WAITING, 0)
-    heard = isolation_summary.recent_workers() if nodes is None else nodes
+    waiting = matches.get(Match.State.WAITING, 0)
+    nodes = isolation_summary.recent_workers() if nodes is None else nodes
     database = schema.database_number()
-    facts = waits.site_facts(waiting, heard, database)
+    facts = waits.site_facts(waiting, nodes, database)
     ended = waits.ended_attempts()
-    runs = last_runs.moments()
+    runs = last_runs.last_ends()
     housekeeping = [runs[job] for job in settings.CELERY_BEAT_SCHEDULE if job in runs]
     return {
         "waiting_matches": waiting,
         "first_waiting_match": first,
-        "running_matches": matches.get(of_match.PLAYING, 0),
-        "stuck_matches": matches.get(of_match.STUCK, 0),
-        "waiting_checks": checks.get(of_check.QUEUED, 0),
-        "running_checks": checks.get(of_check.CHECKING, 0),
+        "running_matches": matches.get(Match.State.PLAYING, 0),
+        "stuck_matches": matches.get(Match.State.STUCK, 0),
+        "waiting_checks": checks.get(BotVersion.Status.QUEUED, 0),
+        "running_checks": checks.get(BotVersion.Status.CHECKING, 0),
         "workers": facts.workers,
         "ill_workers": facts.ill,
         "ended_attempts": ended,
         "matches_per_minute": round(waits.matches_per_minute(ended), 2),
-        "expected_wait_seconds": _wait(waiting, waits.busy_pace()),
+        "expected_wait_seconds": _expected_wait(waiting, waits.busy_pace()),
         "reason": waits.reason(facts),
-        "sandboxes": isolation_summary.summary(heard),
-        "troubles": isolation_summary.ill_workers(heard) if staff else [],
-        "clocks": isolation_summary.clock_remarks(heard, named=staff),
-        "table_hosts": [_host(host, staff=staff) for host in live_hosts()],
+        "sandboxes": isolation_summary.summary(nodes),
+        "troubles": isolation_summary.ill_workers(nodes) if staff else [],
+        "clocks": isolation_summary.clock_remarks(nodes, named=staff),
+        "table_hosts": [_host_figures(host, staff=staff) for host in live_hosts()],
         "schema": database,
         "broker_trouble": reachable.broker.trouble(),
         "last_runs": runs,
         "last_housekeeping": max(housekeeping, default=None),
-        "late_jobs": last_runs.late(settings.CELERY_BEAT_SCHEDULE, runs),
+        "late_jobs": last_runs.late_jobs(settings.CELERY_BEAT_SCHEDULE, runs),
         "last_backup": runs.get(last_runs.BACKUP) if staff else None,
     }
 
 
-def _host(host: TableHost, *, staff: bool) -> dict[str, Any]:
-    """A host of people's tables; only staff get its name and the reason why it has no sandbox."""
+def _host_figures(host: TableHost, *, staff: bool) -> dict[str, Any]:
+    """A host of people's tables; its name and why it has no sandbox are for staff only."""
     return {
         "name": host.name if staff else "",
         "tables": host.threads,
@@ -85,7 +84,7 @@ def _host(host: TableHost, *, staff: bool) -> dict[str, Any]:
     }
 
 
-def _wait(waiting: int, pace: float) -> float | None:
+def _expected_wait(waiting: int, pace: float) -> float | None:
     if not waiting:
         return 0.0
     return waits.rounded_seconds(waiting / pace) if pace else None

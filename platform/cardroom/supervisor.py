@@ -1,9 +1,9 @@
 """Starts the processes of a site, restarts them if they die, and leaves none behind.
 
-Every service leads its own session, so that Ctrl-C reaches only the supervisor, which then shuts
-the services down in order. If the supervisor is killed, the kernel kills the services; they lose
-only time, because the database has all the state. The supervisor adopts the orphans of killed
-services, and ends them too.
+Every service leads its own session, so that Ctrl-C reaches only the supervisor, which then stops
+the services in order. If the supervisor is killed, the kernel kills the services; they lose only
+time, because the database has all the state. The supervisor adopts the orphans of killed services,
+and ends them, too.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
 START_SECONDS = 30.0
 """Seconds in which a service must become ready."""
 STOP_SECONDS = 8.0
-"""Seconds in which a service must end, in addition to the time for its work."""
-TELL_SECONDS = 1.0
-"""After this many seconds, people are informed that a service is slow."""
-PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
+"""Seconds in which a service must end, in addition to `Service.work_seconds`."""
+REPORT_SECONDS = 1.0
+"""Seconds after which the supervisor reports that a service still works."""
+RESTART_DELAYS = (0.0, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a service is restarted, by the number of its deaths in a row."""
 STEADY_SECONDS = 30.0
-"""A service that lived this many seconds died for a new reason."""
-MAX_LOG = 5_000_000
+"""Seconds after which a service counts as steady: its next death is the first in a row."""
+MAX_LOG_BYTES = 5_000_000
 """Bytes at which a log file is renamed when the site starts."""
 
 
 class StartFailedError(RuntimeError):
-    """A service did not become ready; the text holds the end of its log."""
+    """A service did not become ready; the text contains the end of its log."""
 
 
 @dataclass
@@ -46,17 +46,17 @@ class Service:
     ready: Callable[[], bool] = lambda: True
     """Whether the service works; called after its start."""
     last: bool = False
-    """Whether it ends only after the others, which need it to shut down."""
+    """Whether it ends after the others, which need it until they have stopped."""
     work_seconds: float = 0.0
-    """Seconds in which its work may end after it is stopped."""
+    """Seconds that its work may take to end when it is stopped."""
     work: Callable[[], str] = lambda: "its work"
-    """Its unfinished work, for people, such as `2 matches`; empty if there is none."""
+    """Its unfinished work for people, such as `2 matches`; empty if there is none."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     deaths: int = 0
-    """Deaths in a row, each after a short life."""
-    due: float | None = None
-    """The time of its next start."""
+    """Deaths in a row, each after less than `STEADY_SECONDS`."""
+    restart_at: float | None = None
+    """The time of its next start, if it has ended."""
 
 
 @dataclass
@@ -69,17 +69,17 @@ class Supervisor:
     say: Callable[[str], None]
     """Prints a sentence for people."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    hurried: bool = False
+    kill_now: bool = False
     """Whether to kill the services immediately."""
 
     def start(self) -> None:
-        """Start all services and wait until they are ready, or end all and raise
+        """Start all services and wait deadline they are ready, or end all and raise
         StartFailedError."""
         adopt_orphans()
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
             for service in self.services:
-                self._put_log_aside(service)
+                self._rotate_log(service)
                 self._launch(service)
                 if service.last:
                     self._await(service)
@@ -97,18 +97,18 @@ class Supervisor:
             if process is not None and process.poll() is not None:
                 _kill_group(process)
                 service.process = None
-                self._plan_again(service, process.returncode, now)
-            if service.due is not None and now >= service.due:
-                service.due = None
+                self._plan_restart(service, process.returncode, now)
+            if service.restart_at is not None and now >= service.restart_at:
+                service.restart_at = None
                 self._launch(service)
         reap({service.process.pid for service in self.services if service.process})
 
-    def hopeless(self) -> str:
-        """A message about a service that keeps dying at its start; empty if there is none."""
+    def crash_report(self) -> str:
+        """A message about a service that keeps dying; empty if there is none."""
         for service in self.services:
-            if service.deaths >= len(PAUSES):
-                ended = f"{service.name} ended {service.deaths} times in a row"
-                return f"{ended}. The end of {self.log_of(service)}:\n{self._tail(service)}"
+            if service.deaths >= len(RESTART_DELAYS):
+                problem = f"{service.name} ended {service.deaths} times in a row"
+                return f"{problem}. The end of {self.log_path(service)}:\n{self._tail(service)}"
         return ""
 
     def stop(self) -> None:
@@ -116,8 +116,8 @@ class Supervisor:
 
         Ctrl-C during this kills them immediately.
         """
-        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
-        signal.signal(signal.SIGINT, self._hurry)
+        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOP_SIGNALS}
+        signal.signal(signal.SIGINT, self._kill_on_signal)
         try:
             self._stop([service for service in self.services if not service.last])
             self._stop([service for service in self.services if service.last])
@@ -126,12 +126,12 @@ class Supervisor:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
 
-    def log_of(self, service: Service) -> Path:
+    def log_path(self, service: Service) -> Path:
         """The log file of a service."""
         return self.folder / f"{service.name}.log"
 
     def _launch(self, service: Service) -> None:
-        with self.log_of(service).open("ab") as log:
+        with self.log_path(service).open("ab") as log:
             service.process = subprocess.Popen(
                 service.command,
                 stdin=subprocess.DEVNULL,
@@ -144,23 +144,23 @@ class Supervisor:
         service.started = time.monotonic()
 
     def _await(self, service: Service) -> None:
-        until = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         while not service.ready():
             if service.process is None or service.process.poll() is not None:
                 raise StartFailedError(f"{service.name} does not start:\n{self._tail(service)}")
-            if time.monotonic() > until:
-                late = f"{service.name} is not ready after {START_SECONDS:.0f} s"
-                raise StartFailedError(f"{late}:\n{self._tail(service)}")
+            if time.monotonic() > deadline:
+                problem = f"{service.name} is not ready after {START_SECONDS:.0f} s"
+                raise StartFailedError(f"{problem}:\n{self._tail(service)}")
             time.sleep(0.05)
 
-    def _plan_again(self, service: Service, code: int, now: float) -> None:
+    def _plan_restart(self, service: Service, code: int, now: float) -> None:
         """Report that a service died, and plan its restart."""
         steady = now - service.started > STEADY_SECONDS
         service.deaths = 1 if steady else service.deaths + 1
-        service.due = now + PAUSES[min(service.deaths, len(PAUSES)) - 1]
+        service.restart_at = now + RESTART_DELAYS[min(service.deaths, len(RESTART_DELAYS)) - 1]
         self.say(
             f"{service.name} ended ({_ending_text(code)}); it is restarted. "
-            f"Its log: {self.log_of(service)}"
+            f"Its log: {self.log_path(service)}"
         )
 
     def _stop(self, services: Sequence[Service]) -> None:
@@ -173,20 +173,20 @@ class Supervisor:
                 self.say(f"{service.name} did not end in time and is killed.")
             _kill_group(process)
             process.wait()
-            service.process = service.due = None
+            service.process = service.restart_at = None
 
     def _wait_for_end(
         self, service: Service, process: subprocess.Popen[bytes], began: float
     ) -> bool:
-        """Wait for a service to end, with reports of its progress; False if it takes too long."""
-        tell_at, warned = began + TELL_SECONDS, False
-        until = began + service.work_seconds + STOP_SECONDS
+        """Wait for a service to end, and report its unfinished work; False if it takes too long."""
+        report_at, reported = began + REPORT_SECONDS, False
+        deadline = began + service.work_seconds + STOP_SECONDS
         while process.poll() is None:
             now = time.monotonic()
-            if self.hurried or now > until:
+            if self.kill_now or now > deadline:
                 return False
-            if service.work_seconds and now > tell_at and not warned:
-                warned = True
+            if service.work_seconds and now > report_at and not reported:
+                reported = True
                 if work := service.work():
                     self.say(
                         f"Waiting up to {service.work_seconds:.0f} s for {work} to end; "
@@ -195,8 +195,8 @@ class Supervisor:
             time.sleep(0.05)
         return True
 
-    def _hurry(self, *_: object) -> None:
-        self.hurried = True
+    def _kill_on_signal(self, *_: object) -> None:
+        self.kill_now = True
 
     def _end_descendants(self) -> None:
         """Kill orphans that lead their own sessions, for example sandboxes."""
@@ -212,13 +212,13 @@ class Supervisor:
                     continue
             time.sleep(0.02)
 
-    def _put_log_aside(self, service: Service) -> None:
-        log = self.log_of(service)
-        if log.exists() and log.stat().st_size > MAX_LOG:
+    def _rotate_log(self, service: Service) -> None:
+        log = self.log_path(service)
+        if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
             log.replace(log.with_suffix(".log.1"))
 
     def _tail(self, service: Service, lines: int = 15) -> str:
-        text = self.log_of(service).read_bytes()[-20_000:].decode(errors="replace")
+        text = self.log_path(service).read_bytes()[-20_000:].decode(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 
 
@@ -228,12 +228,12 @@ def _kill_group(leader: subprocess.Popen[bytes]) -> None:
         os.killpg(leader.pid, signal.SIGKILL)
 
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_on_signals() -> None:
     """Make SIGTERM and SIGHUP end this process like Ctrl-C, with KeyboardInterrupt."""
-    for number in _STOPPING:
+    for number in _STOP_SIGNALS:
         signal.signal(number, signal.default_int_handler)
 
 

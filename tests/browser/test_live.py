@@ -33,9 +33,9 @@ FORMS = (
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
-    live.forget()
+    live.clear()
     yield
-    live.forget()
+    live.clear()
 
 
 def watch(live_server: Any, watched: Watched, record: Record, moves: int) -> models.Attempt:

@@ -30,9 +30,9 @@ def _fresh(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
-    live.forget()
+    live.clear()
     yield
-    live.forget()
+    live.clear()
 
 
 def running(record: Record) -> models.Attempt:

@@ -98,10 +98,10 @@ def test_the_last_ones_are_kept_and_halves_never_seen(
         call_command("dump", to=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
     assert rows(made, "results") == []  # that of before
-    assert not last_runs.moments()
+    assert not last_runs.last_ends()
     monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (made, {}))
     call_command("dump", to=tmp_path)
-    assert last_runs.moments().keys() == {"dump"}
+    assert last_runs.last_ends().keys() == {"dump"}
 
 
 def test_it_is_started_every_night_beside_the_housekeeping(

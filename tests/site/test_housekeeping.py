@@ -80,15 +80,15 @@ def test_what_fails_holds_nothing_up_and_comes_again(
     housekeeping.run("one", fail)
     assert said in caplog.text
     done: list[int] = []
-    assert not last_runs.moments()
+    assert not last_runs.last_ends()
     for _ in range(2):
         housekeeping.run("one", lambda: done.append(1))
     assert done == [1, 1]
-    (first,) = last_runs.moments().values()
+    (first,) = last_runs.last_ends().values()
     LastRun.objects.update(at=first - timedelta(hours=1))
-    last_runs._recorded.clear()
+    last_runs._last_records.clear()
     housekeeping.run("one", lambda: done.append(1))
-    assert last_runs.moments()["one"] >= first
+    assert last_runs.last_ends()["one"] >= first
 
 
 @pytest.mark.django_db

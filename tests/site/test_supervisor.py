@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.supervisor import PAUSES, STEADY_SECONDS, Service, Supervisor
+from cardroom.supervisor import RESTART_DELAYS, STEADY_SECONDS, Service, Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,15 +21,15 @@ def test_a_service_that_dies_at_once_is_named_with_its_log(
     told: list[str] = []
     worker = Service("worker", ["false"])
     overseer = Supervisor([worker, Service("web", ["true"])], tmp_path, told.append)
-    overseer.log_of(worker).write_text("Traceback\nModuleNotFoundError: No module named 'x'\n")
-    assert overseer.hopeless() == ""
-    for _ in PAUSES:
-        overseer._plan_again(worker, 1, worker.started + lived)
-    assert len(told) == len(PAUSES)
-    trouble = overseer.hopeless()
+    overseer.log_path(worker).write_text("Traceback\nModuleNotFoundError: No module named 'x'\n")
+    assert overseer.crash_report() == ""
+    for _ in RESTART_DELAYS:
+        overseer._plan_restart(worker, 1, worker.started + lived)
+    assert len(told) == len(RESTART_DELAYS)
+    trouble = overseer.crash_report()
     assert bool(trouble) == given_up
     if given_up:
-        assert trouble.startswith(f"worker ended {len(PAUSES)} times in a row.")
+        assert trouble.startswith(f"worker ended {len(RESTART_DELAYS)} times in a row.")
         assert trouble.endswith("No module named 'x'")
 
 

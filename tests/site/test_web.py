@@ -63,10 +63,10 @@ def port(request: pytest.FixtureRequest, var: Path) -> Iterator[int]:
     port = free_port()
     paths = os.pathsep.join([str(ROOT), str(ROOT / "platform")])
     own = {"CARDROOM_VAR": str(var), "DJANGO_SETTINGS_MODULE": "cardroom.settings"}
-    by_up = services._web("127.0.0.1", port).command
+    by_up = services._web_service("127.0.0.1", port).command
     command = by_up if request.param == "up" else unit_command(port)
     with running(command, own | {"PYTHONPATH": paths}):
-        wait_for(lambda: services.listens("127.0.0.1", port), "It does not listen.")
+        wait_for(lambda: services.is_listening("127.0.0.1", port), "It does not listen.")
         yield port
 
 
@@ -162,9 +162,9 @@ web.serve(site, listener)
 """
 
 
-def listens(where: int | Path) -> bool:
+def is_listening(where: int | Path) -> bool:
     if isinstance(where, int):
-        return services.listens("127.0.0.1", where)
+        return services.is_listening("127.0.0.1", where)
     with closing(socket.socket(socket.AF_UNIX)) as probe:
         return probe.connect_ex(str(where)) == 0
 
@@ -179,7 +179,7 @@ def tiny(where: int | Path, quiet: int = 60) -> Iterator[subprocess.Popen[str]]:
         preexec_fn=die_with_parent,
     )
     try:
-        wait_for(lambda: listens(where), "It does not listen.")
+        wait_for(lambda: is_listening(where), "It does not listen.")
         yield process
     finally:
         process.kill()

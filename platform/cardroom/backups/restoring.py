@@ -85,10 +85,8 @@ def _migrate_and_verify(
     """Migrate the restored database to this program's schema, and verify it; returns the numbers
     of `_verify_records`."""
     _verify_rows(about.rows)
-    if mismatch := schema_compatibility.misfit():
-        raise BackupError(
-            f"This version of Cardroom cannot bring the backup up to date: {mismatch}"
-        )
+    if misfit := schema_compatibility.misfit():
+        raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {misfit}")
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)
     _separate_history(kind)

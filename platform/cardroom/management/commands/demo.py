@@ -99,7 +99,7 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Scr
         }
         while True:
             supervisor.tick()
-            if trouble := supervisor.hopeless():
+            if trouble := supervisor.crash_report():
                 raise CommandError(trouble)
             for tournament, bar in bars.items():
                 before = tournament.state
