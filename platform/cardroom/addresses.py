@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 UNIX: Final = "unix"
-_HOP: Final = "HTTP_X_FORWARDED_FOR"
+_FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 _SCHEME: Final = "HTTP_X_FORWARDED_PROTO"
 _REQUEST_ID: Final = "HTTP_X_REQUEST_ID"
 _FORWARDED: Final = (
@@ -31,21 +31,21 @@ _FORWARDED: Final = (
     "HTTP_X_URL_SCHEME",
     "HTTP_FRONT_END_HTTPS",
 )
-"""Prefixes of headers with which a proxy may describe the original request."""
+"""Prefixes of headers in which a proxy may describe the original request."""
 NO_PROXY: Final = (
     "CARDROOM_HTTPS is set, but CARDROOM_TRUSTED_PROXIES names no proxy. Without one no request "
     "counts as HTTPS, and each would be redirected for ever. Name the proxy that terminates HTTPS, "
     "such as CARDROOM_TRUSTED_PROXIES=127.0.0.1."
 )
-_HOME_BITS: Final = 64
+_CUSTOMER_BITS: Final = 64
 """Length of the IPv6 prefix that a provider gives to one customer."""
 
 
 class Proxies:
     """The trusted proxies."""
 
-    def __init__(self, named: Iterable[str]) -> None:
-        names = [name.strip() for name in named if name.strip()]
+    def __init__(self, setting: Iterable[str]) -> None:
+        names = [name.strip() for name in setting if name.strip()]
         self.by_socket = UNIX in names
         try:
             self.networks = [ip_network(name) for name in names if name != UNIX]
@@ -83,7 +83,7 @@ class Proxies:
 class TrustedProxies:
     """Stores the origin of each request in `REMOTE_ADDR` and removes forwarded headers.
 
-    Of a trusted proxy, `X-Forwarded-Proto` stays for Django, and `X-Request-ID` for the log.
+    From trusted proxies, it keeps `X-Forwarded-Proto` for Django, and `X-Request-ID` for the log.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -98,7 +98,9 @@ class TrustedProxies:
             name: request.META.pop(name) for name in [*request.META] if name.startswith(_FORWARDED)
         }
         if self.proxies.trusts(peer):
-            request.META["REMOTE_ADDR"] = self.proxies.origin(peer, forwarded.get(_HOP, ""))
+            request.META["REMOTE_ADDR"] = self.proxies.origin(
+                peer, forwarded.get(_FORWARDED_FOR, "")
+            )
             for name in {_SCHEME, _REQUEST_ID} & forwarded.keys():
                 request.META[name] = forwarded[name]
         return self.get_response(request)
@@ -108,7 +110,7 @@ def counted_address(request: Any) -> str:
     """The address by which requests are counted: for IPv6 the /64 network; empty if unknown."""
     ip = parse_address(request.META.get("REMOTE_ADDR", ""))
     if isinstance(ip, IPv6Address):
-        return str(IPv6Network((int(ip), _HOME_BITS), strict=False).network_address)
+        return str(IPv6Network((int(ip), _CUSTOMER_BITS), strict=False).network_address)
     return str(ip or "")
 
 
@@ -125,7 +127,7 @@ def in_trusted_network(address: str) -> bool:
 
 
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
-    """The address, as IPv4 even if written inside IPv6; None if it is not one."""
+    """The address, as IPv4 even if written inside IPv6; None for any other text."""
     try:
         ip = ip_address(text)
     except ValueError:

@@ -52,7 +52,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
     actions = ("password_links",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        """No: `manage.py delete_account` keeps results, and the name from being used again."""
+        """False: `manage.py delete_account` deletes accounts, and keeps results and the name."""
         return False
 
     @admin.action(description="Make links to set a password", permissions=["change"])

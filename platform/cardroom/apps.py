@@ -7,8 +7,8 @@ class CardroomConfig(AppConfig):
     verbose_name = "Cardroom"
 
     def ready(self) -> None:
-        """Connect the signal handler of account names, register the checks, make the Celery
-        application the one that tasks belong to, and start error reports."""
+        """Connect the signal handler of account names, register the checks, create the Celery
+        application before the tasks, and start error reports."""
         from cardroom import (
             celery,  # noqa: F401 - becomes the current application
             checks,  # noqa: F401 - registers them

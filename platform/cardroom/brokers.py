@@ -1,10 +1,10 @@
-"""Celery's URL and connection options of the message broker."""
+"""Celery's URL and connection options for the message broker."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-REDIS: Final = ("redis", "rediss", "redis+socket", "sentinel")
+REDIS_SCHEMES: Final = ("redis", "rediss", "redis+socket", "sentinel")
 
 
 def celery_url(url: str) -> str:
@@ -22,7 +22,7 @@ def celery_url(url: str) -> str:
 
 def transport_options(url: str) -> dict[str, Any]:
     """Options that kombu needs for the broker at this address; times in seconds."""
-    if url.partition("://")[0] not in REDIS:
+    if url.partition("://")[0] not in REDIS_SCHEMES:
         return {"confirm_publish": True}
     return {
         # The database has the work, so Redis need not store unacknowledged messages. If it did,

@@ -1,7 +1,7 @@
 """The cache that all web processes share, and its substitute while Redis is away.
 
-Redis is not trusted: cached values are signed with the site's key, so that foreign values are
-rejected, and nothing is ever executed.
+Redis is not trusted: values are signed with the site's key, so that foreign ones are rejected, and
+no value is ever executed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from redis.exceptions import RedisError, ResponseError
 
 log = logging.getLogger(__name__)
 
-REST: Final = 5.0
-"""Seconds to wait after a failure before Redis is used again."""
+PAUSE_SECONDS: Final = 5.0
+"""Seconds after a failure in which Redis is not used."""
 OPTIONS: Final = {
     "socket_connect_timeout": 0.5,
     "socket_timeout": 0.5,
@@ -40,7 +40,7 @@ class Signed:
         return self._signer.sign_object(value).encode()
 
     def loads(self, data: bytes) -> Any:
-        """The value; BadSignature or ValueError if it was not signed here."""
+        """The value; BadSignature or ValueError if this site did not sign it."""
         return self._signer.unsign_object(data.decode())
 
 
@@ -53,34 +53,34 @@ class SharedCache(BaseCache):
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
-        self._shared = RedisCache(location, params | {"OPTIONS": OPTIONS})
+        self._redis = RedisCache(location, params | {"OPTIONS": OPTIONS})
         local_params = {"OPTIONS": {"MAX_ENTRIES": MAX_ENTRIES}}
-        self._own = LocMemCache(f"instead of {location}", local_params)
-        self._rests_until = 0.0
+        self._local = LocMemCache(f"instead of {location}", local_params)
+        self._paused_until = 0.0
 
     def add(self, key: Any, value: Any, *args: Any, **options: Any) -> bool:
-        return bool(self._ask("add", key, value, *args, **options))
+        return bool(self._call("add", key, value, *args, **options))
 
     def get(self, key: Any, *args: Any, **options: Any) -> Any:
-        return self._ask("get", key, *args, **options)
+        return self._call("get", key, *args, **options)
 
     def set(self, key: Any, value: Any, *args: Any, **options: Any) -> None:
-        self._ask("set", key, value, *args, **options)
+        self._call("set", key, value, *args, **options)
 
     def touch(self, key: Any, *args: Any, **options: Any) -> bool:
-        return bool(self._ask("touch", key, *args, **options))
+        return bool(self._call("touch", key, *args, **options))
 
     def delete(self, key: Any, *args: Any, **options: Any) -> bool:
-        return bool(self._ask("delete", key, *args, **options))
+        return bool(self._call("delete", key, *args, **options))
 
     def clear(self) -> None:
-        self._own.clear()
-        self._ask("clear")
+        self._local.clear()
+        self._call("clear")
 
-    def _ask(self, verb: str, *args: Any, **options: Any) -> Any:
-        if time.monotonic() >= self._rests_until:
+    def _call(self, method: str, *args: Any, **options: Any) -> Any:
+        if time.monotonic() >= self._paused_until:
             try:
-                return getattr(self._shared, verb)(*args, **options)
+                return getattr(self._redis, method)(*args, **options)
             except (BadSignature, ValueError):
                 self._drop(args[0])
             except ResponseError as error:
@@ -90,16 +90,16 @@ class SharedCache(BaseCache):
                     self._drop(args[0])
             except (RedisError, OSError) as error:
                 self._pause_redis(error)
-        return getattr(self._own, verb)(*args, **options)
+        return getattr(self._local, method)(*args, **options)
 
     def _drop(self, key: Any) -> None:
-        """Remove a value under one of our names that we did not sign."""
+        """Remove a foreign value under one of our keys."""
         log.warning("The cache (Redis) held something foreign; it is removed.")
         try:
-            self._shared.delete(key)
+            self._redis.delete(key)
         except (RedisError, OSError) as error:
             self._pause_redis(error)
 
     def _pause_redis(self, error: Exception) -> None:
-        self._rests_until = time.monotonic() + REST
+        self._paused_until = time.monotonic() + PAUSE_SECONDS
         log.warning("The cache (Redis) is away; each process counts its own requests: %s", error)

@@ -52,7 +52,7 @@ def _name_in_logs(sender: Any = None, **_: Any) -> None:
 
 @worker_init.connect
 def _tune_collector(**_: Any) -> None:
-    """This comes after all tasks are loaded, and before processes are forked."""
+    """Freeze the objects of all loaded tasks before processes are forked."""
     freeze_current_objects()
 
 
@@ -66,8 +66,8 @@ def _log_settings(**_: Any) -> None:
 def _stop_on_sigterm(sender: Any = None, **_: Any) -> None:
     """Let beat end on SIGTERM even if something swallows the `SystemExit` of Celery's handler.
 
-    redis-py does: the `finally` clause of its reader fails on a reply that is half read, beat logs
-    that error and continues.
+    redis-py does: the `finally` clause of its reader fails on a half-read reply; beat logs that
+    error and continues.
     """
 
     def stop(*_: object) -> None:

@@ -23,15 +23,16 @@ def ignored_settings(**_: Any) -> list[checks.CheckMessage]:
     Every command of `manage.py` prints it before it begins.
     """
     return [
-        checks.Warning(sentence, id="cardroom.W001") for sentence in environment.ignored(os.environ)
+        checks.Warning(sentence, id="cardroom.W001")
+        for sentence in environment.unknown_variables(os.environ)
     ]
 
 
 @checks.register(checks.Tags.security, deploy=True)
 def https_needs_a_proxy(**_: Any) -> list[checks.CheckMessage]:
     """An error if HTTPS is on and no proxy is trusted; the web server would not start."""
-    missing = settings.HTTPS and not settings.TRUSTED_PROXIES
-    return [checks.Error(NO_PROXY, id="cardroom.E001")] if missing else []
+    lacks_proxy = settings.HTTPS and not settings.TRUSTED_PROXIES
+    return [checks.Error(NO_PROXY, id="cardroom.E001")] if lacks_proxy else []
 
 
 @checks.register("rules", deploy=True)
@@ -53,5 +54,5 @@ def log_at_start() -> None:
     kind = compiled.kind()
     slow = kind.word != "compiled" and kind.reason != compiled.SWITCHED_OFF
     _log.log(logging.WARNING if slow else logging.INFO, "The rules run %s.", kind)
-    for sentence in environment.ignored(os.environ):
+    for sentence in environment.unknown_variables(os.environ):
         _log.warning(sentence)

@@ -1,4 +1,4 @@
-"""Options of database connections, and limits of how long a transaction may hold locks.
+"""Options of database connections, among them time limits of transactions that hold locks.
 
 A host that freezes or vanishes within a transaction must not keep its locks: PostgreSQL ends such a
 session. SQLite has no server, so its locks last until the process ends.
@@ -19,8 +19,8 @@ SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
 
 
 LIMITS: Final[Mapping[str, str]] = {
-    # Our code never computes longer than a second or two between two statements of a transaction;
-    # exceptions use `cardroom_base.db.database.long_timeouts`.
+    # Our code needs at most a second or two between two statements of a transaction; exceptions use
+    # `cardroom_base.db.database.long_timeouts`.
     "idle_in_transaction_session_timeout": "20s",
     # Locks are held for milliseconds, and no reader of a page waits longer than this.
     "lock_timeout": "10s",
@@ -29,9 +29,9 @@ LIMITS: Final[Mapping[str, str]] = {
 }
 """Limits after which PostgreSQL ends a statement, a lock wait or an idle transaction."""
 
-# A peer that loses power or network is noticed after 25 s by its counterpart. This includes the
-# server: a lost client may hold locks within long work, which has no limits. Unconfirmed data is
-# given up after 20 s; by default the kernel waits 15 minutes or more.
+# Client and server notice after 25 s that the other has lost power or network. The server must
+# notice, because a lost client may hold locks in long work, which has no limits. Either gives up
+# unconfirmed data after 20 s; by default the kernel waits 15 minutes or more.
 _IDLE, _INTERVAL, _COUNT, _UNCONFIRMED = 10, 5, 3, 20_000
 
 _CLIENT: Final[Mapping[str, Any]] = {
@@ -51,13 +51,14 @@ _SERVER: Final[Mapping[str, str]] = {
 
 
 def with_limits(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Add our options to those of a database URL, which take precedence."""
+    """The configuration of a database URL with our options; on PostgreSQL, those of the URL take
+    precedence."""
     options = config.get("OPTIONS", {})
     if config["ENGINE"].endswith("sqlite3"):
         options = {**options, **SQLITE_OPTIONS}
     elif config["ENGINE"].endswith("postgresql"):
         # Of two values for a setting, the server uses the last.
-        ours = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
-        server_options = f"{ours} {options.get('options', '')}".strip()
+        own = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
+        server_options = f"{own} {options.get('options', '')}".strip()
         options = {**_CLIENT, **options, "options": server_options}
     return {**config, "OPTIONS": options}

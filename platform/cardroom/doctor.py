@@ -1,8 +1,8 @@
 """Lists what a host lacks: `cardroom doctor`.
 
 It reads no settings itself, because they may be missing or wrong. For each service with a file in
-/etc/cardroom, or once with the environment if there is none, it starts a process with these
-settings, as the service's user, which looks further (`cardroom.doctor_probe`).
+/etc/cardroom, or once with the environment if there is none, it starts a process that has these
+settings and the service's user, and that examines them (`cardroom.doctor_probe`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final
 from cardroom.env_files import FOLDER, MODE, STATE
 from cardroom.programs import PROGRAMS, SERVICES
 
-FREE_BYTES: Final = 2 << 30
+MIN_FREE_BYTES: Final = 2 << 30
 PROBE_SECONDS: Final = 120
 _AS_USER: Final = "cardroom-as"
 
@@ -51,20 +51,20 @@ class Finding:
     """A command if possible, otherwise a sentence."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json` and between processes."""
+        """The finding as `--json` and the probe print it."""
         return asdict(self) | {"level": self.level.name.lower()}
 
 
 def examine(folder: Path = FOLDER, state: Path = STATE) -> list[Finding]:
     """All findings, most serious first."""
     installed = any((folder / f"{service}.env").exists() for service in SERVICES)
-    findings = list(_host(state if installed else Path.cwd()))
+    findings = list(_host_findings(state if installed else Path.cwd()))
     if installed:
         for service in SERVICES:
-            findings += _installed(folder, service)
-        findings += _units()
+            findings += _service_findings(folder, service)
+        findings += _unit_findings()
     else:
-        findings += _probed("", dict(os.environ), None)
+        findings += _probe_findings("", dict(os.environ), None)
     return sorted(dict.fromkeys(findings), key=lambda finding: finding.level)
 
 
@@ -78,26 +78,26 @@ def read(path: Path) -> dict[str, str]:
     return values
 
 
-def _host(state: Path) -> Iterator[Finding]:
+def _host_findings(state: Path) -> Iterator[Finding]:
     controllers = Path("/sys/fs/cgroup/cgroup.controllers")
     if not (controllers.exists() and "memory" in controllers.read_text().split()):
         yield Finding(
             *(Level.WEAKENS, "", "Control groups (v2) cannot limit the memory of bots here."),
             "Boot with systemd.unified_cgroup_hierarchy=1, without cgroup_disable=memory.",
         )
-    if state.exists() and shutil.disk_usage(state).free < FREE_BYTES:
+    if state.exists() and shutil.disk_usage(state).free < MIN_FREE_BYTES:
         yield Finding(Level.ENDANGERS, "", f"Less than 2 GB are free at {state}.", f"df -h {state}")
     if shutil.which("timedatectl"):
         show = ["timedatectl", "show", "--property=NTPSynchronized", "--value"]
-        said = subprocess.run(show, capture_output=True, text=True, check=False)
-        if said.stdout.strip() == "no":
+        result = subprocess.run(show, capture_output=True, text=True, check=False)
+        if result.stdout.strip() == "no":
             yield Finding(
                 *(Level.WEAKENS, "", "Nothing sets this machine's clock."),
                 "apt-get install systemd-timesyncd",
             )
 
 
-def _installed(folder: Path, service: str) -> Iterator[Finding]:
+def _service_findings(folder: Path, service: str) -> Iterator[Finding]:
     path, user = folder / f"{service}.env", f"cardroom-{service}"
     if not path.exists():
         yield Finding(
@@ -125,31 +125,31 @@ def _installed(folder: Path, service: str) -> Iterator[Finding]:
     shared = folder / "site.env"
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
     environment |= (read(shared) if shared.exists() else {}) | values
-    yield from _probed(service, environment, account)
+    yield from _probe_findings(service, environment, account)
 
 
-def _probed(
+def _probe_findings(
     service: str, environment: Mapping[str, str], account: pwd.struct_passwd | None
 ) -> Iterator[Finding]:
-    """What the service's own process finds."""
-    change: dict[str, Any] = {}
+    """The findings of a process with the service's settings and user."""
+    identity: dict[str, Any] = {}
     if account is not None and os.geteuid() == 0:
-        change = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+        identity = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
         environment = {**environment, "HOME": account.pw_dir}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-P", "-m", "cardroom.doctor_probe", service],
-        env={"CARDROOM_LOG": "CRITICAL", **environment, **_sources()},
+        env={"CARDROOM_LOG": "CRITICAL", **environment, **_python_path()},
         cwd="/" if account else None,
         capture_output=True,
         text=True,
         timeout=PROBE_SECONDS,
         check=False,
-        **change,
+        **identity,
     )
     try:
-        findings = json.loads(done.stdout.splitlines()[-1])
+        findings = json.loads(result.stdout.splitlines()[-1])
     except (IndexError, ValueError):
-        lines = done.stderr.strip().splitlines() or ["It does not start."]
+        lines = result.stderr.strip().splitlines() or ["It does not start."]
         fix = f"{_AS_USER} {service} check" if service else "manage.py check"
         yield Finding(Level.STOPS, service, " ".join(lines[-4:])[:600], fix)
         return
@@ -158,12 +158,12 @@ def _probed(
         yield Finding(level=level, **finding)
 
 
-def _sources() -> dict[str, str]:
-    """Where this process has the program from."""
+def _python_path() -> dict[str, str]:
+    """The path on which this process finds the program's modules."""
     return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
-def _units() -> Iterator[Finding]:
+def _unit_findings() -> Iterator[Finding]:
     """Services that systemd does not run."""
     if not Path("/run/systemd/system").exists():
         return

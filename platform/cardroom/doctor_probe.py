@@ -1,6 +1,6 @@
 """The part of `cardroom doctor` that needs a service's settings; prints findings as JSON.
 
-Usage: python -m cardroom.doctor_probe SERVICE; an empty name examines everything in one process.
+Usage: python -m cardroom.doctor_probe SERVICE; an empty name examines all services at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HTTPS_FIX: Final = (
     "CARDROOM_HTTPS=1 CARDROOM_HOSTS=cards.example.org CARDROOM_TRUSTED_PROXIES=127.0.0.1 behind "
     "a proxy (docs/04, proxy and logins)"
 )
-BACKUP_AGE: Final = timedelta(hours=26)
+MAX_BACKUP_AGE: Final = timedelta(hours=26)
 
 
 def findings(service: str) -> Iterator[Finding]:
@@ -57,25 +57,25 @@ def findings(service: str) -> Iterator[Finding]:
             "systemctl enable --now postgresql; cardroom manage env makes roles",
         )
         return
-    pending = _pending()
+    pending = _count_pending()
     if pending:
         yield finding(Level.STOPS, f"The database lacks {pending} migrations.", f"{manage} migrate")
     elif service in {"", "web"}:
-        yield from _site(service, manage)
+        yield from _site_findings(service, manage)
     if service in {"worker", "tables", "housekeeping"} and connection.vendor == "postgresql":
-        yield from _rights(service)
+        yield from _rights_findings(service)
     if service in {"", "web"}:
-        yield from _checks(service)
+        yield from _check_findings(service)
 
 
-def _pending() -> int:
+def _count_pending() -> int:
     from django.db.migrations.executor import MigrationExecutor
 
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def _site(service: str, manage: str) -> Iterator[Finding]:
+def _site_findings(service: str, manage: str) -> Iterator[Finding]:
     from django.contrib.auth.models import User
 
     from cardroom import last_runs
@@ -94,7 +94,7 @@ def _site(service: str, manage: str) -> Iterator[Finding]:
         what = "Nobody can administer the site."
         yield Finding(Level.STOPS, service, what, f"{manage} createsuperuser")
     last = last_runs.last_ends().get(last_runs.BACKUP)
-    if last is None or now() - last > BACKUP_AGE:
+    if last is None or now() - last > MAX_BACKUP_AGE:
         what = "There is no backup." if last is None else f"The last backup is of {last:%F %R}."
         fix = "systemctl enable --now cardroom-backup.timer; systemctl start cardroom-backup"
         yield Finding(Level.ENDANGERS, service, what, fix if service else f"{manage} backup --keep")
@@ -103,13 +103,15 @@ def _site(service: str, manage: str) -> Iterator[Finding]:
         yield Finding(Level.WEAKENS, service, what, "apt-get install systemd-timesyncd")
 
 
-def _rights(service: str) -> Iterator[Finding]:
-    from cardroom.grants import ROLES, missing
+def _rights_findings(service: str) -> Iterator[Finding]:
+    from cardroom.grants import ROLES, missing_rights
 
-    lacking = missing(service)
+    missing = missing_rights(service)
     fix = "cardroom-as web grants | runuser -u cardroom-web -- psql --set ON_ERROR_STOP=1 cardroom"
-    if lacking:
-        what = f"Its role has no right to {', '.join(lacking[:3])}, and {len(lacking)} in all."
+    if missing:
+        what = (
+            f"Its role lacks the right to {', '.join(missing[:3])}; it lacks {len(missing)} in all."
+        )
         yield Finding(Level.STOPS, service, what, fix)
     with connection.cursor() as cursor:
         cursor.execute("SELECT has_column_privilege('auth_user', 'password', 'SELECT')")
@@ -118,8 +120,9 @@ def _rights(service: str) -> Iterator[Finding]:
             yield Finding(Level.ENDANGERS, service, what, fix)
 
 
-def _checks(service: str) -> Iterator[Finding]:
-    """What `manage.py check --deploy` reports; all that HTTPS mends as one finding."""
+def _check_findings(service: str) -> Iterator[Finding]:
+    """What `manage.py check --deploy` reports; without HTTPS, one finding stands for all that it
+    would fix."""
     if not settings.HTTPS:
         what = "Passwords and sessions travel without encryption: the site does not use HTTPS."
         yield Finding(Level.WEAKENS, service, what, HTTPS_FIX)

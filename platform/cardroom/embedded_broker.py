@@ -1,4 +1,4 @@
-"""Finds, configures and checks a Redis-compatible server for a site that has none.
+"""Finds, configures and checks a Redis-compatible server for a site without a broker.
 
 The server stores nothing on disk: the database has all the state, and the sweep replaces lost
 messages. It listens on a Unix socket that only this user can open.
@@ -80,7 +80,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def remove_folder(path: Path) -> None:
-    """Remove the folder of an unused socket, unless it is a site's own folder."""
+    """Remove the folder of an unused socket, if the folder is in the temporary directory."""
     if path.parent.parent == Path(tempfile.gettempdir()):
         with suppress(OSError):  # it is not empty: another process uses it
             path.parent.rmdir()
@@ -100,8 +100,8 @@ def answers(path: Path, timeout: float = 1.0) -> bool:
 
 def wait_until_ready(path: Path, seconds: float = 10.0) -> bool:
     """Wait for the server; False if it is not ready in time."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
         if answers(path):
             return True
         time.sleep(0.02)

@@ -1,7 +1,7 @@
-"""Writes the settings of a service on an installed site: `manage.py env`, as docs/21 uses it.
+"""Writes the settings of a service on an installed site (`manage.py env`).
 
-systemd and `deploy/cardroom-as` read the files. This runs before there are any settings, so it
-reads none.
+systemd and `deploy/cardroom-as` read the files. This module reads no settings, because there may be
+none yet.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ FOLDER: Final = Path("/etc/cardroom")
 STATE: Final = Path("/var/lib/cardroom")
 CACHE: Final = Path("/var/cache")
 DATABASE: Final = "postgres://%2Frun%2Fpostgresql/cardroom"
-"""PostgreSQL on this machine: its socket tells it which user asks, so there are no passwords."""
+"""PostgreSQL on this machine: its socket identifies the user, so there are no passwords."""
 REDIS: Final = "redis://127.0.0.1:6379/0"
 KEY_BYTES: Final = 50
-"""Random bytes of a key; base64 makes 67 characters of them, and Django asks for 50."""
+"""Random bytes of a key: 67 characters in base64, of which Django requires 50."""
 MODE: Final = 0o640
 
 
@@ -39,7 +39,7 @@ class EnvFile:
 
     service: str
     database: str = DATABASE
-    """Without a user: the service's own role is put in."""
+    """A URL; without a user, it gets the service's own role."""
     redis: str = REDIS
     host: str = ""
     """The site's name, if a proxy on this machine serves it by HTTPS."""
@@ -48,7 +48,7 @@ class EnvFile:
 
     @classmethod
     def new(cls, service: str, database: str, redis: str, host: str) -> EnvFile:
-        """With a new password if the database needs one."""
+        """The settings, with a new password if the database needs one."""
         url = urlsplit(database)
         remote = url.hostname and not url.hostname.lower().startswith("%2f") and not url.username
         return cls(service, database, redis, host, secrets.token_urlsafe(24) if remote else "")
@@ -83,7 +83,9 @@ class EnvFile:
                 }
         if self.service in {"web", "housekeeping"}:
             values["CARDROOM_DUMP_DIR"] = str(STATE / "dumps")
-        if any(program.plays and program.service == self.service for program in PROGRAMS.values()):
+        if any(
+            program.runs_bots and program.service == self.service for program in PROGRAMS.values()
+        ):
             values["XDG_CACHE_HOME"] = str(CACHE / self.user)
         return values
 
@@ -114,7 +116,7 @@ class EnvFile:
         return path
 
     def role(self) -> Iterator[str]:
-        """SQL that makes the service's role, or gives it the password."""
+        """SQL that creates the service's role and sets its password."""
         url = urlsplit(self.database)
         if url.scheme.startswith("sqlite") or url.username:
             return

@@ -18,10 +18,10 @@ from kombu.transport import TRANSPORT_ALIASES
 
 REDIS: Final = ("redis", "rediss", "unix", "redis+socket")
 PREFIX: Final = "CARDROOM_"
-ELSEWHERE: Final = frozenset(
+READ_ELSEWHERE: Final = frozenset(
     {"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_LIBRARIES", "CARDROOM_TOKEN"}
 )
-"""Variables that sandboxes, `cardroom_base.core.compiled` and the command line read."""
+"""Our variables that are no settings: sandboxes, `core.compiled` and the command line read them."""
 SECRET: Final = frozenset(
     {
         "DATABASE_URL",
@@ -117,12 +117,12 @@ def networks(texts: list[str], others: str = "") -> None:
             raise ValidationError(f"{text[:80]!r} {reason}") from None
 
 
-def forget_blank(environ: MutableMapping[str, str], *, keep: Iterable[str] = ()) -> None:
-    """Drop our variables with a blank value, because compose files pass unset variables as blanks.
+def drop_blank(environ: MutableMapping[str, str], *, keep: Iterable[str] = ()) -> None:
+    """Drop our variables with a blank value: compose files pass unset variables as blanks.
 
     keep: names whose value may be blank.
     """
-    for name in _ours(environ):
+    for name in _own_variables(environ):
         if not environ[name].strip():
             del environ[name]
             if name in keep:
@@ -142,19 +142,19 @@ def seal(environ: Mapping[str, str]) -> None:
         raise WrongEnvironment("\n".join(lines)) from None
 
 
-def ignored(environ: Mapping[str, str]) -> list[str]:
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """A sentence for each unknown variable with our prefix, such as CARDROOM_HOST.
 
-    They do not keep a site from starting, since a newer or older program may use them.
+    They do not keep a site from starting, because a newer or older program may use them.
     """
     names = {name.removeprefix(PREFIX): name for name in env.dump()}
     sentences = []
-    for name in sorted(_ours(environ) - {*names.values(), *SECRET, *ELSEWHERE}):
-        near = get_close_matches(name.removeprefix(PREFIX), names, n=1, cutoff=0.8)
-        hint = f" Did you mean {names[near[0]]}?" if near else ""
+    for name in sorted(_own_variables(environ) - {*names.values(), *SECRET, *READ_ELSEWHERE}):
+        matches = get_close_matches(name.removeprefix(PREFIX), names, n=1, cutoff=0.8)
+        hint = f" Did you mean {names[matches[0]]}?" if matches else ""
         sentences.append(f"There is no setting {name[:80]}: it is ignored.{hint}")
     return sentences
 
 
-def _ours(environ: Mapping[str, str]) -> set[str]:
+def _own_variables(environ: Mapping[str, str]) -> set[str]:
     return {name for name in environ if name.startswith(PREFIX) or name in SECRET}

@@ -1,4 +1,4 @@
-"""PostgreSQL rights of each service, derived from the models, so that a new model is included.
+"""PostgreSQL rights of each service, derived from the models.
 
 The web server's role owns the tables and needs no grants. The other services need no passwords,
 e-mail addresses, sessions or tokens.
@@ -13,21 +13,21 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection
 
-WRITE: Final = "SELECT, INSERT, UPDATE, DELETE"
+WRITE_RIGHTS: Final = "SELECT, INSERT, UPDATE, DELETE"
 
 
 _ACCOUNTS: Final = {"auth.User": ("id", "username", "is_active", "is_staff")}
 _GROUPS: Final = {"auth.Group": ("id", "name"), "auth.User_groups": ("id", "user_id", "group_id")}
-"""Weekly tournaments open with the rights of their organizers."""
+"""For the rights of organizers, which weekly tournaments need to open."""
 _WEBHOOKS: Final = {"base.Webhook": ("id", "user_id", "kinds", "state")}
-"""Whoever notifies records deliveries; addresses and secrets are for the sender."""
+"""For services that notify and record deliveries; only the sender needs addresses and secrets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
     """The rights of a service."""
 
-    does: str
+    purpose: str
     writes: tuple[str, ...]
     """Apps, by label, or models, as `app.Model`."""
     reads: tuple[str, ...] = ()
@@ -64,23 +64,24 @@ def statements(service: str, role: str) -> Iterator[str]:
     yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {to}"
     yield f"GRANT SELECT ON django_migrations TO {to}"
     written = _tables(rights.writes)
-    yield f"GRANT {WRITE} ON {_listed(written)} TO {to}"
+    yield f"GRANT {WRITE_RIGHTS} ON {_quoted_list(written)} TO {to}"
     if read := [table for table in _tables(rights.reads) if table not in written]:
-        yield f"GRANT SELECT ON {_listed(read)} TO {to}"
+        yield f"GRANT SELECT ON {_quoted_list(read)} TO {to}"
     for model, columns in rights.columns.items():
-        yield f"GRANT SELECT ({_listed(columns)}) ON {_listed(_tables((model,)))} TO {to}"
+        yield f"GRANT SELECT ({_quoted_list(columns)}) ON {_quoted_list(_tables((model,)))} TO {to}"
 
 
-def missing(service: str) -> list[str]:
+def missing_rights(service: str) -> list[str]:
     """The rights that the connected role lacks for the service, as `SELECT on table`."""
     rights = ROLES[service]
-    wanted = [(right, table) for table in _tables(rights.writes) for right in WRITE.split(", ")]
-    wanted += [("SELECT", table) for table in (*_tables(rights.reads), "django_migrations")]
+    write_rights = WRITE_RIGHTS.split(", ")
+    required = [(right, table) for table in _tables(rights.writes) for right in write_rights]
+    required += [("SELECT", table) for table in (*_tables(rights.reads), "django_migrations")]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT privilege, relation FROM unnest(%s::text[], %s::text[]) "
-            "AS wanted (privilege, relation) WHERE NOT has_table_privilege(relation, privilege)",
-            [[right for right, _ in wanted], [table for _, table in wanted]],
+            "AS required (privilege, relation) WHERE NOT has_table_privilege(relation, privilege)",
+            [[right for right, _ in required], [table for _, table in required]],
         )
         return [f"{right} on {table}" for right, table in cursor.fetchall()]
 
@@ -96,5 +97,5 @@ def _tables(names: tuple[str, ...]) -> list[str]:
     return [model._meta.db_table for model in models]  # noqa: SLF001 - Django's documented way
 
 
-def _listed(names: list[str] | tuple[str, ...]) -> str:
+def _quoted_list(names: list[str] | tuple[str, ...]) -> str:
     return ", ".join(map(connection.ops.quote_name, names))

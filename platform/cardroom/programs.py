@@ -1,7 +1,7 @@
 """The processes of a site: the command of each, and the service whose user and settings it has.
 
-`manage.py run NAME` starts one. The units for systemd, the compose file and the documentation call
-`run`, and `up` uses the same commands, so that all start the same.
+`manage.py run NAME` starts one. The units for systemd and the compose file call `run`; `up` uses
+the same commands.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _WORKER: Final = (*_CELERY, "worker", "--loglevel", "INFO", "--without-gossip", 
 class Program:
     """A process of a site."""
 
-    does: str
-    words: tuple[str, ...]
+    purpose: str
+    arguments: tuple[str, ...]
     """A module of Python and its arguments."""
     service: str
     """Its user is `cardroom-SERVICE`, and its settings are in SERVICE.env."""
     stop_seconds: int = 15
-    """Seconds that it needs to stop, at the usual settings."""
-    plays: bool = False
+    """Seconds that it needs to stop with default settings."""
+    runs_bots: bool = False
     """Whether it runs bots, and so needs a sandbox."""
 
 
@@ -43,13 +43,13 @@ PROGRAMS: Final[Mapping[str, Program]] = {
         (*_WORKER, "--hostname", "worker@%h", "--queues", "matches,checks"),
         "worker",
         stop_seconds=35,
-        plays=True,
+        runs_bots=True,
     ),
     "tables": Program(
         "plays the bots of people's tables",
         (*_WORKER, "--hostname", "tables@%h", "--queues", "tables", "--pool", "threads"),
         "tables",
-        plays=True,
+        runs_bots=True,
     ),
     "housekeeping": Program(
         "advances tournaments, sends messages, fits ratings, finds lost work",
@@ -68,16 +68,16 @@ PROGRAMS: Final[Mapping[str, Program]] = {
 SERVICES: Final = tuple(dict.fromkeys(program.service for program in PROGRAMS.values()))
 
 
-def command(name: str, *more: str) -> list[str]:
-    """The command of a program; `more`: further arguments, which override the usual ones."""
-    words = [sys.executable, "-m", *PROGRAMS[name].words]
+def command(name: str, *options: str) -> list[str]:
+    """The command of a program; `options` override its usual ones."""
+    arguments = [sys.executable, "-m", *PROGRAMS[name].arguments]
     if name == "tables":
-        words += ["--concurrency", str(settings.TABLE_WORKERS)]
-    return [*words, *more]
+        arguments += ["--concurrency", str(settings.TABLE_WORKERS)]
+    return [*arguments, *options]
 
 
 def environment() -> dict[str, str]:
-    """Variables that give a program the same settings and sources, whatever its directory.
+    """Variables that give a program the same settings and sources in any directory.
 
     `up` has run Django's checks, which import all pages, so the programs skip them.
     """

@@ -41,7 +41,7 @@ def test_every_program_has_a_unit() -> None:
 def test_a_unit_runs_its_program_as_its_own_user(name: str) -> None:
     program, values = PROGRAMS[name], unit(name)
     (line,) = values["ExecStart"]
-    group = ["/opt/cardroom/deploy/own-group"] if program.plays else []
+    group = ["/opt/cardroom/deploy/own-group"] if program.runs_bots else []
     assert line.split() == [
         *(*group, "/opt/cardroom/.venv/bin/python", "-m", "cardroom", "run", name)
     ]
@@ -54,8 +54,8 @@ def test_a_unit_runs_its_program_as_its_own_user(name: str) -> None:
     assert values["StateDirectory"] == [f"cardroom/{program.service}"]
     assert values["StateDirectoryMode"] == ["0700"]
     assert values["TimeoutStopSec"] == [str(program.stop_seconds)]
-    assert values.get("CacheDirectory", []) == ([user] if program.plays else [])
-    assert ("Delegate" in values) == program.plays
+    assert values.get("CacheDirectory", []) == ([user] if program.runs_bots else [])
+    assert ("Delegate" in values) == program.runs_bots
 
 
 def test_the_backup_runs_as_the_owner_of_the_database() -> None:
@@ -73,7 +73,7 @@ def test_every_service_has_a_user_and_folders_that_only_it_can_open() -> None:
         user = f"cardroom-{service}"
         assert folders[f"/var/lib/cardroom/{service}"] == ["0700", user, user]
     for program in PROGRAMS.values():
-        assert (f"/var/cache/cardroom-{program.service}" in folders) == program.plays
+        assert (f"/var/cache/cardroom-{program.service}" in folders) == program.runs_bots
 
 
 def test_documents_name_each_program() -> None:
@@ -113,7 +113,10 @@ def test_a_container_runs_its_program_without_rights(name: str) -> None:
     assert container["cap_drop"] == ["ALL"]
     assert container["stop_grace_period"] == f"{program.stop_seconds}s"
     options = ["seccomp=deploy/seccomp.json", "unmask=ALL", "apparmor=unconfined"]
-    assert container["security_opt"] == ["no-new-privileges", *(options if program.plays else [])]
+    assert container["security_opt"] == [
+        "no-new-privileges",
+        *(options if program.runs_bots else []),
+    ]
     settings = container["environment"]
     assert f"//cardroom-{program.service}:" in settings["DATABASE_URL"]
     assert ("CARDROOM_SECRET_KEY" in settings) == (program.service == "web")

@@ -54,9 +54,9 @@ def test_a_redis_that_failed_is_left_alone_for_a_while(
     shared = SharedCache(DEAD, {})
     shared.get("a")
     assert "The cache (Redis) is away; each process counts its own requests" in caplog.text
-    monkeypatch.setattr(shared, "_shared", None)  # would raise if it were asked
+    monkeypatch.setattr(shared, "_redis", None)  # would raise if it were asked
     shared.get("a")
-    now += cache.REST
+    now += cache.PAUSE_SECONDS
     with pytest.raises(AttributeError):
         shared.get("a")
 
@@ -82,7 +82,7 @@ def test_what_somebody_else_wrote_is_not_there(
     own_redis: Redis, broken: redis.Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     shared = SharedCache(own_redis.url, {})
-    key = shared._shared.make_and_validate_key("a")
+    key = shared._redis.make_and_validate_key("a")
     for foreign in (pickle.dumps(Bomb()), b"\xff\xfe", b"[1, 2]", b'"x"', b"7", b"", b"WzFd:x"):
         broken.set(key, foreign)
         assert shared.get("a", "nothing") == "nothing"
@@ -109,12 +109,12 @@ def test_a_full_redis_and_one_that_only_reads_are_stood_in_for(
 def test_a_redis_that_hangs_is_asked_once(
     own_redis: Redis, broken: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "REST", 1000.0)
+    monkeypatch.setattr(cache, "PAUSE_SECONDS", 1000.0)
     shared = SharedCache(own_redis.url, {})
     hang(broken)
     asked = []
-    ask = shared._shared.get
-    shared._shared.get = lambda *key: asked.append(key) or ask(*key)  # type: ignore[method-assign,func-returns-value]  # counts
+    ask = shared._redis.get
+    shared._redis.get = lambda *key: asked.append(key) or ask(*key)  # type: ignore[method-assign,func-returns-value]  # counts
     for _ in range(20):
         assert shared.get("hung") is None
     assert len(asked) == 1

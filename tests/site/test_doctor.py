@@ -55,7 +55,10 @@ def test_an_empty_database_is_a_finding_and_the_most_serious_come_first(tmp_path
 
 def site() -> list[tuple[str, str]]:
     """Levels and remedies of what a migrated site lacks."""
-    return [(finding.level.name, finding.fix) for finding in doctor_probe._site("", "manage.py")]
+    return [
+        (finding.level.name, finding.fix)
+        for finding in doctor_probe._site_findings("", "manage.py")
+    ]
 
 
 @pytest.mark.django_db
@@ -77,7 +80,7 @@ def test_a_site_is_complete_step_by_step(settings: Any, tmp_path: Path) -> None:
     assert site() == [backup]
     last_runs.record(last_runs.BACKUP)
     assert site() == []
-    LastRun.objects.update(at=now() - 2 * doctor_probe.BACKUP_AGE)
+    LastRun.objects.update(at=now() - 2 * doctor_probe.MAX_BACKUP_AGE)
     assert site() == [backup]
 
 
@@ -146,18 +149,18 @@ call_command("migrate", verbosity=0)
 with connection.cursor() as cursor:
     cursor.execute("\\n".join(EnvFile("worker").role()))
     cursor.execute('SET ROLE "cardroom-worker"')
-    assert "SELECT on bots_bot" in grants.missing("worker")
-    [lacking] = doctor_probe._rights("worker")
+    assert "SELECT on bots_bot" in grants.missing_rights("worker")
+    [lacking] = doctor_probe._rights_findings("worker")
     assert "cardroom-as web grants" in lacking.fix
     cursor.execute("RESET ROLE")
     sql = io.StringIO()
     call_command("grants", "worker", stdout=sql)
     cursor.execute(sql.getvalue())
     cursor.execute('SET ROLE "cardroom-worker"')
-    assert grants.missing("worker") == []
-    assert list(doctor_probe._rights("worker")) == []
+    assert grants.missing_rights("worker") == []
+    assert list(doctor_probe._rights_findings("worker")) == []
     cursor.execute("RESET ROLE")
-    [excess] = doctor_probe._rights("worker")
+    [excess] = doctor_probe._rights_findings("worker")
     assert "passwords" in excess.what
 print("right")
 """

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cardroom.environment import SECRET, WrongEnvironment, env, ignored
+from cardroom.environment import SECRET, WrongEnvironment, env, unknown_variables
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
@@ -128,13 +128,15 @@ def test_a_setting_may_need_another(tmp_path: Path, name: str, text: str, needed
 def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:
     there = dict.fromkeys(("CARDROOM_HOST", "CARDROOM_MAX_BOT", "CARDROOM_COLOUR"), "x")
     there["CARDROOM_DATABASE_URL"] = "x"
-    assert ignored(there | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}) == [
+    assert unknown_variables(
+        there | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}
+    ) == [
         "There is no setting CARDROOM_COLOUR: it is ignored.",
         "There is no setting CARDROOM_DATABASE_URL: it is ignored. Did you mean DATABASE_URL?",
         "There is no setting CARDROOM_HOST: it is ignored. Did you mean CARDROOM_HOSTS?",
         "There is no setting CARDROOM_MAX_BOT: it is ignored. Did you mean CARDROOM_MAX_BOTS?",
     ]
-    assert ignored(dict.fromkeys(VARIABLES, "x")) == []
+    assert unknown_variables(dict.fromkeys(VARIABLES, "x")) == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ class Command(BaseCommand):
     help = "Print SQL for psql that gives PostgreSQL roles the rights of their services."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        services = "; ".join(f"{name}: {role.does}" for name, role in ROLES.items())
+        services = "; ".join(f"{name}: {role.purpose}" for name, role in ROLES.items())
         parser.add_argument("service", nargs="?", choices=ROLES, help=f"by default all. {services}")
         parser.add_argument("--to", metavar="ROLE", help="the role; by default cardroom-SERVICE")
 

@@ -17,16 +17,16 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        does = "; ".join(f"{name}: {program.does}" for name, program in PROGRAMS.items())
-        parser.add_argument("program", choices=PROGRAMS, help=does)
+        purpose = "; ".join(f"{name}: {program.purpose}" for name, program in PROGRAMS.items())
+        parser.add_argument("program", choices=PROGRAMS, help=purpose)
         parser.add_argument(
             "more",
             nargs=REMAINDER,
             metavar="...",
-            help="more arguments: of `manage.py serve`, of Celery",
+            help="more options of `manage.py serve` or Celery",
         )
 
     def handle(self, *_args: Any, program: str, more: list[str], **_options: Any) -> None:
-        words = command(program, *more)
+        arguments = command(program, *more)
         sys.stdout.flush()
-        os.execve(words[0], words, {**os.environ, **environment()})  # noqa: S606 - our own program
+        os.execve(arguments[0], arguments, {**os.environ, **environment()})  # noqa: S606 - our own program
