@@ -14,7 +14,7 @@ from cardroom.pictures import animation
 from cardroom.pictures.drawing import FELT, Picture, serif_width
 from cardroom.pictures.previews import (
     HEIGHT,
-    LINE,
+    MAX_LINE,
     WIDTH,
     Preview,
     PreviewSide,
@@ -113,7 +113,7 @@ def test_titles_get_smaller_until_they_fit() -> None:
 def test_words_are_cut_between_words() -> None:
     assert cut("one two three", 13) == "one two three"
     assert cut("one two three", 10) == "one two…"
-    assert len(cut("x" * 200)) <= LINE
+    assert len(cut("x" * 200)) <= MAX_LINE
     assert serif_width("mm", 54) > serif_width("m", 54) > 0
 
 
@@ -127,7 +127,7 @@ def test_an_animation_has_a_frame_a_position_and_ends_on_the_last() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 39, 40, 41, 80, 500])
 def test_long_deals_are_thinned_evenly_and_keep_their_end(count: int) -> None:
-    shown = animation.thinned(count)
-    assert len(shown) <= animation.MOST_FRAMES
+    shown = animation.evenly_spaced(count)
+    assert len(shown) <= animation.MAX_FRAMES
     assert shown[-1] == count - 1
     assert len({b - a for a, b in pairwise(shown)}) <= 1

@@ -12,8 +12,8 @@ from cardroom.pictures.previews import Preview, draw
 
 WIDTH: Final = 600
 """Width in pixels, half of a preview's; the text is still 12 pixels high."""
-MOST_FRAMES: Final = 40
-"""Limit of frames, which take 50 ms each to draw; a longer deal shows some of its moves."""
+MAX_FRAMES: Final = 40
+"""Limit of frames, each of which takes 50 ms to draw; a longer deal shows some of its moves."""
 FRAME_MS: Final = 900
 LAST_MS: Final = 3000
 QUALITY: Final = 70
@@ -24,14 +24,14 @@ def animate(previews: Sequence[Preview]) -> bytes:
     if not previews:
         raise ValueError("A deal without a position cannot be animated.")
     images = [Image.open(BytesIO(draw(preview).png(WIDTH))).convert("RGB") for preview in previews]
-    times = [FRAME_MS] * (len(images) - 1) + [LAST_MS]
+    durations = [FRAME_MS] * (len(images) - 1) + [LAST_MS]
     out = BytesIO()
     images[0].save(
         out,
         "WEBP",
         save_all=True,
         append_images=images[1:],
-        duration=times,
+        duration=durations,
         loop=0,
         quality=QUALITY,
         method=2,
@@ -39,7 +39,7 @@ def animate(previews: Sequence[Preview]) -> bytes:
     return out.getvalue()
 
 
-def thinned(count: int, most: int = MOST_FRAMES) -> list[int]:
-    """Indices of the positions to show: evenly spaced, always with the last one."""
-    step = max(1, -(-count // most))
+def evenly_spaced(count: int, limit: int = MAX_FRAMES) -> list[int]:
+    """At most `limit` evenly spaced indices of `count` positions, among them the last."""
+    step = max(1, -(-count // limit))
     return list(range((count - 1) % step, count, step)) if count else []

@@ -75,7 +75,7 @@ def _use(name: str, x: float, y: float, scale: float) -> str:
     return f'<use href="#{name}" transform="translate({at}) scale({_number(scale)})"/>'
 
 
-def _brass(drawing: str) -> str:
+def _in_brass(drawing: str) -> str:
     return f'<g color="var(--back-line)">{drawing}</g>'
 
 
@@ -103,14 +103,16 @@ def _card(rank: str, suit: str) -> str:
 
 def _joker(name: str) -> str:
     value = name[1:]
-    star = _brass(_use("star", 33, 66, 2.45))
+    star = _in_brass(_use("star", 33, 66, 2.45))
     if not value:
         letters = (_use(f"r{sign}", 9, 11 + 24 * i, 0.607) for i, sign in enumerate("J0KER"))
-        return _symbol(name, "--c-black", "".join(letters) + star, _brass(_use("star", 8, 28, 3.5)))
+        return _symbol(
+            name, "--c-black", "".join(letters) + star, _in_brass(_use("star", 8, 28, 3.5))
+        )
     full = "".join(_use(f"r{sign}", 5 + 24 * i, 11, 1.18) for i, sign in enumerate(value))
     mini = "".join(_use(f"r{sign}", 8 + 43 * i, 15, 2) for i, sign in enumerate(value))
     full += _use("star", 9, 53, 1) + star
-    return _symbol(name, "--c-black", full, mini + _brass(_use("star", 23, 82, 2.25)))
+    return _symbol(name, "--c-black", full, mini + _in_brass(_use("star", 23, 82, 2.25)))
 
 
 def _lattice() -> str:
@@ -136,7 +138,7 @@ def _back() -> str:
     )
 
 
-def drawing() -> str:
+def card_symbols() -> str:
     """The whole file: 52 cards, the jokers and the back, each a symbol with its name in moves."""
     signs = [f'<path id="r{sign}" d="{path}"/>' for sign, path in _SIGNS.items()]
     marks = [
@@ -172,5 +174,5 @@ def drawing() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(drawing())
+    FILE.write_text(card_symbols())
     sys.stdout.write(f"{FILE} written\n")

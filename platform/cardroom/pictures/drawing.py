@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 import resvg_py
 from PIL import ImageFont
 
-from cardroom.pictures.cards import HEIGHT, WIDTH, drawing
+from cardroom.pictures.cards import HEIGHT, WIDTH, card_symbols
 from engine.cards import CODE
 
 RATIO: Final = HEIGHT / WIDTH
@@ -75,14 +75,14 @@ class Picture:
         edge: str = "none",
         radius: float = 0,
     ) -> None:
-        """A filled rectangle; `edge` is the colour of its outline, which is 5 wide."""
+        """Add a filled rectangle; `edge` is the colour of its outline, which is 5 wide."""
         self._parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
             f'fill="{fill}" stroke="{edge}" stroke-width="5"/>'
         )
 
     def card(self, name: str, x: float, y: float, width: float) -> None:
-        """A card by its name, such as ``9H``; any other name draws a back."""
+        """Add a card by its name, such as ``9H``; a back for any other name."""
         symbol = name if name in CODE else "back"
         self._parts.append(
             f'<use href="#{symbol}" x="{x:g}" y="{y:g}" width="{width:g}" '
@@ -91,7 +91,7 @@ class Picture:
 
     def text(
         self,
-        words: str,
+        text: str,
         x: float,
         y: float,
         size: float,
@@ -101,17 +101,17 @@ class Picture:
         bold: bool = False,
         anchor: str = "start",
     ) -> None:
-        """A line of text; `y` is its baseline."""
+        """Add a line of text; `y` is its baseline."""
         weight = 700 if bold else 400
         generic = "serif" if family == SERIF else "sans-serif"
         self._parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" '
             f'font-family="{family}, {generic}" font-weight="{weight}" text-anchor="{anchor}">'
-            f"{escape(_CONTROL.sub('', words))}</text>"
+            f"{escape(_CONTROL.sub('', text))}</text>"
         )
 
     def shape(self, side: int, x: float, y: float, size: float, fill: str) -> None:
-        """The shape of a side around a point: a disc, a lozenge, a triangle or a square."""
+        """Add a side's shape around a point: a disc, a lozenge, a triangle or a square."""
         half = size / 2
         self._parts.append(
             _SHAPES[side % len(_SHAPES)].format(
@@ -127,8 +127,8 @@ class Picture:
             )
         )
 
-    def sign(self, x: float, y: float, height: float) -> None:
-        """The logo next to our name: a lozenge on felt."""
+    def logo(self, x: float, y: float, height: float) -> None:
+        """Add the logo, a lozenge on felt."""
         scale = height / 28
         self._parts.append(
             f'<g transform="translate({x:g} {y:g}) scale({scale:g})">'
@@ -152,15 +152,15 @@ class Picture:
 
 @cache
 def _cards() -> str:
-    """The symbols of all cards, with colours inserted, since no style sheet applies."""
-    symbols = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", drawing())
+    """The symbols of all cards, with colours in place of variables, as no style sheet applies."""
+    symbols = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", card_symbols())
     return re.sub(r"var\((--[a-z-]+)(?:,[a-z]+)?\)", lambda match: _COLOURS[match[1]], symbols)
 
 
 @lru_cache(maxsize=1024)
-def serif_width(words: str, size: int) -> float:
+def serif_width(text: str, size: int) -> float:
     """The width of a text in the bold serif, in pixels."""
-    return ImageFont.truetype(_fonts()[0], size).getlength(words)
+    return ImageFont.truetype(_fonts()[0], size).getlength(text)
 
 
 @cache

@@ -198,7 +198,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
         frame["sentence"],
         format_title(db_match.format),
         sides=tuple(_sides(db_match)),
-        holds=names[seat] if seat is not None else "",
+        hand_owner=names[seat] if seat is not None else "",
         hand=hand_of(view),
         groups=tuple(groups_of(view)),
     )
@@ -218,7 +218,7 @@ def _is_informative(view: View) -> bool:
 
 
 def _animation_frames(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
-    return tuple(_position(match, frames[i]) for i in animation.thinned(len(frames)))
+    return tuple(_position(match, frames[i]) for i in animation.evenly_spaced(len(frames)))
 
 
 def _last_frames(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
