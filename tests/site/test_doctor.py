@@ -134,7 +134,7 @@ def test_the_exit_status_tells_whether_it_is_serious(
         assert left.value.code == status
     else:
         command.Command(stdout=out).handle(**arguments)
-    words = command.WORDS[finding.level]
+    words = command.TITLES[finding.level]
     assert out.getvalue() == f"{words}:\n  web: It is wrong.\n      mend it\n"
 
 

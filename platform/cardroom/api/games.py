@@ -1,4 +1,4 @@
-"""Games and formats that can be played here, as the engine describes them."""
+"""The games and formats of this site, as the engine describes them."""
 
 from __future__ import annotations
 
@@ -156,13 +156,13 @@ class GameDetail(APIView):
         if game_spec is None:
             names = ", ".join(spec.name for spec in registry.games())
             raise NotFound(f"No game is called {game}. Cardroom has {names}.")
-        described = {**game_spec.describe_game(), "rule_sheet": rule_sheet(game)}
-        return _cacheable(Response(GameWithRulesSerializer(described).data))
+        description = {**game_spec.describe_game(), "rule_sheet": rule_sheet(game)}
+        return _cacheable(Response(GameWithRulesSerializer(description).data))
 
 
-_WHICH = [
-    OpenApiParameter(name, OpenApiTypes.STR, description=f"Only formats of this {what}.")
-    for name, what in (("game", "game"), ("variant", "variant"), ("table", "table form"))
+_FILTERS = [
+    OpenApiParameter(name, OpenApiTypes.STR, description=f"Only formats of this {term}.")
+    for name, term in (("game", "game"), ("variant", "variant"), ("table", "table form"))
 ]
 
 
@@ -170,16 +170,16 @@ class FormatList(GenericAPIView[Any]):
     """Every game × variant × table form, with default options."""
 
     serializer_class = FormatSerializer
-    query = (*(parameter.name for parameter in _WHICH), *PAGING)
+    query = (*(parameter.name for parameter in _FILTERS), *PAGING)
     queryset = None
     filter_backends = ()
 
     @extend_schema(
-        operation_id="formats_list", responses=FormatSerializer(many=True), parameters=_WHICH
+        operation_id="formats_list", responses=FormatSerializer(many=True), parameters=_FILTERS
     )
     def get(self, request: Request) -> Response:
         """Every game × variant × table form, with default options."""
-        filters = {p.name: v for p in _WHICH if (v := request.query_params.get(p.name))}
+        filters = {p.name: v for p in _FILTERS if (v := request.query_params.get(p.name))}
         formats = [
             fmt
             for fmt in _formats()

@@ -1,4 +1,4 @@
-"""JSON Schema of what bots and readers of records get."""
+"""JSON Schemas of the protocol, records, views, events and score sheets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from bots.schemas.documents import descriptions, names, schema
 
 MEDIA_TYPE: Final = "application/schema+json"
-_CACHED: Final = {"Cache-Control": "max-age=300"}
+_CACHE_HEADERS: Final = {"Cache-Control": "max-age=300"}
 """Only a new release of the site changes schemas."""
 
 
@@ -45,7 +45,7 @@ class JsonSchemaList(APIView):
             }
             for name, description in descriptions().items()
         ]
-        return Response(rows, headers=_CACHED)
+        return Response(rows, headers=_CACHE_HEADERS)
 
 
 class JsonSchemaDetail(APIView):
@@ -62,4 +62,4 @@ class JsonSchemaDetail(APIView):
         """One JSON Schema (2020-12); unknown keys do not validate."""
         if name not in names():
             raise Http404("There is no such schema; /api/v1/schemas/ lists all.")
-        return Response(schema(name), content_type=MEDIA_TYPE, headers=_CACHED)
+        return Response(schema(name), content_type=MEDIA_TYPE, headers=_CACHE_HEADERS)

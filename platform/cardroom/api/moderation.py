@@ -30,20 +30,20 @@ _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
     "user": (User.objects.all(), "username"),
     "tournament": (Tournament.objects.listed(), "slug"),
 }
-"""By the body's field: the rows, and what names them."""
+"""By the body's field: the rows, and the column that names them."""
 
-_SUBJECT_OF: Final = {action: field for field, steps in STEPS.items() for action in steps}
+_SUBJECT_FIELDS: Final = {action: field for field, steps in STEPS.items() for action in steps}
 """By action: the field of its subject."""
 
 
-class Moderates(HasAccount):
+class IsModerator(HasAccount):
     """Staff and the group *moderator*."""
 
     message = "Only moderators may do this."
     scope = MODERATE
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Also for reading the log."""
+        """Whether the account is a moderator, also for reading the log."""
         return super().has_permission(request, view) and moderates(request.user)
 
 
@@ -51,7 +51,8 @@ class ModerationActionSerializer(StrictSerializer[Any]):
     """An action, its subject, and the reason for the log."""
 
     action = serializers.ChoiceField(
-        list(_SUBJECT_OF), help_text="`name` and `description` replace that text of a tournament."
+        list(_SUBJECT_FIELDS),
+        help_text="`name` and `description` replace that text of a tournament.",
     )
     bot = BotField(required=False, help_text="For `quarantine` and `release`.")
     user = serializers.CharField(
@@ -90,7 +91,7 @@ class ModerationView(ListAPIView[Moderation]):
 
     queryset = Moderation.objects.select_related("by")
     serializer_class = ModerationSerializer
-    permission_classes = (Moderates,)
+    permission_classes = (IsModerator,)
     filter_backends = ()
     problems = {"post": (409,)}
 
@@ -111,19 +112,19 @@ class ModerationView(ListAPIView[Moderation]):
         """
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
-        field = _SUBJECT_OF[body["action"]]
+        field = _SUBJECT_FIELDS[body["action"]]
         STEPS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")
         return Response(ModerationSerializer(line).data, 201)
 
 
 def _subject(body: Mapping[str, Any], field: str) -> Any:
-    """The row that the body names; ActionError unless it names exactly this one."""
+    """The row that the body names; ActionError unless the body names it and no other."""
     for other in _SUBJECTS.keys() - {field}:
         if other in body:
             raise ActionError(f"{body['action']} is for a {field}.", field=other)
-    rows, name = _SUBJECTS[field]
-    subject = rows.filter(**{name: body[field]}).first() if field in body else None
+    rows, column = _SUBJECTS[field]
+    subject = rows.filter(**{column: body[field]}).first() if field in body else None
     if subject is None:
         raise ActionError(f"{body['action']} needs the {field}'s name.", field=field)
     return subject

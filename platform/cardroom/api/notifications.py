@@ -22,7 +22,7 @@ from tournaments.visibility import viewer_of
 
 
 class ReadsOwn(HasAccount):
-    """Anyone with an account; to mark something as read needs the same scope as to read it."""
+    """Anyone with an account; marking as read needs the same scope as reading."""
 
     scope = READ
 
@@ -77,7 +77,7 @@ class ReadNotificationsSerializer(StrictSerializer[Any]):
 
 
 class NotificationsRead(APIView):
-    """What the account has read."""
+    """The notifications that the account has read."""
 
     permission_classes = (ReadsOwn,)
 

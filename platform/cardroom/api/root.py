@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from cardroom_base.rest.problem_details import answer
 
-_NAMES = (
+_RESOURCES = (
     "games",
     "formats",
     "bots",
@@ -52,7 +52,7 @@ class RootView(APIView):
     @extend_schema(operation_id="root_retrieve", responses=RootSerializer)
     def get(self, request: Request) -> Response:
         """Addresses of the resources."""
-        addresses = {name: reverse(f"api:{name}") for name in _NAMES}
+        addresses = {name: reverse(f"api:{name}") for name in _RESOURCES}
         addresses |= {"schema": reverse("api-schema"), "docs": reverse("api-docs")}
         return Response(
             {name: request.build_absolute_uri(path) for name, path in addresses.items()}
@@ -60,7 +60,7 @@ class RootView(APIView):
 
 
 @csrf_exempt
-def nothing_here(request: HttpRequest) -> HttpResponse:
+def not_found(request: HttpRequest) -> HttpResponse:
     """404 for addresses below /api/ that do not exist."""
     return answer(
         request, 404, f"There is nothing at {request.path}. /api/v1/ lists all addresses."

@@ -1,4 +1,4 @@
-"""Adds problems (error answers) to the OpenAPI document.
+"""Adds problems (error responses) to the OpenAPI document.
 
 Most problems of an operation follow from its kind: one with a body may find the body wrong, one
 with a name in its address may find nothing, and so on. A view declares its other problems:
@@ -48,7 +48,7 @@ class Schema(AutoSchema):
         return dict(sorted(bodies.items()))
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
-        """Mark bodies that refuse unknown fields, and describe dataclasses by their docstrings."""
+        """Mark bodies without unknown fields, and describe dataclasses by their docstrings."""
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
         if isinstance(serializer, StrictSerializer):
             schema["additionalProperties"] = False
@@ -61,10 +61,10 @@ class Schema(AutoSchema):
         yield from getattr(self.view, "problems", {}).get(self.method.lower(), ())
         if self.method in ("POST", "PUT", "PATCH") and self.get_request_serializer() is not None:
             yield from (413, 415)
-        if "{" in self.path or self._paginated():
+        if "{" in self.path or self._is_paginated():
             yield 404
 
-    def _paginated(self) -> bool:
+    def _is_paginated(self) -> bool:
         return bool(self._is_list_view() and self._get_paginator())  # type: ignore[no-untyped-call]  # spectacular's own
 
 

@@ -69,7 +69,7 @@ class NewTokenSerializer(TokenSerializer):
 
 
 class ManagesTokens(HasAccount):
-    """Any token may list tokens and revoke itself; only one with the usual scopes, others."""
+    """Any token may list tokens and revoke itself; others only with the default scopes."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """`token` in the address is the number of the token to revoke."""
@@ -112,7 +112,7 @@ class TokenList(APIView):
         return list(super().get_permissions())
 
     def get_authenticators(self) -> list[Any]:
-        """Ignore tokens when the password is the proof, so that an old one does no harm."""
+        """Ignore an old token in a request with a password."""
         if self.request is not None and self.request.method == "POST":
             return []
         return super().get_authenticators()
@@ -131,7 +131,7 @@ class TokenList(APIView):
     def post(self, request: Request) -> Response:
         """Create a token for a name and password. Its secret cannot be shown again."""
         fields = CredentialsSerializer.read(request)
-        user = _user(request, fields["username"], fields["password"])
+        user = _authenticate(request, fields["username"], fields["password"])
         token, secret = tokens.make_token(user, fields["name"], fields["scope"], fields["days"])
         body = {"token": secret, **TokenSerializer(token).data}
         return Response(body, 201, headers={"Cache-Control": "no-store"})
@@ -158,10 +158,10 @@ class TokenDetail(APIView):
         return Response(status=204)
 
 
-def _user(request: Request, username: str, password: str) -> Any:
-    """The user; a wrong name and a wrong password give the same answer, to reveal neither.
+def _authenticate(request: Request, username: str, password: str) -> Any:
+    """The user; a wrong name and a wrong password give the same error, to reveal neither.
 
-    After too many failures, axes' middleware answers instead.
+    After too many failures, axes' middleware responds.
     """
     django_request: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
     user = authenticate(django_request, username=username, password=password)

@@ -64,5 +64,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/", docs, name="api-docs"),
     # Any other address below /api/ gets a problem, not a page. The pattern requires a slash at the
     # end: without one, Django first redirects to an address that has it.
-    re_path(r"^[\s\S]*/$", root.nothing_here),
+    re_path(r"^[\s\S]*/$", root.not_found),
 ]

@@ -24,14 +24,14 @@ from cardroom_base.rest.strict_body import NoBody, StrictSerializer
 
 
 class ManagesWebhooks(HasAccount):
-    """Reading needs the scope `read`; changes need all usual scopes, as a webhook outlives the
+    """Reading needs the scope `read`; changes need all default scopes, as a webhook outlives the
     token."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        held = getattr(request.auth, "scopes", None)
-        if request.method in SAFE_METHODS or held is None:
+        scopes = getattr(request.auth, "scopes", None)
+        if request.method in SAFE_METHODS or scopes is None:
             return super().has_permission(request, view)
-        if set(DEFAULT_SCOPES) <= set(held):
+        if set(DEFAULT_SCOPES) <= set(scopes):
             return True
         raise PermissionDenied(
             "Changing webhooks needs a token with the scopes "
@@ -72,7 +72,7 @@ class NewWebhookSerializer(WebhookSerializer):
 
 
 class WebhookChangeSerializer(StrictSerializer[dict[str, Any]]):
-    """What changes."""
+    """The fields to change."""
 
     url = serializers.CharField(
         max_length=MAX_URL, required=False, help_text="Begins with `https://`; a public host."
@@ -142,7 +142,7 @@ class WebhookList(APIView):
     @extend_schema(operation_id="webhooks_list", responses=WebhookSerializer(many=True))
     def get(self, request: Request) -> Response:
         """Your webhooks, without their secrets."""
-        return Response(WebhookSerializer(_own(request), many=True).data)
+        return Response(WebhookSerializer(_own_webhooks(request), many=True).data)
 
     @extend_schema(
         operation_id="webhooks_create",
@@ -167,7 +167,7 @@ class WebhookView(APIView):
 
     def webhook(self) -> Webhook:
         """The user's webhook with the number in the address, or 404."""
-        webhook = _own(self.request).filter(pk=self.kwargs["number"]).first()
+        webhook = _own_webhooks(self.request).filter(pk=self.kwargs["number"]).first()
         if webhook is None:
             raise Http404("You have no such webhook.")
         return webhook
@@ -187,7 +187,7 @@ class WebhookDetail(WebhookView):
         responses=WebhookSerializer,
     )
     def patch(self, request: Request, number: int) -> Response:
-        """Change one of your webhooks; one that is off forgets the deliveries that wait."""
+        """Change one of your webhooks; switching it off drops its waiting deliveries."""
         webhook = self.webhook()
         body = WebhookChangeSerializer.read(request)
         return Response(WebhookSerializer(actions.change_webhook(webhook, **body)).data)
@@ -204,7 +204,7 @@ class WebhookSecret(NoBody, WebhookView):
 
     @extend_schema(operation_id="webhooks_rotate", request=None, responses=SecretSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Replace the secret; the old one signs nothing more. It cannot be shown again."""
+        """Replace the secret that signs messages. The new one cannot be shown again."""
         secret = actions.rotate_secret(self.webhook())
         return Response({"secret": secret}, headers={"Cache-Control": "no-store"})
 
@@ -240,5 +240,5 @@ class DeliveryList(WebhookView, ListAPIView[WebhookDelivery]):
         return super().get(request, *args, **kwargs)
 
 
-def _own(request: Request) -> QuerySet[Webhook]:
+def _own_webhooks(request: Request) -> QuerySet[Webhook]:
     return Webhook.objects.filter(user=request.user.pk)

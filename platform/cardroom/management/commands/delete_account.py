@@ -1,4 +1,4 @@
-"""Deletes an account: personal data goes, bots retire, results stay."""
+"""Deletes an account's personal data and retires its bots; results stay."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from tournaments.ratings.elo import interval_text
 
 State = Tournament.State
 ANALYSE_SECONDS = 40
-"""Seconds that the ladders wait for the analyses."""
+"""Seconds for which the start of the ladders waits for analyses."""
 
 
 class Command(BaseCommand):
@@ -69,18 +69,17 @@ class Command(BaseCommand):
 
 
 def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
-    """Let workers analyse a match of each game before the ladders start, for at most
-    `ANALYSE_SECONDS`."""
+    """Wait up to `ANALYSE_SECONDS` for analyses of a match of each game, before ladders start."""
     keys = {analysis.pk for analysis in demo_analyses(tournaments)}
     console.print(f"Analysing {len(keys)} of the matches.")
-    until = time.monotonic() + ANALYSE_SECONDS
+    deadline = time.monotonic() + ANALYSE_SECONDS
     unfinished = Analysis.objects.filter(pk__in=keys, finished=None)
-    while unfinished.exists() and time.monotonic() < until:
+    while unfinished.exists() and time.monotonic() < deadline:
         time.sleep(1)
 
 
 def _port(host: str, first: int) -> int:
-    """The wanted port, or the next free one; CommandError if there is none."""
+    """The first free port from `first` on; CommandError if there is none."""
     try:
         return services.free_port(host, first)
     except services.PortTakenError as error:
@@ -90,21 +89,21 @@ def _port(host: str, first: int) -> int:
 def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Screen) -> None:
     """Wait until all tournaments are over, and show progress; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    drawn = console.is_terminal  # without a terminal, print a line per finished tournament
-    if not drawn:
+    draws = console.is_terminal  # without a terminal, print a line per finished tournament
+    if not draws:
         console.print(f"Playing {len(tournaments)} tournaments: a minute or two.")
-    with Progress(*columns, TimeElapsedColumn(), console=console, disable=not drawn) as progress:
+    with Progress(*columns, TimeElapsedColumn(), console=console, disable=not draws) as progress:
         bars = {
             cup: progress.add_task(f"{cup.name}: {cup.format}", total=None) for cup in tournaments
         }
         while True:
             supervisor.tick()
-            if trouble := supervisor.crash_report():
-                raise CommandError(trouble)
+            if report := supervisor.crash_report():
+                raise CommandError(report)
             for tournament, bar in bars.items():
                 before = tournament.state
-                show(tournament, progress, bar)
-                if not drawn and before == State.RUNNING != tournament.state:
+                show_progress(tournament, progress, bar)
+                if not draws and before == State.RUNNING != tournament.state:
                     played = progress.tasks[bar].completed
                     console.print(f"{tournament.name}: {tournament.format}, {played:.0f} matches")
             if all(tournament.state != State.RUNNING for tournament in tournaments):
@@ -113,8 +112,8 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Scr
     projections.refresh()
 
 
-def show(tournament: Tournament, progress: Progress, bar: TaskID) -> None:
-    """Move one bar; CommandError if a match of the tournament is stuck."""
+def show_progress(tournament: Tournament, progress: Progress, bar: TaskID) -> None:
+    """Update a tournament's bar; CommandError if one of its matches is stuck."""
     if tournament.state != State.RUNNING and progress.tasks[bar].finished:
         return
     tournament.refresh_from_db(fields=["state"])

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from cardroom import doctor
 from cardroom.env_files import FOLDER
 
-WORDS = {
+TITLES = {
     doctor.Level.STOPS: "It does not work",
     doctor.Level.ENDANGERS: "Data or secrets are in danger",
     doctor.Level.WEAKENS: "It could be better",
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             type=Path,
             default=FOLDER,
             metavar="FOLDER",
-            help=f"where `manage.py env` has put the settings ({FOLDER})",
+            help=f"the folder in which `manage.py env` wrote the settings ({FOLDER})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -45,16 +45,16 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps([finding.as_json() for finding in findings], indent=2))
         else:
-            for level, words in WORDS.items():
-                self._write(words, [finding for finding in findings if finding.level == level])
+            for level, title in TITLES.items():
+                self._write(title, [finding for finding in findings if finding.level == level])
             if not findings:
                 self.stdout.write("Nothing is missing.")
         if any(finding.level < doctor.Level.WEAKENS for finding in findings):
             sys.exit(1)
 
-    def _write(self, words: str, findings: list[doctor.Finding]) -> None:
+    def _write(self, title: str, findings: list[doctor.Finding]) -> None:
         if findings:
-            self.stdout.write(f"{words}:")
+            self.stdout.write(f"{title}:")
         for finding in findings:
-            where = f"{finding.service}: " if finding.service else ""
-            self.stdout.write(f"  {where}{finding.what}\n      {finding.fix}")
+            service = f"{finding.service}: " if finding.service else ""
+            self.stdout.write(f"  {service}{finding.what}\n      {finding.fix}")

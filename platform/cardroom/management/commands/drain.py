@@ -14,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 from tournaments.queue.workers import Worker, workers
 
 POLL_SECONDS = 1.0
-"""Seconds between two looks at the workers' unfinished work."""
+"""Seconds between two reads of the workers' unfinished work."""
 
 
 class Command(BaseCommand):
@@ -38,10 +38,10 @@ class Command(BaseCommand):
             if not rows:
                 self.stdout.write("No worker has been heard from in the last five minutes.")
             return
-        tell = resume_worker if options["resume"] else drain_worker
+        change = resume_worker if options["resume"] else drain_worker
         try:
             for name in names:
-                tell(name, "manage.py drain")
+                change(name, "manage.py drain")
         except ActionError as error:
             raise CommandError(str(error)) from error
         if options["resume"]:
@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
     def _wait(self, names: set[str]) -> None:
         """Print the workers' unfinished work until there is none."""
-        until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
+        deadline = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
         last_lines: dict[str, str] = {}
         for name in sorted(names - {worker.node.name for worker in workers()}):
             self.stdout.write(f"{name}: no report for five minutes; it will drain when it is back")
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             busy = [worker.node.name for worker in rows if worker.state != "drained"]
             if not busy:
                 return
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise CommandError(f"Not drained in time: {', '.join(busy)}. Look at its log.")
             time.sleep(POLL_SECONDS)
 

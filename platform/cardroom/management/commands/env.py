@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("service", choices=SERVICES)
         parser.add_argument(
-            "--host", default="", help="the site's name; a proxy on this machine serves it by HTTPS"
+            "--host", default="", help="the site's host name, if a proxy here serves it by HTTPS"
         )
         parser.add_argument(
             "--database",

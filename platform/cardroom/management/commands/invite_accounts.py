@@ -1,4 +1,4 @@
-"""Creates accounts from a table, and prints a one-time link to set the password of each."""
+"""Creates accounts from a table, and prints for each a one-time link to set its password."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class Command(BaseCommand):
             accounts = invite(read_invitations(text), None)
         except (OSError, UnicodeDecodeError, ActionError) as error:
             raise CommandError(str(error)) from error
-        rows = csv.writer(self.stdout)
-        rows.writerow(["name", "link"])
-        rows.writerows((user.username, site.rstrip("/") + link) for user, link in accounts)
+        writer = csv.writer(self.stdout)
+        writer.writerow(["name", "link"])
+        writer.writerows((user.username, site.rstrip("/") + link) for user, link in accounts)

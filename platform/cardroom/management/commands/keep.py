@@ -1,4 +1,4 @@
-"""`manage.py keep`: rebuild cached data for which readers would wait too long."""
+"""`manage.py keep`: count new results, and rebuild cached data that takes long."""
 
 import os
 import select
@@ -28,33 +28,33 @@ class Command(BaseCommand):
         parser.add_argument(
             "--listen",
             action="store_true",
-            help="do so for every write to standard input, until it is closed",
+            help="do this for every write to standard input, until it is closed",
         )
 
     def handle(self, *_args: Any, listen: bool = False, **_options: Any) -> None:
         stop_on_signals()
-        # Interrupted, or without a database, it leaves the rest to the next run.
+        # If interrupted, or without a database, it leaves the rest to the next run.
         with suppress(KeyboardInterrupt):
             if not listen:
                 self._keep()
                 return
             for _ in range(MAX_RUNS):
-                if not _requested():
+                if not _wait_for_request():
                     return
                 self._keep()
                 connections.close_all()
 
     def _keep(self) -> None:
-        counted = tables = 0
+        matches = tables = 0
         try:
             with database.skip_if_away(), database.long_timeouts():
-                counted = tallies.count_new()
+                matches = tallies.count_new()
                 tables = compute_due(KINDS)
         finally:
-            self.stdout.write(f"{tables} rebuilt, {counted} matches counted.")
+            self.stdout.write(f"{tables} rebuilt, {matches} matches counted.")
 
 
-def _requested() -> bool:
-    """Wait for a request; waiting requests count as one. False if there will be none."""
+def _wait_for_request() -> bool:
+    """Wait for a request, and take all waiting ones as one. False if there will be none."""
     readable, _, _ = select.select([sys.stdin], [], [], IDLE_SECONDS)
     return bool(readable and os.read(sys.stdin.fileno(), 4096))

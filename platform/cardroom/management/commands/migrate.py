@@ -12,7 +12,7 @@ from cardroom_base.db import database
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        if why := schema_compatibility.refusal():
-            raise CommandError(why)
+        if refusal := schema_compatibility.refusal():
+            raise CommandError(refusal)
         with database.long_timeouts():
             super().handle(*args, **options)

@@ -15,12 +15,12 @@ class Command(BaseCommand):
     help = "Recompute ratings, their history and cached tables of tournaments from results."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        counted = projections.rebuild()
-        self.stdout.write(f"Ratings are rebuilt from {counted} matches.")
+        matches = projections.rebuild()
+        self.stdout.write(f"Ratings are rebuilt from {matches} matches.")
         with database.long_timeouts():
             tallies.delete_totals_and_figures()
-            summed = tallies.count_new()
-        self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
+            matches = tallies.count_new()
+        self.stdout.write(f"The totals of the bots are recounted from {matches} matches.")
         with database.long_timeouts():
             tables = recompute_all(kinds.KINDS)
         self.stdout.write(f"{tables} tables were rebuilt.")

@@ -69,7 +69,7 @@ def prepare() -> None:
 def running(
     command: BaseCommand, host: str, port: int | None, workers: int
 ) -> Iterator[Supervisor]:
-    """Run the site's services until the block ends, for whatever reason.
+    """Run the site's services until the block ends, however it ends.
 
     port: None for no web server.
     """

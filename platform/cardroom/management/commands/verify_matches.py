@@ -28,12 +28,12 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no tournament {slug}.")
             matches = matches.filter(tournament=tournament)
         with database.long_timeouts():  # one statement reads all matches
-            count = _verified(matches)
+            count = _verify(matches)
         self.stdout.write(f"{count} matches; every record agrees.")
 
 
-def _verified(matches: QuerySet[Match]) -> int:
-    """The number of checked matches; CommandError at the first that does not agree."""
+def _verify(matches: QuerySet[Match]) -> int:
+    """Check matches and return their number; CommandError at the first that does not agree."""
     count = 0
     for match in matches.iterator(chunk_size=200):
         if problem := disagreement(match):
