@@ -22,6 +22,7 @@ from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
 from cardroom_base.db import database, schema
+from cardroom_base.db.jobs import LeaseLost
 from cardroom_base.db.outbox import announce
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ def run_check(check: Check, process: Health) -> str:
     def store_progress(progress: list[CheckStep]) -> None:
         steps[:] = [step.as_json() for step in progress]
         if not check.renew(steps=steps):
-            raise _LeaseLostError
+            raise LeaseLost
 
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
@@ -88,7 +89,7 @@ def run_check(check: Check, process: Health) -> str:
                 on_step=store_progress,
                 on_poll=drain.stop_if_time_is_up,
             )
-    except _LeaseLostError:
+    except LeaseLost:
         return "left to another worker"
     except drain.Stopped as stop:
         actions.release_check(check, str(stop), counted=False)
@@ -118,10 +119,6 @@ def run_check(check: Check, process: Health) -> str:
 def _author(check: Check) -> frozenset[int]:
     owner = check.version.bot.owner_id
     return frozenset() if owner is None else frozenset({owner})
-
-
-class _LeaseLostError(Exception):
-    """Another worker has taken over the check."""
 
 
 class _Heartbeat:

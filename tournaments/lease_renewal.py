@@ -14,6 +14,7 @@ from django.db import Error, connection
 from bots.referee.clock import ClockSettings
 from bots.sandbox import unpin
 from cardroom_base.db import database
+from cardroom_base.db.jobs import LeaseLost
 from tournaments.actions import attempts, live_moves
 from tournaments.models import Attempt
 
@@ -25,10 +26,6 @@ LIVE_SECONDS: Final = 1.0
 """Interval at which live moves are written. Matches shorter than twice this are not shown live."""
 
 _HELD_UP: Final = "The match before it in its batch took long, so the worker gave it back."
-
-
-class LeaseLost(Exception):  # noqa: N818 - not an error of this worker
-    """The match has been given to another worker, or will not be played."""
 
 
 class GivenBack(LeaseLost):

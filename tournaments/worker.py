@@ -29,12 +29,12 @@ from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
 from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.db import database, schema
+from cardroom_base.db.jobs import LeaseLost
 from engine import Format
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
-from tournaments.lease_renewal import GivenBack, LeaseLost, Leases
+from tournaments.lease_renewal import GivenBack, Leases
 from tournaments.models import Attempt, Match, Seat
-from tournaments.models.matches import cached_format
 from tournaments.queue.scheduler import DUE
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def _new_assignment(attempt: Attempt, seat_rows: Sequence[tuple[Any, ...]]) -> A
     return Assignment(
         attempt=attempt.pk,
         match=attempt.match_id,
-        fmt=cached_format(format_text),
+        fmt=Format.parse(format_text),
         seed=seed,
         rng=rng or None,
         players=tuple(

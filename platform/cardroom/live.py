@@ -14,10 +14,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine import IllegalMove, Match
+from engine import Format, IllegalMove, Match
 from engine.frames import Frames, opening_frames, play_with_frames
 from tournaments import models
-from tournaments.models.matches import cached_format
 from tournaments.reading.live import shown_moves
 
 log = logging.getLogger(__name__)
@@ -49,7 +48,7 @@ class LiveMatch:
 
     def __init__(self, row: models.Match, attempt: int) -> None:
         self.attempt = attempt
-        self.match = Match(cached_format(row.format), seed=row.deal_group.seed)
+        self.match = Match(Format.parse(row.format), seed=row.deal_group.seed)
         self.frames: list[str] = []
         self.dropped = 0
         """The number of frames of earlier deals that were dropped."""

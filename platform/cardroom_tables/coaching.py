@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import cached_match, parse_format
+from cardroom_tables.match_cache import cached_match
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.strength import BEGINNER_LEVEL, BOTS_OF_LEVELS
-from engine import RecordError
+from engine import Format, RecordError
 
 MAX_TABLES: Final = 60
 """Number of a person's latest tables that count."""
@@ -40,7 +40,7 @@ def recommendations(person: Person) -> dict[str, Coach]:
     by_game: dict[str, list[tuple[int, Table]]] = {}
     for table in tables.prefetch_related("seats").order_by("-pk")[:MAX_TABLES]:
         if number := _level(table):
-            by_game.setdefault(parse_format(table.format).game, []).append((number, table))
+            by_game.setdefault(Format.parse(table.format).game, []).append((number, table))
     return {game: _recommendation(rows, person) for game, rows in by_game.items()}
 
 

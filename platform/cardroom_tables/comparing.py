@@ -20,10 +20,10 @@ from cardroom_base.core.names import HOUSE
 from cardroom_tables import host, strength
 from cardroom_tables.actions import comparisons
 from cardroom_tables.keeper import keeper
-from cardroom_tables.match_cache import CachedMatch, moves_of, parse_format
+from cardroom_tables.match_cache import CachedMatch, moves_of
 from cardroom_tables.models import Comparison, ComparisonJob, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
-from engine import Match, RecordError
+from engine import Format, Match, RecordError
 from engine.search.luck import luck_of_deal
 
 log = logging.getLogger(__name__)
@@ -131,7 +131,7 @@ def _replay(
     bot: str,
     on_poll: Callable[[], None],
 ) -> Comparison:
-    fmt = parse_format(table.format)
+    fmt = Format.parse(table.format)
     match = _match_after(table, before)
     replacement = SeatedBot(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, replacement) for seat in seats}
@@ -152,7 +152,7 @@ def _replay(
 
 
 def _match_after(table: Table, moves: list[str]) -> Match:
-    match = Match(parse_format(table.format), seed=table.seed)
+    match = Match(Format.parse(table.format), seed=table.seed)
     for move in moves:
         match.play(move)
     return match

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardroom_base.core.names import display_name
-from cardroom_tables.match_cache import CachedMatch, moves_of, parse_format
+from cardroom_tables.match_cache import CachedMatch, moves_of
 from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import format_of, names_of, seats_of
-from engine import Match, Record, player_view
+from engine import Format, Match, Record, player_view
 from engine.english import sentence_for
 from engine.frames import play_with_frames
 
@@ -21,7 +21,7 @@ def record_of(table: Table) -> Record:
     """Build the record of a finished table; people are marked as such."""
     rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
     seats = seats_of(table)
-    names = names_of(parse_format(table.format), seats)
+    names = names_of(Format.parse(table.format), seats)
     return Record(
         format=table.format,
         seed=table.seed,
@@ -136,7 +136,7 @@ def _difference(
     """
     if row.parted is None:
         return None
-    match = Match(parse_format(table.format), seed=table.seed)
+    match = Match(Format.parse(table.format), seed=table.seed)
     for move in moves[: row.parted]:
         match.play(move)
     seat = match.turn

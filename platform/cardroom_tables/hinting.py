@@ -16,9 +16,10 @@ from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
 from cardroom_tables import host
 from cardroom_tables.keeper import keeper
-from cardroom_tables.match_cache import parse_format, position_of
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Hint
 from cardroom_tables.reading import names_of, seats_of
+from engine import Format
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ def answer_hint(pk: int) -> bool:
 def _decide(hint: Hint, on_poll: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
     bot = SeatedBot(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
-    names = names_of(parse_format(hint.table.format), seats)
+    names = names_of(Format.parse(hint.table.format), seats)
     bot_seats = TableSeats(
         position_of(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )

@@ -28,10 +28,10 @@ from cardroom_base.core.names import HOUSE
 from cardroom_base.db.jobs import Job, thread_name
 from cardroom_tables.actions import hosting
 from cardroom_tables.keeper import TableBots, keeper
-from cardroom_tables.match_cache import parse_format, position_of
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
-from engine import RecordError
+from engine import Format, RecordError
 
 log = logging.getLogger(__name__)
 
@@ -223,7 +223,7 @@ class _BotTurns:
 
 def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
     """The bots of a table at its position, not started yet."""
-    fmt = parse_format(table.format)
+    fmt = Format.parse(table.format)
     bots = {
         seat.index: SeatedBot(seat.bot, package_of(seat))
         for seat in seats

@@ -10,7 +10,6 @@ from cardroom_base.core.names import display_name
 from cardroom_tables.coaching import BEGINNER, recommendations
 from cardroom_tables.guests import Person
 from cardroom_tables.limits import unfinished_tables
-from cardroom_tables.match_cache import parse_format
 from cardroom_tables.models import Table
 from cardroom_tables.my_games import games_of, skills_of
 from cardroom_tables.reading import chip_of, format_of, names_of, seat_of
@@ -111,7 +110,7 @@ def waiting_table(person: Person) -> dict[str, Any] | None:
 
 def _resume_link(table: Table, person: Person) -> dict[str, Any]:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
-    fmt = parse_format(table.format)
+    fmt = Format.parse(table.format)
     names = names_of(fmt, seats)
     own = seat_of(seats, person)
     return {

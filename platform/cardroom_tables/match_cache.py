@@ -11,7 +11,6 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ class CachedMatch:
 
     def __init__(self, table: Table) -> None:
         self.key = table.key
-        self.match = Match(parse_format(table.format), seed=table.seed)
+        self.match = Match(Format.parse(table.format), seed=table.seed)
         self.onlookers: tuple[int | None, ...] = ()
         self.frames: deque[dict[int | None, str]] = deque(maxlen=MAX_FRAMES)
         """As JSON, which needs a tenth of the memory."""
@@ -146,11 +145,6 @@ def _catch_up(cached: CachedMatch, table: Table) -> None:
     if count < table.moves:
         with _record_errors(table):
             cached.append(moves_of(table, count))
-
-
-@lru_cache(maxsize=256)
-def parse_format(format_text: str) -> Format:
-    return Format.parse(format_text)
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.db.models import F, QuerySet
 
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import parse_format
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import format_of
+from engine import Format
 from engine.search.luck import leads
 
 MAX_GAMES: Final = 20
@@ -67,7 +67,7 @@ def _others(table: Table, person: Person) -> list[str]:
 def _game(table: Table, person: Person) -> FinishedGame:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
     own_seat = next(seat for seat in seats if person.has(seat))
-    fmt = parse_format(table.format)
+    fmt = Format.parse(table.format)
     result: dict[str, Any] = table.result or {}
     winners = result["winners"]
     won = _side(fmt.sides, own_seat.index, len(result["ranks"])) in winners
@@ -132,7 +132,7 @@ def _lead(table: Table, person: Person) -> tuple[float, float, int] | None:
     if any(len(worth) != len(scores) for worth in table.luck):
         return None
     own_seat = next(seat for seat in table.seats.all() if person.has(seat))
-    place = _side(parse_format(table.format).sides, own_seat.index, len(scores))
+    place = _side(Format.parse(table.format).sides, own_seat.index, len(scores))
     return leads(scores)[place], sum(worth[place] for worth in table.luck), table.deals
 
 
@@ -144,7 +144,7 @@ def _skill(pool: str, games: Sequence[tuple[float, float, int]]) -> PersonSkill:
     n = len(games)
     deviation = sqrt(n / (n - 1) * sum(residual * residual for residual in residuals)) / deals
     error = t_quantile(n - 1) * deviation
-    return PersonSkill(format_of(parse_format(pool)), n, ahead, cards, error)
+    return PersonSkill(format_of(Format.parse(pool)), n, ahead, cards, error)
 
 
 def t_quantile(freedom: int) -> float:

@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-from cardroom_tables import match_cache
 from cardroom_tables.models import Table
 from engine import Record, all_formats, formats, registry
 from tests.play.hall import Bots, Visitor, play_bots, played_out
@@ -70,7 +69,7 @@ def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def _look_anew() -> None:
     """Look for games anew, as a new process does."""
-    for module in (registry, formats, match_cache):
+    for module in (registry, formats):
         for found in vars(module).values():
             if hasattr(found, "cache_clear"):
                 found.cache_clear()

@@ -21,7 +21,7 @@ from cardroom_base.core import backoff
 from cardroom_base.db import database, schema
 from cardroom_base.db.db_time import Now, lease_end, now
 from cardroom_base.db.outbox import announce
-from engine import rules
+from engine import Format, rules
 from tournaments.actions import live_moves
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.failures import match_is_stuck
@@ -39,7 +39,6 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.models.matches import cached_format
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.scheduler import pick, quarantined_bots
 from tournaments.standings.drama import drama
@@ -185,7 +184,7 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
 def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
     faulted_sides = {
         side
-        for side, seats in enumerate(cached_format(match.format).sides)
+        for side, seats in enumerate(Format.parse(match.format).sides)
         if any(outcome.seats[seat].fault for seat in seats)
     }
     SideResult.objects.bulk_create(

@@ -13,8 +13,8 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F
 
+from cardroom_base.db.jobs import LeaseLost
 from tournaments.models import ExportChunk, Kept, KeptExport
-from tournaments.reading.content_cache import LeaseLost
 
 SIZE: Final = 1 << 20
 """Bytes of a chunk before compression; the last chunk of a file may be shorter."""

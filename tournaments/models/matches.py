@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import Combinable, NegatedExpression
 
 from bots.models import BotVersion
 from cardroom_base.db.db_time import Now
-from engine import Format
 from tournaments.models.competition import DealGroup, Entry, Tournament
 
 NOT_YET = (
@@ -18,12 +15,6 @@ NOT_YET = (
     "match is over."
 )
 """The error that readers get instead of cards, moves and logs that are still secret."""
-
-
-@lru_cache(maxsize=1024)
-def cached_format(format_text: str) -> Format:
-    """`Format.parse`, cached."""
-    return Format.parse(format_text)
 
 
 def group_is_over(group_field: str) -> NegatedExpression[Combinable]:

@@ -37,6 +37,7 @@ from django.db.models.functions import Coalesce
 
 from cardroom_base.db import database
 from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.jobs import LeaseLost
 from tournaments.models import (
     DealGroup,
     Decision,
@@ -68,10 +69,6 @@ FRESH_AFTER_END: Final = timedelta(days=1)
 """For this time after its end, a tournament's content is still recomputed without requests."""
 
 T = TypeVar("T")
-
-
-class LeaseLost(Exception):  # noqa: N818 - a state of the job
-    """The lease of this computation has expired, so another process may compute it."""
 
 
 @dataclass(frozen=True)

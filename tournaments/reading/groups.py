@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from engine import Format
 from engine.search.analysis import target_of
 from tournaments.models import Match, MatchFigures, Seat, group_is_over
-from tournaments.models.matches import cached_format
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.standings.drama import Highlight, MatchCourse, highlight
 from tournaments.standings.leads import Leads
@@ -156,7 +156,7 @@ def _group(rows: Sequence[MatchRow], figures: Mapping[int, Any]) -> FinishedGrou
         )
         lines.append(_from_first_side(sides, leads.line) if leads else [])
     return FinishedGroup(
-        rows, courses, lines, highlight(courses, target_of(cached_format(rows[0].format)))
+        rows, courses, lines, highlight(courses, target_of(Format.parse(rows[0].format)))
     )
 
 

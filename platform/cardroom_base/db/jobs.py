@@ -25,6 +25,10 @@ from cardroom_base.db.db_time import Now
 J = TypeVar("J", bound="Job")
 
 
+class LeaseLost(Exception):  # noqa: N818 - no error of this worker
+    """The lease has ended before the work, so another worker may do it."""
+
+
 class JobQuerySet(models.QuerySet[J]):
     """Jobs of one kind."""
 

@@ -9,11 +9,11 @@ from cardroom_base.db.outbox import announce
 from cardroom_tables.actions.moves import StaleRequest
 from cardroom_tables.actions.seats import lock_table
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import parse_format
 from cardroom_tables.messages import HINT_TASK
 from cardroom_tables.models import Hint, Table
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import hint_bot
+from engine import Format
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def request_hint(table: Table, person: Person, n: int) -> Hint:
     if hint is not None:
         hint.delete()
     created = Hint.objects.create(
-        table=table, n=n, seat=index, bot=hint_bot(parse_format(table.format))
+        table=table, n=n, seat=index, bot=hint_bot(Format.parse(table.format))
     )
     announce(HINT_TASK, hint=created.pk)
     return created

@@ -22,7 +22,7 @@ from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import announce_next_work, update_turn
 from cardroom_tables.guests import Person, invitation, is_present
 from cardroom_tables.limits import refuse_too_many
-from cardroom_tables.match_cache import parse_format, position_of
+from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import substitute
@@ -88,7 +88,7 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
     vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
     if not vacant and is_present(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")
-    fmt = parse_format(table.format)
+    fmt = Format.parse(table.format)
     seat.kind, seat.since = TableSeat.Kind.BOT, table.moves
     seat_bot(seat, substitute(fmt), fmt)
     seat.save()
@@ -107,7 +107,7 @@ def replace_bot(bot: Bot) -> None:
     seats = TableSeat.objects.filter(version__bot=bot, table__state__in=Table.UNFINISHED)
     tables = Table.objects.select_for_update().filter(pk__in=seats.values("table")).order_by("pk")
     for table in tables:
-        fmt = parse_format(table.format)
+        fmt = Format.parse(table.format)
         for seat in seats.filter(table=table):
             seat.version, seat.since = None, table.moves
             seat_bot(seat, substitute(fmt), fmt)
