@@ -1,7 +1,7 @@
 """Decisions of stored matches as data: view, legal moves, move, result.
 
-Views are not stored anywhere; each match is replayed, which takes less time than to read them. This
-module needs neither Django nor a site.
+Views are not stored; each match is replayed, which takes less time than reading views. This module
+needs neither Django nor a site.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Files = str | PathLike[str] | Iterable[str | PathLike[str]]
 
 BATCH: Final = 20
 """Matches that a process replays at a time."""
-AHEAD: Final = 3
-"""Batches for each process that are read, replayed or waiting to be taken."""
+MAX_PENDING: Final = 3
+"""Limit of batches for each process that wait, are replayed, or are ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One decision of a match, as the bot had it, and what came of it."""
+    """One decision of a match as the bot had it, with the match's result."""
 
     source: str
     """The file; in a zip, a dump or a file of several records followed by `#` and the record."""
@@ -54,7 +54,7 @@ class Decision:
     move: str
     own: bool | None
     """Whether the player chose the move: False after its fault, when the platform plays; None if
-    the data do not tell, which is so in a dump for a side with a fault."""
+    unknown, as in a dump for a side with a fault."""
     result: dict[str, Any] | None
     """`scores` and `ranks` by side, and `reason`; None for a match that is not finished."""
 
@@ -85,40 +85,40 @@ def decisions(
     files: files of records (JSON, a list, or one per line), archives of tournaments (zip), folders
     of these, or folders of a site's dump (with `results.jsonl.gz` and `moves.jsonl.gz`).
 
-    jobs: processes that replay; the order stays the same.
+    jobs: the number of processes that replay; the order stays the same.
 
-    row: converts each decision where it is replayed, and must be a function of a module if there
-    are several jobs. Then only its results pass from process to process, which is much faster than
-    to pass views. Rows that are None are left out.
+    row: converts each decision in the process that replays it, so that only its results pass
+    between processes, which is much faster than passing views. With several jobs, it must be a
+    function of a module. Results that are None are left out.
 
     Raises RecordError, which names the source, for a match that cannot be replayed.
     """
     if isinstance(files, str | PathLike):
         files = [files]
-    stored = (match for file in files for match in _stored(Path(file)))
+    matches = (match for file in files for match in _read_matches(Path(file)))
     if jobs == 1:
-        for match in stored:
+        for match in matches:
             yield from _rows(match, row)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        begun: deque[Future[list[Any]]] = deque()
-        while batch := list(islice(stored, BATCH)):
-            begun.append(pool.submit(_replay, batch, row))
-            if len(begun) >= jobs * AHEAD:
-                yield from begun.popleft().result()
-        while begun:
-            yield from begun.popleft().result()
+        pending: deque[Future[list[Any]]] = deque()
+        while batch := list(islice(matches, BATCH)):
+            pending.append(pool.submit(_replay, batch, row))
+            if len(pending) >= jobs * MAX_PENDING:
+                yield from pending.popleft().result()
+        while pending:
+            yield from pending.popleft().result()
 
 
-def _replay(batch: list[_Stored], row: Callable[[Decision], Any] | None) -> list[Any]:
-    return [converted for match in batch for converted in _rows(match, row)]
+def _replay(batch: list[_StoredMatch], row: Callable[[Decision], Any] | None) -> list[Any]:
+    return [result for match in batch for result in _rows(match, row)]
 
 
 # --- replaying ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class _StoredMatch:
     """A match in a file."""
 
     source: str
@@ -127,18 +127,18 @@ class _Stored:
     """Sides with a fault at an unknown move."""
 
 
-def _rows(stored: _Stored, row: Callable[[Decision], Any] | None) -> Iterator[Any]:
+def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterator[Any]:
     try:
         for decision in _decisions(stored):
-            converted = decision if row is None else row(decision)
-            if converted is not None:
-                yield converted
+            result = decision if row is None else row(decision)
+            if result is not None:
+                yield result
     except (RecordError, IllegalMove) as error:
-        other = " The record has other rules than this program." * stored.record.of_other_rules
-        raise RecordError(f"{stored.source}: {error}{other}") from error
+        hint = " The record has other rules than this program." * stored.record.of_other_rules
+        raise RecordError(f"{stored.source}: {error}{hint}") from error
 
 
-def _decisions(stored: _Stored) -> Iterator[Decision]:
+def _decisions(stored: _StoredMatch) -> Iterator[Decision]:
     record = stored.record
     match = record.start()
     faults = {fault["seat"]: fault.get("move") or 0 for fault in reversed(record.faults)}
@@ -166,49 +166,49 @@ def _decisions(stored: _Stored) -> Iterator[Decision]:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _stored(path: Path) -> Iterator[_Stored]:
+def _read_matches(path: Path) -> Iterator[_StoredMatch]:
     """The matches in a file or folder."""
     if (path / "results.jsonl.gz").is_file():
-        yield from _in_dump(path)
+        yield from _read_dump(path)
     elif path.is_dir():
         for file in sorted(path.iterdir()):
             if file.suffix in {".json", ".jsonl", ".zip"}:
-                yield from _stored(file)
+                yield from _read_matches(file)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 if name.startswith("records/"):
                     with archive.open(name) as member:
-                        yield from _in_file(f"{path}#{name.removeprefix('records/')}", member)
+                        yield from _read_file(f"{path}#{name.removeprefix('records/')}", member)
     else:
-        with path.open("rb") as opened:
-            yield from _in_file(str(path), opened)
+        with path.open("rb") as records:
+            yield from _read_file(str(path), records)
 
 
-def _in_file(source: str, file: IO[bytes]) -> Iterator[_Stored]:
-    """The records of a JSON text (one record, or a list), or one for each line."""
-    read = 0
+def _read_file(source: str, file: IO[bytes]) -> Iterator[_StoredMatch]:
+    """The matches of a JSON text (one record, or a list), or of one record per line."""
+    count = 0
     try:
         for number, part in json_parts(file, MAX_RECORDS, MAX_BYTES):
-            yield _record(source if number is None else f"{source}#{number}", part)
-            read += 1
+            yield _parse_record(source if number is None else f"{source}#{number}", part)
+            count += 1
     except JSONError as error:
-        raise RecordError(f"{source}#{read}: {error}" if read else f"{source}: {error}") from None
+        raise RecordError(f"{source}#{count}: {error}" if count else f"{source}: {error}") from None
 
 
-def _record(source: str, value: object) -> _Stored:
+def _parse_record(source: str, value: object) -> _StoredMatch:
     if not isinstance(value, dict):
         raise RecordError(f"{source}: A record is a JSON object.")
     try:
-        return _Stored(source, Record.from_json(value))
+        return _StoredMatch(source, Record.from_json(value))
     except RecordError as error:
         raise RecordError(f"{source}: {error}") from None
 
 
-def _in_dump(folder: Path) -> Iterator[_Stored]:
+def _read_dump(folder: Path) -> Iterator[_StoredMatch]:
     """The matches of a dump; those whose moves are missing are left out."""
     try:
-        yield from _joined(folder)
+        yield from _join_files(folder)
     except (
         *(EOFError, gzip.BadGzipFile, zlib.error),
         *(IndexError, KeyError, TypeError, ValueError),
@@ -219,10 +219,10 @@ def _in_dump(folder: Path) -> Iterator[_Stored]:
         raise RecordError(f"{folder}: the files are no dump of a site ({reason}).") from None
 
 
-def _joined(folder: Path) -> Iterator[_Stored]:
-    results = groupby(_lines(folder / "results.jsonl.gz"), itemgetter("match"))
+def _join_files(folder: Path) -> Iterator[_StoredMatch]:
+    results = groupby(_read_lines(folder / "results.jsonl.gz"), itemgetter("match"))
     # Both files have the matches in the same order.
-    for number, moves in groupby(_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
+    for number, moves in groupby(_read_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
         sides: list[dict[str, Any]] = next(
             (list(rows) for match, rows in results if match == number), []
         )
@@ -241,10 +241,10 @@ def _joined(folder: Path) -> Iterator[_Stored]:
             },
         )
         faulted = frozenset(side["side"] for side in sides if side["faulted"])
-        yield _Stored(f"{folder}#{number}", record, faulted)
+        yield _StoredMatch(f"{folder}#{number}", record, faulted)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path) as file:
         while line := file.readline(MAX_BYTES + 1):
             if len(line) > MAX_BYTES:

@@ -103,9 +103,9 @@ def test_settings_that_others_may_read_are_a_finding(
         probed.append(environment)
         return []
 
-    monkeypatch.setattr(doctor, "_probed", probe)
-    monkeypatch.setattr(doctor, "_units", list)
-    monkeypatch.setattr(doctor, "_host", lambda state: [])
+    monkeypatch.setattr(doctor, "_probe_findings", probe)
+    monkeypatch.setattr(doctor, "_unit_findings", list)
+    monkeypatch.setattr(doctor, "_host_findings", lambda state: [])
     files(tmp_path)
     assert doctor.examine(tmp_path) == []
     assert [variables["CARDROOM_VAR"] for variables in probed] == [

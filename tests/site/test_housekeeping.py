@@ -75,7 +75,7 @@ def test_what_fails_holds_nothing_up_and_comes_again(
         raise error
 
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
-    monkeypatch.setattr(last_runs, "_recorded", {})
+    monkeypatch.setattr(last_runs, "_last_records", {})
     housekeeping.run("one", fail)
     housekeeping.run("one", fail)
     assert said in caplog.text

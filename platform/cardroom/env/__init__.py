@@ -1,7 +1,7 @@
 """Formats as environments for reinforcement learning; needs the extra ``env``.
 
-`aec` is an environment of PettingZoo, in which all seats are agents; `solo` one of Gymnasium, in
-which bots play the other seats. The engine's match, views and legal moves are all that they use.
+In `aec`, an environment of PettingZoo, all seats are agents; in `solo`, one of Gymnasium, bots play
+the other seats. Both use only the engine's match, views and legal moves.
 """
 
 try:

@@ -16,8 +16,8 @@ def aec(fmt: Format | str, *, rewards: Rewards = "deal", moves: Moves = "info") 
     """An environment in which every seat of the format is an agent, ``seat_0`` and so on.
 
     rewards: ``deal`` (after each deal, its points minus those of the best opponent), ``match``
-    (once, the final scores likewise) or ``win`` (1 for the only winners, 0 if several share the
-    win, else -1). moves: where the rows of the legal moves are: in the ``info``, in the
+    (at the end, the score minus that of the best opponent) or ``win`` (1 for a win, 0 for a shared
+    win, else -1). moves: whether the rows of the legal moves are in the ``info``, in the
     ``observation`` (with zeros for absent moves), or nowhere (``none``).
     """
     return AECMatch(fmt, rewards, moves)
@@ -51,16 +51,16 @@ class AECMatch(AECEnv[str, Observation, int]):
         self.table.start(self._rng, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._rewarded = False  # whether the last move earned something
+        self._has_rewards = False  # whether the last move earned rewards
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[0]
-        self._ask()
+        self._select_agent()
 
     def observe(self, agent: str) -> Observation:
-        """The observation of any agent; its mask is empty unless it is its turn."""
+        """The observation of any agent; its mask is empty unless it is the agent's turn."""
         if agent == self.agent_selection and self._legal:
             return self.table.observation(self._view, self._legal)
         return self.table.observation(self.table.match.view(self._seats[agent]), [])
@@ -77,16 +77,16 @@ class AECMatch(AECEnv[str, Observation, int]):
         if action is None:
             raise ValueError(f"{agent} must choose a move: None is for agents whose match is over.")
         self._cumulative_rewards[agent] = 0.0
-        gains = self.table.act(int(action), self._legal)
+        rewards = self.table.act(int(action), self._legal)
         self.infos[agent] = {}
-        if gains is not self.table.nothing or self._rewarded:
-            self.rewards = dict(zip(self.agents, gains, strict=True))
+        if rewards is not self.table.no_rewards or self._has_rewards:
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
-            self._rewarded = gains is not self.table.nothing
-        self._ask()
+            self._has_rewards = rewards is not self.table.no_rewards
+        self._select_agent()
 
-    def _ask(self) -> None:
-        """Select the agent whose turn it is, and fill its info; at the end, the infos of all."""
+    def _select_agent(self) -> None:
+        """Select the agent whose turn it is, and fill its info; at the end, fill all infos."""
         match = self.table.match
         seat = match.turn
         if seat is not None:

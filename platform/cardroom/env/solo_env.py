@@ -24,7 +24,7 @@ Opponent = str | Path | Choose
 """`house:NAME`, the path of a Python bot, or a function that chooses one of the legal moves."""
 
 _CLOCK: Final[Times] = {"move_ms": 1_000, "bank_ms": 20_000}
-_TRIES: Final = 50  # matches dealt to find one in which the seat has a decision
+_MAX_TRIES: Final = 50  # matches dealt to find one in which the seat has a decision
 
 
 def solo(
@@ -38,8 +38,8 @@ def solo(
     """An environment in which the agent plays `seat` (None: another seat in each match).
 
     opponents: one for all other seats, partners included, or one for each in the order of seats.
-    Bots run in this process, without isolation and without a limit of time. For `rewards` and
-    `moves` see `aec`.
+    Bots run in this process, without isolation and time limits. For `rewards` and `moves` see
+    `aec`.
     """
     return SoloMatch(fmt, seat, opponents, rewards, moves)
 
@@ -80,7 +80,7 @@ class SoloMatch(gymnasium.Env[Observation, int]):
         The option `match_seed` chooses the cards.
         """
         super().reset(seed=seed)
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             rng = Random(int(self.np_random.integers(1 << 62)))
             self.table.start(rng, options)
             seats = self.table.format.seats
@@ -92,24 +92,24 @@ class SoloMatch(gymnasium.Env[Observation, int]):
             self._reward = 0.0
             self._let_others_play()
             if self.table.match.turn is not None:
-                return self._look()
-        raise ValueError(f"Seat {self.seat} has no decision in {_TRIES} matches; it may rest.")
+                return self._observe()
+        raise ValueError(f"Seat {self.seat} has no decision in {_MAX_TRIES} matches; it may rest.")
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the legal move number `action`, and let the others play.
 
-        Any other number costs a penalty, and the first legal move is played. The reward contains
-        everything since the last decision.
+        Any other number costs a penalty, and the first legal move is played. The reward is the sum
+        since the last decision.
         """
         self._reward += self.table.act(int(action), self._legal)[self.seat]
         self._let_others_play()
         reward, self._reward = self._reward, 0.0
-        observation, info = self._look()
+        observation, info = self._observe()
         return observation, reward, self.table.match.turn is None, False, info
 
     def action_masks(self) -> Any:
-        """The mask of the current decision, for learners that ask for it by this name."""
-        return self._look()[0]["action_mask"].astype(bool)
+        """The mask of the current decision, for learners that call this method."""
+        return self._observe()[0]["action_mask"].astype(bool)
 
     def _let_others_play(self) -> None:
         match = self.table.match
@@ -117,13 +117,13 @@ class SoloMatch(gymnasium.Env[Observation, int]):
             move = self._players[match.turn].choose(match)
             self._reward += self.table.play(move)[self.seat]
 
-    def _look(self) -> tuple[Observation, dict[str, Any]]:
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
         view, self._legal = self.table.match.view(self.seat), self.table.match.legal_moves()
         return self.table.observation(view, self._legal), self.table.info(view, self._legal)
 
 
 class Player(Protocol):
-    """Who plays a seat; used for one match after the other."""
+    """A player of a seat, for one match after another."""
 
     def start(self, match: Match, seat: int) -> None: ...
 
@@ -164,7 +164,7 @@ class BotPlayer:
 
         limits = Limits(cpu_s=1 << 30, output_bytes=1 << 40)
         self._bot = InProcessBot(Path(self._folder.name), self._program, limits, self._code)
-        self._seat, self._asked, self._events, self._deals = seat, 0, 0, 0
+        self._seat, self._requests, self._events, self._deals = seat, 0, 0, 0
         fmt = match.format
         self._ask(
             start_line(
@@ -185,7 +185,7 @@ class BotPlayer:
             self._deals += 1
         line = self._ask(
             move_line(
-                self._asked,
+                self._requests,
                 match.view(self._seat),
                 match.legal_moves(),
                 match.events(self._seat, self._events),
@@ -193,7 +193,7 @@ class BotPlayer:
                 bank_ms=_CLOCK["bank_ms"],
             )
         )
-        self._asked, self._events = self._asked + 1, match.logged
+        self._requests, self._events = self._requests + 1, match.logged
         answer = parse_answer(line)
         if answer is None:
             raise RuntimeError(f"{self._name} answered {line!r:.200}, which is no move.")

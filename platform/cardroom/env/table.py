@@ -1,4 +1,4 @@
-"""What both environments share: a match with its observations, rewards and actions."""
+"""A match with observations, rewards and actions, for both environments."""
 
 from __future__ import annotations
 
@@ -37,40 +37,40 @@ class Table:
         self.rewards = rewards
         self.moves = moves
         self.match = Match(self.format, seed="0")
-        self.illegal = -1.0
+        self.penalty = -1.0
         if rewards != "win":
-            self.illegal = -self.format.spec.spread[self.format.seats > 2]  # a usual lead
+            self.penalty = -self.format.spec.spread[self.format.seats > 2]  # a usual lead
         self._width = len(self.encoding.move_names)
-        self.nothing = [0.0] * self.format.seats
-        """The rewards of a move that earns none; always the same list, which nobody changes."""
+        self.no_rewards = [0.0] * self.format.seats
+        """The rewards of a move that earns none; always the same list, never changed."""
 
     @property
     def observation_space(self) -> spaces.Dict:
-        box = {"observation": self._box(len(self.encoding.names))}
+        boxes = {"observation": self._box(len(self.encoding.names))}
         if self.moves == "observation":
-            box["moves"] = self._box(ACTIONS, self._width)
-        return spaces.Dict({**box, "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8)})
+            boxes["moves"] = self._box(ACTIONS, self._width)
+        return spaces.Dict({**boxes, "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8)})
 
     @staticmethod
     def _box(*shape: int) -> spaces.Box:
         return spaces.Box(-1.0, 1.0, shape, np.float32)
 
     def start(self, rng: Random, options: Mapping[str, Any] | None) -> None:
-        """Deal a new match: the option `match_seed` chooses the cards, else `rng` does."""
-        drawn = f"{rng.getrandbits(64):016x}"
-        self.match = Match(self.format, seed=(options or {}).get("match_seed", drawn))
+        """Deal a new match; its seed is the option `match_seed`, or else drawn from `rng`."""
+        random_seed = f"{rng.getrandbits(64):016x}"
+        self.match = Match(self.format, seed=(options or {}).get("match_seed", random_seed))
         self._scores = self.match.scores
 
     def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
-        """What a seat with this view sees. `legal`: empty unless it is its turn."""
-        observed: Observation = {
+        """The observation of a seat with this view. `legal`: empty unless it is the seat's turn."""
+        observation: Observation = {
             "observation": np.frombuffer(self.encoding.observe(view), np.float32),
             "action_mask": _MASKS[len(legal)].copy(),
         }
         if self.moves == "observation":
-            rows = observed["moves"] = np.zeros((ACTIONS, self._width), np.float32)
+            rows = observation["moves"] = np.zeros((ACTIONS, self._width), np.float32)
             rows[: len(legal)] = self.rows(view, legal)
-        return observed
+        return observation
 
     def rows(self, view: Mapping[str, Any], legal: Sequence[str]) -> np.ndarray[Any, Any]:
         """One row for each legal move (`Encoding.describe`)."""
@@ -79,8 +79,7 @@ class Table:
         )
 
     def info(self, view: Mapping[str, Any], legal: Sequence[str]) -> dict[str, Any]:
-        """`view` and `legal` as a bot gets them, `moves` unless they are elsewhere, and at the end
-        the `result`."""
+        """`view` and `legal` as a bot gets them, perhaps `moves`, and at the end the `result`."""
         info: dict[str, Any] = {"view": view, "legal": legal}
         if self.moves == "info":
             info["moves"] = self.rows(view, legal)
@@ -96,29 +95,29 @@ class Table:
         if 0 <= action < len(legal):
             return self.play(legal[action])
         seat = self.match.turn
-        gains = self.play(legal[0])
-        return [gain + self.illegal * (other == seat) for other, gain in enumerate(gains)]
+        rewards = self.play(legal[0])
+        return [reward + self.penalty * (s == seat) for s, reward in enumerate(rewards)]
 
     def play(self, move: str) -> list[float]:
         """Play a move; returns the rewards."""
         match = self.match
         match.step(move)
         if match.turn is not None:
-            return self.nothing
+            return self.no_rewards
         sides = match.view(0)["sides"]  # in some formats, the next deal has others
         match.proceed()
         result = match.result
         if self.rewards == "deal":
             before, self._scores = self._scores, match.scores
-            gained = [new - old for new, old in zip(self._scores, before, strict=True)]
-            return leads(gained, sides)
+            points = [new - old for new, old in zip(self._scores, before, strict=True)]
+            return leads(points, sides)
         if result is None:
-            return self.nothing
+            return self.no_rewards
         if self.rewards == "match":
             return leads(result["scores"], self.format.sides)
-        won = 0.0 if len(result["winners"]) > 1 else 1.0
+        win = 0.0 if len(result["winners"]) > 1 else 1.0
         return [
-            won if self.format.side(seat) in result["winners"] else -1.0
+            win if self.format.side(seat) in result["winners"] else -1.0
             for seat in range(self.format.seats)
         ]
 
@@ -133,8 +132,8 @@ def leads(points: Sequence[int], sides: Sequence[Sequence[int]]) -> list[float]:
     """
     side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
     by_side = len(points) == len(sides)
-    own = [points[side_of[seat] if by_side else seat] for seat in sorted(side_of)]
+    by_seat = [points[side_of[seat] if by_side else seat] for seat in sorted(side_of)]
     return [
-        float(mine - max(own[other] for other in side_of if side_of[other] != side_of[seat]))
-        for seat, mine in enumerate(own)
+        float(own - max(by_seat[other] for other in side_of if side_of[other] != side_of[seat]))
+        for seat, own in enumerate(by_seat)
     ]
