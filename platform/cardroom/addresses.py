@@ -1,4 +1,4 @@
-"""Determines the origin of a request, from its peer and trusted proxies only.
+"""Determines the origin of a request from its peer and trusted proxies.
 
 `CARDROOM_TRUSTED_PROXIES` lists addresses and networks; the word `unix` stands for a proxy that
 connects through a Unix socket and so has no address. Only the headers `X-Forwarded-For`,

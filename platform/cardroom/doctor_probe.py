@@ -1,6 +1,6 @@
 """The part of `cardroom doctor` that needs a service's settings; prints findings as JSON.
 
-Usage: python -m cardroom.doctor_probe SERVICE; an empty name examines all services at once.
+Usage: python -m cardroom.doctor_probe SERVICE; an empty name examines all services together.
 """
 
 from __future__ import annotations

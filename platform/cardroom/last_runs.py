@@ -57,7 +57,7 @@ def intervals(schedule: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 def late_jobs(
     schedule: Mapping[str, Mapping[str, Any]], last_ends: Mapping[str, datetime]
 ) -> list[str]:
-    """The jobs that should have run again long ago, without those that never ran."""
+    """The jobs that should have run again long ago, except jobs that never ran."""
     time_now = now()
     return [
         job

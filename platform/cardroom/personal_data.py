@@ -91,7 +91,7 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _moderation(user: User) -> Any:
-    """The log's lines about the account and its bots, and those that it wrote as a moderator."""
+    """The log's lines about the account and its bots, and its own lines as a moderator."""
     addresses = [reverse("author", args=[user.username])]
     addresses += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
     lines = Moderation.objects.filter(Q(address__in=addresses) | Q(by=user))

@@ -66,13 +66,13 @@ LINK_DAYS = env.float("CARDROOM_LINK_DAYS", 7.0, validate=environment.at_least(0
 TRUSTED_NETWORKS = env.list(
     "CARDROOM_TRUSTED_NETWORKS", [], subcast=str.strip, validate=environment.networks
 )
-# Who may sign up: anybody; those who know the code; those whom the provider knows; nobody, so that
-# only staff make accounts.
+# Who may sign up: everybody (open), people with the code, people with the provider's account, or
+# nobody (closed), so that only staff create accounts.
 SIGNUP = env.str("CARDROOM_SIGNUP", "open", validate=environment.SIGNUP)
 SIGNUP_CODE = env.str("CARDROOM_SIGNUP_CODE", "", validate=environment.CODE)
 # Everybody with an account creates tournaments (all), or only staff and the group `organizer`.
 ORGANIZERS = env.str("CARDROOM_ORGANIZERS", "all", validate=environment.ORGANIZERS)
-# A provider of accounts (OpenID Connect): its address, the client that it knows, its name on pages.
+# A provider of accounts (OpenID Connect): its address, our client there, its name on pages.
 OIDC_URL = env.str("CARDROOM_OIDC_URL", "", validate=environment.issuer)
 _OIDC_CLIENT = env.str("CARDROOM_OIDC_CLIENT", "")
 _OIDC_SECRET = env.str("CARDROOM_OIDC_SECRET", "")
@@ -377,7 +377,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # /api/docs/ reads the CSRF cookie for trial requests
-# Not in sessions: each message to an anonymous visitor would store one.
+# In cookies, because with sessions each message to an anonymous visitor would store a session.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 MESSAGE_TAGS = {message_levels.SUCCESS: "good", message_levels.ERROR: "bad"}
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
@@ -519,7 +519,7 @@ CELERY_TASK_ROUTES = {
     "cardroom_tables.tasks.give_opinion": {"queue": "tables"},
     "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
-# Requests to the housekeeper: it reads them in the outbox, and nothing is sent.
+# Requests to the housekeeper, which it reads from the outbox; they are not sent.
 HOUSEKEEPER_TASKS = (
     "tournaments.tasks.advance_tournament",
     "tournaments.tasks.refresh_ratings",
