@@ -18,7 +18,7 @@ from django.utils import timezone
 from cardroom import backups, services
 from cardroom.backups import BackupError, files, keys, postgres, restoring, sqlite
 from cardroom.backups.databases import use_database
-from cardroom.backups.engines import engine
+from cardroom.backups.engines import site_engine
 from tests import factories as make
 from tournaments import projections
 from tournaments.actions import attempts
@@ -265,13 +265,13 @@ def refused(folder: Path, into: str, words: str, **options: Any) -> None:
         restore(folder, into, **options)
     assert str(caught.value).endswith(".")
     with use_database(into):
-        assert engine().empty()
+        assert site_engine().is_empty()
 
 
 def test_what_is_not_whole_is_refused(tmp_path: Path, elsewhere: str) -> None:
     made = backup(tmp_path)
     refused(tmp_path, elsewhere, r"is not a backup: it has no about\.json")
-    file = made / engine().FILE
+    file = made / site_engine().FILE
     with file.open("r+b") as changed:
         changed.seek(-1, 2)
         changed.write(b"?")
@@ -356,7 +356,7 @@ def test_a_restore_that_is_cut_off_leaves_what_there_was(
     with pytest.raises(stopped):
         restore(made, elsewhere)
     with use_database(elsewhere):
-        assert engine().empty()
+        assert site_engine().is_empty()
     monkeypatch.undo()
     make.user("before")
     restore(backup(tmp_path / "more"), elsewhere)
@@ -378,7 +378,7 @@ def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, elsewhere: str
     kept = Path(done.old_database)
     assert kept.read_bytes() == files[""]
     with use_database(elsewhere):
-        assert not engine().empty()
+        assert not site_engine().is_empty()
 
 
 def _beside(name: str) -> set[str]:

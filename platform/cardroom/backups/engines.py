@@ -20,9 +20,9 @@ class Engine(Protocol):
     @property
     def FILE(self) -> str: ...  # noqa: N802 - a constant of the module
 
-    def server(self) -> str: ...
+    def server_version(self) -> str: ...
     def copy(self, to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]: ...
-    def empty(self) -> bool: ...
+    def is_empty(self) -> bool: ...
     def refuse_open_database(self) -> None: ...
     def fill_database(
         self, file: Path, *, occupied: bool, say: Say
@@ -34,6 +34,6 @@ class Engine(Protocol):
 _ENGINES: Final[dict[str, Engine]] = {"sqlite": sqlite, "postgresql": postgres}
 
 
-def engine() -> Engine:
+def site_engine() -> Engine:
     """The module for the database in DATABASE_URL."""
     return _ENGINES[connection.vendor]

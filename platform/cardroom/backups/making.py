@@ -13,7 +13,7 @@ from typing import Final
 from cardroom.backups import about as about_file
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
-from cardroom.backups.engines import Engine, engine
+from cardroom.backups.engines import Engine, site_engine
 from cardroom.backups.files import Say, sync_to_disk
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
@@ -31,15 +31,15 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
     Only this user can read it. Its name is the database's time, and it gets the name once it is
     complete and on the disk. After a BackupError, OSError or database error, nothing is left.
     """
-    kind = engine()
-    if kind.empty():
+    engine = site_engine()
+    if engine.is_empty():
         raise BackupError("The database is empty.")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _clear(folder)
     began = now()
     unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED_PREFIX, dir=folder))
     try:
-        about = _fill(unfinished, kind, began, say)
+        about = _fill(unfinished, engine, began, say)
         backup = unfinished.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -48,17 +48,17 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
     return backup, about
 
 
-def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
+def _fill(folder: Path, engine: Engine, began: datetime, say: Say) -> About:
     """Write all files into the folder, and flush them to the disk."""
     with database.long_timeouts():
-        applied, rows = kind.copy(folder / kind.FILE, say)
+        applied, rows = engine.copy(folder / engine.FILE, say)
     keys.copy(folder)
     about = About(
         layout=about_file.LAYOUT,
         made=began.isoformat(timespec="seconds"),
         cardroom=version("cardroom"),
-        engine=kind.NAME,
-        server=kind.server(),
+        engine=engine.NAME,
+        server=engine.server_version(),
         schema=applied,
         rows=rows,
         files=about_file.digests(folder),

@@ -32,7 +32,7 @@ _MAX_NAME: Final = 63 - len("_before_20250131_031500")
 """Length limit of a database's name in bytes, which leaves room for a suffix."""
 
 
-def server() -> str:
+def server_version() -> str:
     """The version of the database."""
     number = _version_number()
     return f"{number // 10_000}.{number % 10_000}"
@@ -65,7 +65,7 @@ def _report_size(file: Path, say: Say) -> None:
 # --- restoring ----------------------------------------------------------------------------------
 
 
-def empty() -> bool:
+def is_empty() -> bool:
     """Whether the database has no tables."""
     return not connection.introspection.table_names()
 

@@ -17,7 +17,7 @@ from cardroom.backups import about as about_file
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.databases import count_rows, refuse_newer, use_database
-from cardroom.backups.engines import Engine, engine
+from cardroom.backups.engines import Engine, site_engine
 from cardroom.backups.files import ProgressReporter, Say
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
@@ -54,33 +54,33 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
     needs `force`, and is renamed. After a BackupError, OSError or database error, nothing has
     changed.
     """
-    kind = engine()
-    about = _read_checked(folder, kind)
+    engine = site_engine()
+    about = _read_checked(folder, engine)
     with ExitStack() as stack:
         stack.enter_context(services.lock("restoring a backup"))
-        kind.refuse_open_database()
-        occupied = not kind.empty()
+        engine.refuse_open_database()
+        occupied = not engine.is_empty()
         if occupied and not force:
             raise BackupError(
                 "There is already a database, and it is not empty. --force renames it and puts the "
                 "backup in its place."
             )
         new = stack.enter_context(
-            kind.fill_database(folder / kind.FILE, occupied=occupied, say=say)
+            engine.fill_database(folder / engine.FILE, occupied=occupied, say=say)
         )
         with use_database(new), database.long_timeouts():
-            verified = _migrate_and_verify(about, kind, records, say)
+            verified = _migrate_and_verify(about, engine, records, say)
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"
         key = keys.prepare(folder, stamp)
-        old_name = kind.put_in_place(new, occupied=occupied, stamp=stamp)
+        old_name = engine.put_in_place(new, occupied=occupied, stamp=stamp)
         if key is not None:
             keys.put_in_place(key)
     return Restored(about, old_name, key is not None, *verified, playing)
 
 
 def _migrate_and_verify(
-    about: About, kind: Engine, records: int | None, say: Say
+    about: About, engine: Engine, records: int | None, say: Say
 ) -> tuple[int, int]:
     """Migrate the restored database to this program's schema, and verify it; returns the numbers
     of `_verify_records`."""
@@ -89,23 +89,23 @@ def _migrate_and_verify(
         raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {misfit}")
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)
-    _separate_history(kind)
+    _separate_history(engine)
     verified = _verify_records(records, say)
     call_command("check", databases=["default"], stdout=StringIO())
     return verified
 
 
-def _read_checked(folder: Path, kind: Engine) -> About:
+def _read_checked(folder: Path, engine: Engine) -> About:
     """The backup's description; BackupError if it is damaged or of another kind of database."""
     about = about_file.read(folder)
-    if about.engine != kind.NAME:
+    if about.engine != engine.NAME:
         raise BackupError(
             f"This is a backup of {about.engine}, and DATABASE_URL names a database of "
-            f"{kind.NAME}; one cannot be restored into the other."
+            f"{engine.NAME}; one cannot be restored into the other."
         )
     refuse_newer(about.schema)
-    if kind.FILE not in about.files:
-        raise BackupError(f"{folder / about_file.NAME} does not mention {kind.FILE}.")
+    if engine.FILE not in about.files:
+        raise BackupError(f"{folder / about_file.NAME} does not mention {engine.FILE}.")
     about_file.refuse_changed(folder, about.files)
     return about
 
@@ -120,7 +120,7 @@ def _verify_rows(expected: Mapping[str, int]) -> None:
             )
 
 
-def _separate_history(kind: Engine) -> None:
+def _separate_history(engine: Engine) -> None:
     """Keep events after the backup apart from events after the restore.
 
     Workers' copies of results become void, and the numbers of attempts after the backup are not
@@ -129,7 +129,7 @@ def _separate_history(kind: Engine) -> None:
     """
     KeptExport.objects.all().delete()
     Ledger.objects.update(epoch=new_epoch())
-    kind.skip_numbers(_ATTEMPTS, _SKIPPED_ATTEMPTS)
+    engine.skip_numbers(_ATTEMPTS, _SKIPPED_ATTEMPTS)
 
 
 def _verify_records(limit: int | None, say: Say) -> tuple[int, int]:

@@ -24,7 +24,7 @@ _SIDE_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's files next to an open database."""
 
 
-def server() -> str:
+def server_version() -> str:
     """The version of the database."""
     return sqlite3.sqlite_version
 
@@ -64,7 +64,7 @@ def verify(path: Path) -> None:
 # --- restoring ----------------------------------------------------------------------------------
 
 
-def empty() -> bool:
+def is_empty() -> bool:
     """Whether the file is missing, or has no tables."""
     path = _path()
     if not path.exists() or not path.stat().st_size:
