@@ -119,7 +119,7 @@ def site_origin(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").removesuffix("/")
 
 
-def in_trusted_network(address: str) -> bool:
+def is_in_trusted_network(address: str) -> bool:
     """Whether many people share this address (`CARDROOM_TRUSTED_NETWORKS`)."""
     ip = parse_address(address)
     networks = map(ip_network, settings.TRUSTED_NETWORKS)

@@ -86,7 +86,7 @@ def remove_folder(path: Path) -> None:
             path.parent.rmdir()
 
 
-def answers(path: Path, timeout: float = 1.0) -> bool:
+def is_ready(path: Path, timeout: float = 1.0) -> bool:
     """Whether a server listens on the socket and is ready."""
     try:
         with socket.socket(socket.AF_UNIX) as client:
@@ -102,7 +102,7 @@ def wait_until_ready(path: Path, seconds: float = 10.0) -> bool:
     """Wait for the server; False if it is not ready in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if answers(path):
+        if is_ready(path):
             return True
         time.sleep(0.02)
     return False

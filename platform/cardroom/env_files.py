@@ -115,7 +115,7 @@ class EnvFile:
             new.unlink(missing_ok=True)
         return path
 
-    def role(self) -> Iterator[str]:
+    def role_statements(self) -> Iterator[str]:
         """SQL that creates the service's role and sets its password."""
         url = urlsplit(self.database)
         if url.scheme.startswith("sqlite") or url.username:

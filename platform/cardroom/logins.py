@@ -28,7 +28,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from cardroom.addresses import counted_address, in_trusted_network
+from cardroom.addresses import counted_address, is_in_trusted_network
 from cardroom.models import Suspension
 from cardroom_base.db import notifications
 from cardroom_base.db.db_time import Now, now
@@ -86,7 +86,7 @@ def _limits(username: str, ip_address: str | None) -> tuple[Limit, ...]:
     exempt = set()
     if is_known:
         exempt.add(("username",))
-    if in_trusted_network(ip_address or ""):
+    if is_in_trusted_network(ip_address or ""):
         exempt.add(("ip_address",))
     return tuple(limit for limit in LIMITS if limit.by not in exempt)
 

@@ -33,13 +33,13 @@ def misfit() -> str:
     """The first difference between the database and this program's migrations, as part of a
     sentence; empty if there is none. Changes nothing."""
     applied = {key for key in MigrationRecorder(connection).applied_migrations() if key[0] in APPS}
-    if names := unknown(applied):
+    if names := unknown_migrations(applied):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         return f"it does not know the migration {names[0]}{more}."
     return next((f"there is no {part}." for part in _missing_parts(applied)), "")
 
 
-def unknown(applied: Iterable[tuple[str, str]]) -> list[str]:
+def unknown_migrations(applied: Iterable[tuple[str, str]]) -> list[str]:
     """Applied migrations that this program lacks, such as `bots.0002_some`, sorted."""
     migrations = _disk_migrations()
     replaced = {key for migration in migrations.values() for key in migration.replaces}

@@ -51,7 +51,7 @@ def log_folder() -> Path:
 def _broker_service() -> Service:
     path = Path(settings.EMBEDDED_SOCKET)
     arguments = embedded_broker.server_command(path, log_folder() / "broker.log")
-    return Service("broker", arguments, ready=lambda: embedded_broker.answers(path), last=True)
+    return Service("broker", arguments, ready=lambda: embedded_broker.is_ready(path), last=True)
 
 
 def node_name(name: str) -> str:

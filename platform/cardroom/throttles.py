@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from requests import RequestException
 from rest_framework import throttling
 
-from cardroom.addresses import counted_address, in_trusted_network
+from cardroom.addresses import counted_address, is_in_trusted_network
 from cardroom.errors import provider_unavailable
 from cardroom.logins import too_many_requests
 from cardroom_base.db.db_time import now
@@ -31,7 +31,7 @@ class _ByAddress:
         """Whether to allow the request. Requests from trusted networks are not counted by
         address."""
         by_address = self.ignores_accounts or not request.user.is_authenticated
-        if by_address and in_trusted_network(request.META.get("REMOTE_ADDR", "")):
+        if by_address and is_in_trusted_network(request.META.get("REMOTE_ADDR", "")):
             return True
         return bool(super().allow_request(request, view))  # type: ignore[misc]  # a mixin
 

@@ -147,7 +147,7 @@ from cardroom import doctor_probe, grants
 from cardroom.env_files import EnvFile
 call_command("migrate", verbosity=0)
 with connection.cursor() as cursor:
-    cursor.execute("\\n".join(EnvFile("worker").role()))
+    cursor.execute("\\n".join(EnvFile("worker").role_statements()))
     cursor.execute('SET ROLE "cardroom-worker"')
     assert "SELECT on bots_bot" in grants.missing_rights("worker")
     [lacking] = doctor_probe._rights_findings("worker")

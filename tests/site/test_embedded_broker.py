@@ -49,7 +49,7 @@ def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(10)
-    wait_for(lambda: not embedded_broker.answers(path), "It still answers")
+    wait_for(lambda: not embedded_broker.is_ready(path), "It still answers")
     assert (tmp_path / "broker.log").read_text()
     assert not list(path.parent.glob("dump*"))
     embedded_broker.remove_folder(path)

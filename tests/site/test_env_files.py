@@ -77,14 +77,14 @@ def test_a_service_on_another_machine_gets_a_role_with_a_password(service: str) 
     assert len(file.password) >= 24
     url = f"postgres://cardroom-{service}:{file.password}@10.0.0.5/cards?connect_timeout=30"
     assert file.variables()["DATABASE_URL"] == url
-    _, login = file.role()
+    _, login = file.role_statements()
     assert login == f"ALTER ROLE \"cardroom-{service}\" LOGIN PASSWORD '{file.password}';"
 
 
 def test_a_named_user_stays() -> None:
     file = EnvFile.new("web", "postgres://me:secret@10.0.0.5/cards", "redis://a/0", "")
     assert file.variables()["DATABASE_URL"] == "postgres://me:secret@10.0.0.5/cards"
-    assert list(file.role()) == []
+    assert list(file.role_statements()) == []
 
 
 @needs_root

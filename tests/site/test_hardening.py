@@ -57,7 +57,7 @@ opinions.request_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 
 with connection.cursor() as cursor:
     for service in ROLES:
-        cursor.execute("\\n".join(EnvFile(service).role()))
+        cursor.execute("\\n".join(EnvFile(service).role_statements()))
     sql = io.StringIO()
     call_command("grants", stdout=sql)
     cursor.execute(sql.getvalue())

@@ -15,7 +15,7 @@ from engine.json_text import JSONError, parse_json
 NAME: Final = "about.json"
 LAYOUT: Final = 1
 """Layout version of the folder; a program reads no newer layout than its own."""
-_MAX: Final = 1_000_000
+_MAX_BYTES: Final = 1_000_000
 """Size limit of `about.json`, in bytes."""
 
 
@@ -59,7 +59,7 @@ class _Layout:
 def read(folder: Path) -> About:
     """The backup's description; BackupError if the folder is no backup, or a newer program's."""
     try:
-        data = parse_json((folder / NAME).read_bytes(), _MAX)
+        data = parse_json((folder / NAME).read_bytes(), _MAX_BYTES)
     except FileNotFoundError:
         raise BackupError(
             f"{folder} is not a backup: it has no {NAME}. A backup is a folder such as "

@@ -57,7 +57,7 @@ def schema(cursor: Cursor) -> dict[str, list[str]]:
 
 def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:
     """Raise BackupError if the database has migrations that this program lacks."""
-    unknown = schema_compatibility.unknown(
+    unknown = schema_compatibility.unknown_migrations(
         (app, name) for app, names in applied.items() for name in names
     )
     if unknown:

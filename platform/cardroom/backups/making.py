@@ -21,7 +21,7 @@ from cardroom_base.db.db_time import now
 _PATTERN: Final = "cardroom-????????-??????"
 _UNFINISHED_PREFIX: Final = ".making-"
 """Prefix of the folder's name until the backup is complete."""
-_LEFTOVER_S: Final = 86_400
+_ABANDONED_SECONDS: Final = 86_400
 """Age in seconds after which an unfinished backup counts as abandoned."""
 
 
@@ -83,5 +83,5 @@ def prune(folder: Path, keep: int) -> list[Path]:
 def _clear(folder: Path) -> None:
     """Delete the remains of an interrupted backup."""
     for path in folder.glob(f"{_UNFINISHED_PREFIX}*"):
-        if time.time() - path.stat().st_mtime > _LEFTOVER_S:  # noqa: TID251 - of files here
+        if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:  # noqa: TID251 - of files here
             shutil.rmtree(path, ignore_errors=True)

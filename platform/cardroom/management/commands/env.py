@@ -44,5 +44,5 @@ class Command(BaseCommand):
         except env_files.EnvFileError as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"{path}: {', '.join(file.variables())}; {group} may read it.")
-        for statement in file.role():
+        for statement in file.role_statements():
             self.stdout.write(statement)

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from cardroom.addresses import counted_address, in_trusted_network
+from cardroom.addresses import counted_address, is_in_trusted_network
 from cardroom_tables.guests import Person, hash_secret
 
 SESSION_KEY = "guest"
@@ -40,5 +40,5 @@ def seated(request: HttpRequest) -> Iterator[Person]:
 
 def _address(request: HttpRequest, guest: str) -> str:
     """The address whose requests are counted together; in a trusted network, each guest's own."""
-    shared = in_trusted_network(request.META.get("REMOTE_ADDR", ""))
+    shared = is_in_trusted_network(request.META.get("REMOTE_ADDR", ""))
     return f"{counted_address(request)} {guest}" if shared else counted_address(request)
