@@ -1,12 +1,12 @@
-// Cards as elements: a <use> of one cached file of symbols.
+// Cards as SVG elements that use the symbols of one cached file.
 
 import { s } from './dom.js'
 import { cardName } from './words.js'
 
 let file = ''
 
-/** The address of the symbols, set once before the first card. */
-export function useCardsOf(address) {
+/** Set the address of the file of symbols, before the first card is drawn. */
+export function setCardFile(address) {
   file = address
 }
 
@@ -17,20 +17,20 @@ const draw = (symbol, label, attributes) =>
     s('use', { href: `${file}#${symbol}` }),
   )
 
-/** A card face up. `more`: further classes; `path`: its path in the view, if it can be picked. */
-export const face = (card, more = '', path = null) =>
+/** A card face up. `classes`: further classes; `path`: its path in the view, if it can be picked. */
+export const face = (card, classes = '', path = null) =>
   draw(card, cardName(card), {
-    class: `card ${more}`.trim(),
+    class: `card ${classes}`.trim(),
     'data-card': card,
     'data-path': path,
   })
 
 /** A card face down. */
-export const back = (more = '') =>
-  draw('back', 'face-down card', { class: `card ${more}`.trim(), 'data-back': true })
+export const back = (classes = '') =>
+  draw('back', 'face-down card', { class: `card ${classes}`.trim(), 'data-back': true })
 
-/** A decorative card, hidden from screen readers because the text beside it names it. */
-export function silent(card) {
+/** Hide a card from screen readers, because the text beside it names it. */
+export function decorative(card) {
   card.removeAttribute('role')
   card.removeAttribute('aria-label')
   card.setAttribute('aria-hidden', 'true')

@@ -1,10 +1,10 @@
-// The viewer's data, derived once from the frames and the record. No rules, no elements.
+// A match as the page uses it, derived once from the frames and the record. No rules, no elements.
 
-/** Fetch JSON; an error's message is a sentence for people. */
+/** Fetch JSON. The message of an error can be shown to readers. */
 export async function load(address) {
-  const answer = await fetch(address, { headers: { Accept: 'application/json' } })
-  if (!answer.ok) throw new Error(`The site answered ${answer.status} to ${address}.`)
-  return answer.json()
+  const response = await fetch(address, { headers: { Accept: 'application/json' } })
+  if (!response.ok) throw new Error(`The site answered ${response.status} to ${address}.`)
+  return response.json()
 }
 
 /** Deals as {number, first, last, moves}: indices of frames, and the number of moves. */
@@ -27,30 +27,30 @@ function dealsOf(frames) {
 /** Each seat's bank after each frame, in ms: list of lists, by frame and seat. */
 function banksOf(frames, clock, seats) {
   if (!clock) return frames.map(() => Array(seats).fill(null))
-  let left = Array(seats).fill(clock.bank_ms)
+  let banks = Array(seats).fill(clock.bank_ms)
   return frames.map((frame) => {
-    if (frame.seat === null || !frame.clock_ms) return left
+    if (frame.seat === null || !frame.clock_ms) return banks
     const over = Math.max(0, frame.clock_ms - clock.move_ms)
-    left = left.map((bank, seat) => (seat === frame.seat ? Math.max(0, bank - over) : bank))
-    return left
+    banks = banks.map((bank, seat) => (seat === frame.seat ? Math.max(0, bank - over) : bank))
+    return banks
   })
 }
 
-/** Faults with the index of the frame that shows them: the first move that the platform played. */
+/** Faults, each with the index of the frame of the first move that the platform played. */
 function faultsOf(record, frames) {
   return (record.faults ?? []).map((fault) => {
-    const number = Math.max(fault.move ?? 0, 0)
-    const at = frames.findIndex((frame) => frame.n !== null && frame.n >= number)
+    const move = Math.max(fault.move ?? 0, 0)
+    const at = frames.findIndex((frame) => frame.n !== null && frame.n >= move)
     return { ...fault, at: at < 0 ? frames.length - 1 : at }
   })
 }
 
 /**
- * The match in the form that the viewer uses.
+ * The match as the page uses it.
  *
- * @param {import('./contract.js').Frame[]} frames as the API gives them
+ * @param {import('./contract.js').Frame[]} frames from the API
  * @param {Record<string, any>} record the match's record
- * @param {import('./contract.js').Setup} setup what the page knows
+ * @param {import('./contract.js').Setup} setup data of the page
  * @returns {import('./contract.js').Match}
  */
 export function matchOf(frames, record, setup) {
@@ -66,12 +66,12 @@ export function matchOf(frames, record, setup) {
     deals,
     banks: banksOf(list, setup.clock, total),
     faults: faultsOf(record, list),
-    frameOfMove: (number) => moves.find((frame) => frame.n === number - 1)?.at,
+    frameOfMove: (move) => moves.find((frame) => frame.n === move - 1)?.at,
     frameOfDeal: (number) => deals.find((deal) => deal.number === number - 1)?.first,
     game: list[0].view.game,
     sideOf: (seat) => setup.sides.findIndex((side) => side.includes(seat)),
   }
 }
 
-/** The event of that type in a frame, or undefined. */
+/** The first event of this type in a frame, or undefined. */
 export const eventOf = (frame, type) => frame.events.find((event) => event.type === type)

@@ -1,4 +1,4 @@
-// The module that draws each game. A game without one is drawn plainly.
+// The renderer of each game. Other games are drawn plainly.
 
 import * as plain from './games/plain.js'
 

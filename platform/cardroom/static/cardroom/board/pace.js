@@ -1,7 +1,7 @@
-// Durations of the parts of a move. Pure: milliseconds in, milliseconds out.
+// Durations of the parts of a move's animation, in milliseconds. Pure.
 
 /**
- * wait: pause after the last move; shown: the card face up at its seat; ring: around the things it takes;
+ * wait: pause after the last move; shown: the card face up at its seat; ring: rings around the items it takes;
  * arrive: its flight; line: from one line of the score sheet to the next.
  */
 export const PACES = {
@@ -10,17 +10,17 @@ export const PACES = {
   fast: { wait: 0, shown: 200, ring: 0, arrive: 150, line: 0 },
 }
 
-/** The longest turn of other players, unless its cards need `LEAST_SHOWN_MS` each. */
-export const LONGEST_MS = 6000
-/** The shortest time for a card. */
-const LEAST_SHOWN_MS = 100
+/** The longest turn of other players, unless its cards need `MIN_SHOWN_MS` each. */
+export const MAX_TURN_MS = 6000
+/** The shortest time that a card is shown. */
+const MIN_SHOWN_MS = 100
 
 /** @typedef {{ wait: number, shown: number, ring: number, arrive: number }} Times */
 
 /** @param {Times} times */
-const lasts = ({ wait, shown, ring, arrive }) => wait + shown + ring + arrive
+const totalMs = ({ wait, shown, ring, arrive }) => wait + shown + ring + arrive
 
-/** The times of a move at one pace; without a card to show, its text is shown for the time of a wait. */
+/** The times of a move at one pace. A move without cards shows its text for the time of a wait. */
 function timesAt({ wait, shown, ring, arrive }, { shows, takes }, isFirst) {
   return {
     wait: isFirst ? wait : 0,
@@ -31,36 +31,36 @@ function timesAt({ wait, shown, ring, arrive }, { shows, takes }, isFirst) {
 }
 
 /**
- * Less time for each part, in proportion.
+ * The same times, scaled down to at most `maxMs` in all.
  *
  * @param {Times} times
- * @param {number} room
+ * @param {number} maxMs
  * @returns {Times}
  */
-function squeezed(times, room) {
-  const part = Math.min(1, Math.max(0, room) / (lasts(times) || 1))
+function shorten(times, maxMs) {
+  const factor = Math.min(1, Math.max(0, maxMs) / (totalMs(times) || 1))
   const [wait, shown, ring, arrive] = [times.wait, times.shown, times.ring, times.arrive].map(
-    (ms) => Math.floor(ms * part),
+    (ms) => Math.floor(ms * factor),
   )
   return { wait, shown, ring, arrive }
 }
 
 /**
- * Durations of the parts of another player's move. Of several in a row only the first waits. Moves beyond
- * `LONGEST_MS` use the pace *fast*; if that is too slow, they share the time left.
+ * Durations of the parts of another player's move. Of several moves in a row only the first waits. If they
+ * would exceed `MAX_TURN_MS`, they use the pace *fast*; if that is too slow, they share the time left.
  *
  * @param {keyof typeof PACES} pace
- * @param {{ shows: boolean, takes: boolean }} move whether it shows a card, and takes something
- * @param {{ isFirst: boolean, spent: number, left: number, rested: number }} turn `spent`: ms shown
- *   since somebody here moved; `left`: moves that wait, with this one; `rested`: ms since the last move
+ * @param {{ shows: boolean, takes: boolean }} move whether it shows a card, and takes items
+ * @param {{ isFirst: boolean, spent: number, left: number, rested: number }} turn `spent`: ms of
+ *   animation since a person here moved; `left`: moves to show, with this one; `rested`: ms since the last move
  * @returns {Times}
  */
 export function timesOf(pace, move, { isFirst, spent, left, rested }) {
-  const room = LONGEST_MS - spent
-  const later = (left - 1) * lasts(PACES.fast)
-  const wanted = timesAt(PACES[pace], move, isFirst)
-  wanted.wait = Math.max(0, wanted.wait - rested)
-  if (lasts(wanted) + later <= room) return wanted
-  const quick = squeezed(timesAt(PACES.fast, move, isFirst), room / left)
-  return { ...quick, shown: move.shows ? Math.max(LEAST_SHOWN_MS, quick.shown) : 0 }
+  const maxMs = MAX_TURN_MS - spent
+  const reservedMs = (left - 1) * totalMs(PACES.fast)
+  const times = timesAt(PACES[pace], move, isFirst)
+  times.wait = Math.max(0, times.wait - rested)
+  if (totalMs(times) + reservedMs <= maxMs) return times
+  const shortened = shorten(timesAt(PACES.fast, move, isFirst), maxMs / left)
+  return { ...shortened, shown: move.shows ? Math.max(MIN_SHOWN_MS, shortened.shown) : 0 }
 }

@@ -1,5 +1,4 @@
-// Steps one after another, each with parts that last some milliseconds. No elements; the clock is a
-// parameter.
+// Plays steps one after another. Each step has parts with durations. No elements; the clock is a parameter.
 
 /**
  * @typedef {object} Clock
@@ -16,19 +15,19 @@ export const wallClock = {
   },
 }
 
-/** @typedef {[string, number][]} Parts names and durations */
+/** @typedef {[string, number][]} Parts names and durations in ms */
 
 export class Sequence {
   /**
    * Plays steps; a step begins only when the previous one has ended.
    *
    * @param {Clock} clock
-   * @param {{ next: () => Parts|null, enter: (part: string, ms: number) => void, done: () => void }} show
+   * @param {{ next: () => Parts|null, enter: (part: string, ms: number) => void, done: () => void }} handlers
    *   `next`: the parts of the next step, or null; `enter`: a part begins; `done`: no step is left
    */
-  constructor(clock, show) {
+  constructor(clock, handlers) {
     this.clock = clock
-    this.show = show
+    this.handlers = handlers
     /** @type {Parts|null} */
     this.parts = null
     this.cancel = null
@@ -63,14 +62,14 @@ export class Sequence {
     for (;;) {
       if (!this.parts?.length) {
         this.isHurried = false
-        this.parts = this.show.next()
-        if (!this.parts) return this.show.done()
+        this.parts = this.handlers.next()
+        if (!this.parts) return this.handlers.done()
         if (!this.parts.length) continue
       }
-      const [name, lasts] = this.parts[0]
-      const ms = this.isHurried ? 0 : lasts
+      const [name, duration] = this.parts[0]
+      const ms = this.isHurried ? 0 : duration
       this.parts = this.parts.slice(1)
-      this.show.enter(name, ms)
+      this.handlers.enter(name, ms)
       if (ms > 0) {
         this.cancel = this.clock.after(ms, () => this.#run())
         return

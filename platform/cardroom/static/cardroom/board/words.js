@@ -56,7 +56,7 @@ const PLACES = {
 }
 
 const CARD = /^(?:[A2-9TJQK][CDHS]|X(?:15|20|25|30)?)$/
-const CARDS_IN_TEXT = new RegExp(
+const CARD_IN_TEXT = new RegExp(
   '(?<![A-Z0-9])([A2-9TJQK])([CDHS])(?![A-Z0-9])' +
     `|(?:the )?\\b(${Object.values(RANKS).join('|')}) of (${Object.values(SUITS).join('|')})\\b`,
   'g',
@@ -82,7 +82,7 @@ export const numberWord = (number) => NUMBERS[number] ?? String(number)
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
 
 /** "West, North and East". */
-export const together = (names) =>
+export const joinNames = (names) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** 9♥ with its suit in its colour. */
@@ -93,36 +93,36 @@ export function cardText(card) {
 }
 
 /** A sentence with each card (`TD` or spelled out) replaced by rank and coloured suit. */
-export function rich(text) {
+export function richText(text) {
   const parts = []
   let done = 0
-  for (const found of text.matchAll(CARDS_IN_TEXT)) {
-    parts.push(text.slice(done, found.index))
-    const [whole, rank, suit, rankWord, suitWord] = found
+  for (const match of text.matchAll(CARD_IN_TEXT)) {
+    parts.push(text.slice(done, match.index))
+    const [whole, rank, suit, rankWord, suitWord] = match
     const card = rank ? rank + suit : keyOf(RANKS, rankWord) + keyOf(SUITS, suitWord)
     parts.push(cardText(card))
-    done = found.index + whole.length
+    done = match.index + whole.length
   }
   return [...parts, text.slice(done)]
 }
 
-/** The shape of a side, so that nothing depends on colour alone. */
+/** The shape of a side; shapes distinguish sides without colours. */
 export const sideMark = (side) =>
   s('svg', { class: 'side', viewBox: '0 0 10 10', 'aria-hidden': 'true' }, SHAPES[side % 4]())
 
-/** By seat, its position on the table when `from` sits south: 's', 'w', … */
-export function places(seats, from = 0) {
+/** By seat, its place on the table when seat `viewer` sits south: 's', 'w', … */
+export function places(seats, viewer = 0) {
   const ring = PLACES[seats] ?? PLACES[8]
-  return Array.from({ length: seats }, (_, seat) => ring[(seat - from + seats) % seats])
+  return Array.from({ length: seats }, (_, seat) => ring[(seat - viewer + seats) % seats])
 }
 
-/** "ja" for names in Japanese script, which use other fonts. */
+/** "ja" for names in Japanese script, which need other fonts. */
 export const language = (text) => (/[\u3040-\u30ff\u3400-\u9fff]/.test(text) ? 'ja' : null)
 
 /** 12 ms, 1.4 s. */
-export function time(ms) {
+export function durationText(ms) {
   if (ms === null || ms === undefined) return ''
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-export const minus = (number) => String(number).replace('-', '−')
+export const numberText = (number) => String(number).replace('-', '−')

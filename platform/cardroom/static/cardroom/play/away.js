@@ -25,7 +25,7 @@ export class Away {
 
   look() {
     if (document.hidden) {
-      if (this.page.showing.isRunning) this.page.skip()
+      if (this.page.animator.isRunning) this.page.skip()
       return
     }
     this.found()

@@ -1,7 +1,7 @@
 // The felt: the seats, the table, and the viewer's hand spread at the bottom. Everything that can be picked
 // becomes a button with its path in the view; the composer knows its meaning.
 
-import { back, face, silent } from '../board/cards.js'
+import { back, decorative, face } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { count, isCard, language, sideMark } from '../board/words.js'
 import { swap } from './swap.js'
@@ -12,7 +12,7 @@ const MOST_BACKS = 4
 /** Draw a scene; `hand`: the cards to show in the viewer's hand. */
 export function drawBoard(felt, renderer, scene) {
   const { match } = scene
-  const order = match.seats.map((_, seat) => (scene.from + seat) % match.total)
+  const order = match.seats.map((_, seat) => (scene.viewer + seat) % match.total)
   const others = order.slice(1)
   felt.className = `felt game-${renderer.name} t${match.total}`
   felt.replaceChildren(
@@ -37,7 +37,7 @@ export function drawBoard(felt, renderer, scene) {
 /** Draw the felt before the first deal. */
 export function drawEmpty(felt) {
   felt.className = 'felt empty-felt'
-  const backs = [1, 2, 3].map(() => silent(back()))
+  const backs = [1, 2, 3].map(() => decorative(back()))
   swap(felt, h('div', { class: 'fan' }, backs), h('p', {}, 'Nothing is dealt yet.'))
 }
 
@@ -75,7 +75,7 @@ function makeButton(element) {
   })
   element.removeAttribute('data-path')
   element.replaceWith(button)
-  button.append(silent(element))
+  button.append(decorative(element))
 }
 
 // --- seats ----------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ function plate(scene, seat) {
       ? h(
           'span',
           { class: 'now' },
-          seat === scene.from && player.kind === 'you' ? 'your turn' : 'to play',
+          seat === scene.viewer && player.kind === 'you' ? 'your turn' : 'to play',
         )
       : null,
     player.left ? 'has left' : null,
@@ -120,7 +120,7 @@ function plate(scene, seat) {
 function closed(scene, seat) {
   const held = scene.view.hand_sizes?.[seat]
   if (held === undefined) return null
-  const backs = Array.from({ length: Math.min(held, MOST_BACKS) }, () => silent(back()))
+  const backs = Array.from({ length: Math.min(held, MOST_BACKS) }, () => decorative(back()))
   return h(
     'div',
     {
@@ -136,9 +136,9 @@ function closed(scene, seat) {
 function seatNode(scene, renderer, seat) {
   return h(
     'div',
-    { class: `f-seat at-${scene.where[seat]}`, 'data-seat': seat },
+    { class: `f-seat at-${scene.places[seat]}`, 'data-seat': seat },
     h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat), shownCards(scene, seat)),
-    renderer.before?.(scene, seat),
+    renderer.seatArea?.(scene, seat),
   )
 }
 
@@ -161,7 +161,7 @@ const pileNode = (scene, renderer, side) => {
 }
 
 function cornersOf(scene, renderer) {
-  const own = scene.match.sideOf(scene.from)
+  const own = scene.match.sideOf(scene.viewer)
   const stock = renderer.stock(scene)
   return [
     scene.match.sides.map((_, side) => (side === own ? null : pileNode(scene, renderer, side))),
@@ -176,10 +176,10 @@ const dealCorner = (scene) =>
 // --- the viewer's side ------------------------------------------------------------------------------
 
 function ownOf(scene, renderer) {
-  const seat = scene.from
+  const seat = scene.viewer
   const own = scene.match.sideOf(seat)
   return [
-    renderer.before ? h('div', { class: 'f-before' }, renderer.before(scene, seat)) : null,
+    renderer.seatArea ? h('div', { class: 'f-before' }, renderer.seatArea(scene, seat)) : null,
     handNode(scene, seat),
     h(
       'div',

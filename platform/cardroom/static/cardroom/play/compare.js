@@ -1,6 +1,6 @@
 // The same cards at the other tables: the first position in which each table played differently.
 
-import { face, useCardsOf } from '../board/cards.js'
+import { face, setCardFile } from '../board/cards.js'
 import { matchOf } from '../board/data.js'
 import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
@@ -14,7 +14,7 @@ const AGAIN_MS = 3000
 /** A seat's view, small: the middle and the seat's hand, with rings around the cards of its move. */
 function position(renderer, setup, parted, cards) {
   const view = parted.view
-  const from = view.seat ?? parted.seat
+  const viewer = view.seat ?? parted.seat
   const moved = { n: null, seat: null, move: null, events: [], sentence: '', clock_ms: null, at: 0 }
   const frame = { ...moved, deal: view.deal, view }
   const match = matchOf([frame], {}, setup)
@@ -23,22 +23,21 @@ function position(renderer, setup, parted, cards) {
     match,
     frame: match.frames[0],
     view,
-    before: null,
     extra: match.extras[0],
-    from,
-    where: places(match.total, from),
+    viewer,
+    places: places(match.total, viewer),
     isHidden: (seat) => seat !== view.seat,
     nameOf: (seat) => nameOf(match, seat, view.seat),
     sideNames: (side) =>
       match.sides[side].map((seat) => nameOf(match, seat, view.seat)).join(' and '),
-    lifted: () => null,
+    liftedCard: () => null,
     rests: () => false,
   }
   const felt = h(
     'div',
     { class: `felt small game-${renderer.name}` },
     h('div', { class: 'f-mid' }, renderer.middle(scene)),
-    renderer.before ? h('div', { class: 'f-before' }, renderer.before(scene, from)) : null,
+    renderer.seatArea ? h('div', { class: 'f-before' }, renderer.seatArea(scene, viewer)) : null,
     h(
       'div',
       { class: 'hand' },
@@ -61,7 +60,7 @@ async function begin(root) {
     setTimeout(() => location.reload(), AGAIN_MS)
     return
   }
-  useCardsOf(root.dataset.cards)
+  setCardFile(root.dataset.cards)
   const renderer = await rendererOf(comparison.format.game)
   const seats = comparison.names.map((name, seat) => ({ name, compass: name, place: String(seat) }))
   const urls = { rules: comparison.format.rules }

@@ -12,8 +12,8 @@ export function wireDrag(page) {
   page.felt.addEventListener('pointermove', (event) => {
     if (!held || event.pointerId !== held.id) return
     const [x, y] = [event.clientX - held.x, event.clientY - held.y]
-    if (!held.moved && Math.hypot(x, y) < FAR) return
-    if (!held.moved) start(page, held)
+    if (!held.isDragging && Math.hypot(x, y) < FAR) return
+    if (!held.isDragging) start(page, held)
     held.thing.style.setProperty('translate', `${x}px ${y}px`)
   })
   const end = (event) => {
@@ -30,7 +30,7 @@ export function wireDrag(page) {
 }
 
 function start(page, held) {
-  held.moved = true
+  held.isDragging = true
   page.dragged = true
   held.thing.setPointerCapture(held.id)
   held.thing.classList.add('dragged')

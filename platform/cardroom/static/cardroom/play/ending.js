@@ -3,8 +3,8 @@
 import { h } from '../board/dom.js'
 import { PACES } from '../board/pace.js'
 import { Sequence, wallClock } from '../board/sequence.js'
-import { isStill } from '../board/stage.js'
-import { minus } from '../board/words.js'
+import { isMotionReduced } from '../board/stage.js'
+import { numberText } from '../board/words.js'
 import { fit } from './board.js'
 import { sceneFor, scoreFrameOf } from './scene.js'
 import { lineSaid, outcomeOf, verdictOf } from './scoring.js'
@@ -88,7 +88,7 @@ export class Ending {
     if (this.isBegun) return null
     this.isBegun = true
     const { settings } = this.page
-    const isStatic = !this.isSeen || isStill() || settings.still
+    const isStatic = !this.isSeen || isMotionReduced() || settings.still
     return partsOf(this.outcome.rows.length, isStatic ? 0 : PACES[settings.pace].line)
   }
 
@@ -127,7 +127,7 @@ export class Ending {
     const counted = rows.slice(0, lines).filter((row) => row.counts)
     before.forEach((start, column) => {
       const total = counted.reduce((sum, row) => sum + row.points[column], start)
-      this.#total(column).textContent = minus(total)
+      this.#total(column).textContent = numberText(total)
     })
   }
 
@@ -138,7 +138,7 @@ export class Ending {
   showVerdict() {
     const { page, outcome } = this
     outcome.after.forEach((score, column) => {
-      this.#total(column).textContent = minus(score)
+      this.#total(column).textContent = numberText(score)
     })
     for (const column of outcome.winners) this.#total(column).classList.add('win')
     page.felt.querySelector('.verdict').classList.remove('to-come')

@@ -1,7 +1,7 @@
 // The felt's first lines: the game and its goal, the score, and the needs that can still change in this deal.
 
 import { h, s } from '../board/dom.js'
-import { minus, sideMark } from '../board/words.js'
+import { numberText, sideMark } from '../board/words.js'
 import { fit } from './board.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'
@@ -62,7 +62,7 @@ function scoreOf(state) {
     h('span', { class: 'quiet' }, one ? 'if it ended now ' : 'score '),
     ...order.flatMap((side, i) => [
       i ? ' – ' : '',
-      h('span', { class: 'nb' }, sideMark(side), ' ', minus(points[i])),
+      h('span', { class: 'nb' }, sideMark(side), ' ', numberText(points[i])),
     ]),
   ]
 }

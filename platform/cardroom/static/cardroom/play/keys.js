@@ -48,8 +48,8 @@ const cardOf = (key) => (/^\d$/.test(key) ? (Number(key) + 9) % 10 : null)
 
 /** Space ends the counting of a deal or the animation of a move, unless a button has the focus. */
 function endsWhatMoves(page, active) {
-  const { ending, showing } = page
-  if (!ending.isCounting && (!showing.isRunning || active.matches('[data-path], .btn, summary')))
+  const { ending, animator } = page
+  if (!ending.isCounting && (!animator.isRunning || active.matches('[data-path], .btn, summary')))
     return false
   page.hurry()
   return true

@@ -1,9 +1,9 @@
 // A running table: the state from the site, frame after frame, and the person's actions.
 
-import { useCardsOf } from '../board/cards.js'
+import { Animator } from '../board/animator.js'
+import { setCardFile } from '../board/cards.js'
 import { eventOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
-import { Showing } from '../board/showing.js'
 import { again } from './again.js'
 import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
@@ -33,7 +33,7 @@ export class TablePage {
     this.settings = new Settings(root)
     this.picking = new Picking(this)
     this.saying = new Saying(this)
-    this.showing = new Showing(this)
+    this.animator = new Animator(this)
     this.ending = new Ending(this)
     this.away = new Away(this)
     this.at = -1 // the shown frame, an index into the kept frames
@@ -82,10 +82,10 @@ export class TablePage {
     else if (fresh) {
       this.at = Math.max(0, frames.length - 1 - behind - fresh)
       if (this.away.isAway) this.skip()
-      else this.showing.start()
+      else this.animator.start()
     }
     this.away.here()
-    if (!this.showing.isRunning) this.picking.settle()
+    if (!this.animator.isRunning) this.picking.settle()
     else drawBar(this)
     this.drawAround()
   }
@@ -102,7 +102,7 @@ export class TablePage {
 
   /** Show the newest frame immediately. */
   jump() {
-    this.showing.stop()
+    this.animator.stop()
     this.at = this.history.frames.length - 1
     this.drawFrame()
     this.conclude(false)
@@ -111,7 +111,7 @@ export class TablePage {
   /** Skip to the newest frame, or to the end of the deal before it. */
   skip() {
     const from = this.at
-    this.showing.stop()
+    this.animator.stop()
     while (this.isBehind && !this.isDealDone) this.at += 1
     if (this.at === from) return
     if (this.isBehind) this.closing = true
@@ -126,7 +126,7 @@ export class TablePage {
     this.closing = null
     this.ending.forget()
     this.drawFrame()
-    this.showing.start()
+    this.animator.start()
   }
 
   /** Whether the shown deal is over, the next one has begun, and the person has not continued. */
@@ -193,7 +193,7 @@ export class TablePage {
     this.closing = false
     this.ending.forget()
     this.drawFrame()
-    this.showing.start()
+    this.animator.start()
   }
 
   // --- actions ------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ export class TablePage {
 
   /** End the current animation: of a move, or of the counting of a deal. */
   hurry() {
-    this.showing.finish()
+    this.animator.finish()
     this.ending.finish()
   }
 
@@ -400,7 +400,7 @@ const isDealOver = (frame) =>
 
 async function begin(root) {
   const state = JSON.parse(document.getElementById('state').textContent)
-  useCardsOf(root.dataset.cards)
+  setCardFile(root.dataset.cards)
   const renderer = await rendererOf(state.format.game)
   const page = new TablePage(root, state, renderer)
   if (document.activeElement === document.body) page.focusHand()

@@ -19,7 +19,7 @@ export class Names {
   }
 
   /** Names of several in one phrase, oneself first. */
-  together(seats) {
+  ofSeats(seats) {
     const names = seats.map((seat) => this.of(seat))
     const own = names.indexOf('you')
     if (own > 0) names.unshift(...names.splice(own, 1))

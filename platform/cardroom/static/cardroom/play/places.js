@@ -2,7 +2,7 @@
 // end.
 
 import { h } from '../board/dom.js'
-import { minus } from '../board/words.js'
+import { numberText } from '../board/words.js'
 import { button, fill } from './bar.js'
 import { differenceOf } from './scoring.js'
 
@@ -83,7 +83,7 @@ const titled = (state, winners) =>
 /** For a spectator after the match. */
 function resultOf(state) {
   const { winners, scores } = state.result
-  const points = scores.map(minus).join(' – ')
+  const points = scores.map(numberText).join(' – ')
   return `${titled(state, winners).join(' and ')}: ${winners.length > 1 ? 'a draw' : 'won'}, ${points}.`
 }
 

@@ -1,6 +1,6 @@
 // A position of a finished match: a person composes a move as at a table, and the expert judges it.
 
-import { useCardsOf } from '../board/cards.js'
+import { setCardFile } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { Refused, token } from './connection.js'
@@ -84,7 +84,7 @@ class PositionPage extends TablePage {
 
 async function begin(root) {
   const { state, answers } = JSON.parse(document.getElementById('position').textContent)
-  useCardsOf(root.dataset.cards)
+  setCardFile(root.dataset.cards)
   const page = new PositionPage(root, state, await rendererOf(state.format.game))
   for (const answer of answers) if (answer.words) page.keep(answer)
   root.classList.add('ready')

@@ -41,19 +41,18 @@ export function matchFor(state, frames, renderer) {
 export function sceneFor(match, at, state) {
   const names = new Names(state)
   const frame = match.frames[at]
-  const from = state.you ?? 0
+  const viewer = state.you ?? 0
   return {
     match,
     frame,
     view: frame.view,
-    before: at > 0 ? match.frames[at - 1] : null,
     extra: match.extras[at],
-    from,
-    where: places(match.total, from),
+    viewer,
+    places: places(match.total, viewer),
     isHidden: (seat) => seat !== state.you,
     nameOf: (seat) => names.of(seat),
-    sideNames: (side) => names.together(match.sides[side]),
-    lifted: () => null,
+    sideNames: (side) => names.ofSeats(match.sides[side]),
+    liftedCard: () => null,
     rests: () => false,
     names,
   }

@@ -1,7 +1,7 @@
 // The result of a finished deal: the lines of its sheet, the scores before and after it, the winner. No
 // elements and no rules: the site computes everything.
 
-import { count, minus, numberWord } from '../board/words.js'
+import { count, numberText, numberWord } from '../board/words.js'
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
 
@@ -130,7 +130,7 @@ export function verdictOf(outcome, names, target = 0) {
   }
 }
 
-const nameOf = ({ columns }, names, column) => names.together(columns[column])
+const nameOf = ({ columns }, names, column) => names.ofSeats(columns[column])
 
 const verb = ({ columns }, names, column, one, many) =>
   columns[column].length > 1 || names.of(columns[column][0]) === 'you' ? many : one
@@ -156,10 +156,10 @@ function won(outcome, names, values) {
 
 function drawn(outcome, names, values) {
   const { winners, columns, isLast } = outcome
-  const value = minus(values[winners[0]])
+  const value = numberText(values[winners[0]])
   const what = isLast ? 'A draw' : 'This deal is a draw'
   if (winners.length === columns.length) return `${what}, ${value} all`
-  return `${what}: ${names.together(winners.flatMap((column) => columns[column]))}, ${value} each`
+  return `${what}: ${names.ofSeats(winners.flatMap((column) => columns[column]))}, ${value} each`
 }
 
 /** "7 to 6", the winner first; with more than two columns "19 – 9 – 1". */
@@ -171,7 +171,9 @@ function scoresOf({ winners, columns }, values) {
     )
   if (winners.length === 1)
     order.sort((a, b) => Number(b === winners[0]) - Number(a === winners[0]))
-  return order.map((column) => minus(values[column])).join(columns.length === 2 ? ' to ' : ' – ')
+  return order
+    .map((column) => numberText(values[column]))
+    .join(columns.length === 2 ? ' to ' : ' – ')
 }
 
 function lastOf(outcome, values) {
@@ -183,7 +185,7 @@ function lastOf(outcome, values) {
 }
 
 function soFar({ order, after, own, columns }, target) {
-  const scores = order.map((column) => minus(after[column]))
+  const scores = order.map((column) => numberText(after[column]))
   const stands = columns.length === 2 ? scores.join(' to ') : scores.join(' – ')
   const first = own === null || columns.length > 2 ? '' : ', yours first'
   return `The match stands at ${stands}${first}${target ? `; ${target} wins it` : ''}.`
@@ -215,7 +217,7 @@ export function decidedBy(outcome, names) {
   if (!most) return []
   const { row, points, winner, second, margin } = most
   const [who, other] = [winner, second].map((column) => nameOf(outcome, names, column))
-  const got = `${minus(row.points[winner])} for ${who}, ${minus(row.points[second])} for ${other}`
+  const got = `${numberText(row.points[winner])} for ${who}, ${numberText(row.points[second])} for ${other}`
   const rest = points - margin
   const ahead = verb(outcome, names, second, 'is', 'are')
   return [
@@ -228,7 +230,7 @@ export function decidedBy(outcome, names) {
 export function lineSaid(row, outcome, names, none) {
   const scored = outcome.order.filter((column) => row.points[column])
   const told = scored.map(
-    (column) => `${nameOf(outcome, names, column)} ${minus(row.points[column])}`,
+    (column) => `${nameOf(outcome, names, column)} ${numberText(row.points[column])}`,
   )
   return `${row.name}: ${told.length ? told.join(', ') : none}.`
 }

@@ -1,7 +1,7 @@
 // The player's settings, stored in this browser: pace, sound, one tap, motion.
 
 import { PACES } from '../board/pace.js'
-import { isStill } from '../board/stage.js'
+import { isMotionReduced } from '../board/stage.js'
 
 const PACE = 'normal'
 const key = (name) => `cardroom.play.${name}`
@@ -52,7 +52,7 @@ export class Settings {
 
   /** Whether motion is reduced. */
   get still() {
-    return isStill() || this.isOn('still')
+    return isMotionReduced() || this.isOn('still')
   }
 
   /** One soft click, if sound is on. */

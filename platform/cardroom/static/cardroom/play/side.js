@@ -1,7 +1,7 @@
 // Beside the felt (behind the menu on small screens): events, all moves, scores, players.
 
 import { h } from '../board/dom.js'
-import { minus, sideMark } from '../board/words.js'
+import { numberText, sideMark } from '../board/words.js'
 import { button } from './bar.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'
@@ -58,7 +58,7 @@ export function drawScore(table, state, names, outcome) {
     state.sides.map((_, side) => side).sort((a, b) => Number(b === own) - Number(a === own))
   const columns = outcome?.columns ?? state.sides
   const cells = (numbers) =>
-    order.map((side) => h('td', { class: 'n' }, numbers[side] ? minus(numbers[side]) : '–'))
+    order.map((side) => h('td', { class: 'n' }, numbers[side] ? numberText(numbers[side]) : '–'))
   const head = order.map((side) =>
     h('th', { scope: 'col', class: 'n' }, sideMark(side), ' ', headOf(state, names, columns[side])),
   )
@@ -95,8 +95,8 @@ const headOf = (state, names, seats) =>
   state.sides.length > 3
     ? seats.map((seat) => state.seats[seat].place).join('–')
     : seats.includes(state.you)
-      ? capital(names.together(seats))
-      : names.together(seats)
+      ? capital(names.ofSeats(seats))
+      : names.ofSeats(seats)
 
 /** The players at their seats, with buttons to replace absent ones. */
 export function drawSeats(list, state) {

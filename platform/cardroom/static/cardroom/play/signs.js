@@ -1,14 +1,14 @@
 // Text with cards: 9♣ gets the colour of its suit, and "nine of clubs" becomes 9♣.
 
 import { h } from '../board/dom.js'
-import { rich } from '../board/words.js'
+import { richText } from '../board/words.js'
 
 const LETTERS = { '♣': 'c', '♦': 'd', '♥': 'h', '♠': 's' }
 const CARD = /(10|[2-9AJQK])?([♣♦♥♠])/g
 
 /** Children for h(): the text with its cards in colour. */
 export function signs(text) {
-  return rich(text)
+  return richText(text)
     .flat(2)
     .flatMap((part) => (typeof part === 'string' ? coloured(part) : [part]))
 }

@@ -1,9 +1,9 @@
 // The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
 // verdict. All of it is drawn immediately, later parts invisibly. It computes nothing.
 
-import { face, silent } from '../board/cards.js'
+import { decorative, face } from '../board/cards.js'
 import { h, s } from '../board/dom.js'
-import { minus, sideMark } from '../board/words.js'
+import { numberText, sideMark } from '../board/words.js'
 import { signs } from './signs.js'
 
 const MANY = 8 // cards of one side in a row; if there are more, a small screen shows the first FEW
@@ -12,7 +12,7 @@ const TIGHT = 7 // the number of rows from which rows are lower
 const RAYS = 12
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
-const signed = (points) => (points > 0 ? `+${points}` : points ? minus(points) : '–')
+const signed = (points) => (points > 0 ? `+${points}` : points ? numberText(points) : '–')
 
 /** The lozenge of our card back; the winner's has rays. */
 function burst(isWon) {
@@ -51,7 +51,7 @@ function bar(number, all, isBest) {
 
 function cardsOf({ cards, crosswise }) {
   const drawn = cards.map((card) => {
-    const shown = silent(face(card))
+    const shown = decorative(face(card))
     return crosswise ? h('span', { class: 'e-across' }, shown) : shown
   })
   return drawn.length > MANY ? shortened(drawn) : drawn
@@ -65,7 +65,7 @@ const shortened = (drawn) => [
 
 function timesOf(times) {
   const drawn = times.map(([card, number]) =>
-    h('span', { class: 'e-times' }, silent(face(card)), number > 1 ? `×${number}` : null),
+    h('span', { class: 'e-times' }, decorative(face(card)), number > 1 ? `×${number}` : null),
   )
   return drawn.length > FEW ? shortened(drawn) : drawn
 }
@@ -81,7 +81,7 @@ function evidenceOf(evidence, points) {
       h(
         'span',
         { class: 'fan' },
-        fan.map((card) => silent(face(card))),
+        fan.map((card) => decorative(face(card))),
       ),
     ),
     times ? timesOf(times) : null,
@@ -136,7 +136,7 @@ function rowNode(row, outcome, line, isTwo) {
 
 /** A side's players in full, and also short if the names are long or many. */
 function whoOf(outcome, names, seats) {
-  const full = h('span', { class: 'e-long' }, capital(names.together(seats)))
+  const full = h('span', { class: 'e-long' }, capital(names.ofSeats(seats)))
   if (seats.length < 3 && outcome.columns.length < 5) return full
   const own = seats.filter((seat) => seat === names.you).map(() => 'You')
   const others = seats.filter((seat) => seat !== names.you).map((seat) => names.seats[seat].place)
@@ -155,9 +155,9 @@ function headOf(outcome, names, column) {
       'span',
       { class: 'e-who' },
       h('span', {}, sideMark(column), ' ', whoOf(outcome, names, seats)),
-      outcome.deal ? h('small', {}, `${minus(before)} before`) : null,
+      outcome.deal ? h('small', {}, `${numberText(before)} before`) : null,
     ),
-    h('b', { class: 'e-total', 'data-total': column }, minus(before)),
+    h('b', { class: 'e-total', 'data-total': column }, numberText(before)),
   )
 }
 
@@ -207,7 +207,7 @@ export const sheetTable = (outcome, { names, verdict }) =>
         {},
         h('th', { scope: 'col' }, 'What'),
         outcome.order.map((column) =>
-          h('th', { scope: 'col' }, capital(names.together(outcome.columns[column]))),
+          h('th', { scope: 'col' }, capital(names.ofSeats(outcome.columns[column]))),
         ),
       ),
     ),
@@ -219,7 +219,7 @@ export const sheetTable = (outcome, { names, verdict }) =>
           'tr',
           {},
           h('th', { scope: 'row' }, row.name),
-          outcome.order.map((column) => h('td', {}, minus(row.points[column]))),
+          outcome.order.map((column) => h('td', {}, numberText(row.points[column]))),
         ),
       ),
     ),
@@ -230,7 +230,7 @@ export const sheetTable = (outcome, { names, verdict }) =>
         'tr',
         {},
         h('th', { scope: 'row' }, 'Total'),
-        outcome.order.map((column) => h('td', {}, minus(outcome.after[column]))),
+        outcome.order.map((column) => h('td', {}, numberText(outcome.after[column]))),
       ),
     ),
   )

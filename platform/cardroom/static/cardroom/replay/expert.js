@@ -2,7 +2,7 @@
 
 import { face } from '../board/cards.js'
 import { h } from '../board/dom.js'
-import { rich } from '../board/words.js'
+import { richText } from '../board/words.js'
 import { costMark, costOf, named } from './moves.js'
 
 function wordsOf(match, frame) {
@@ -14,7 +14,7 @@ function wordsOf(match, frame) {
   if (!cost) return ['The expert found no clearly better move.']
   return [
     h('b', { class: 'cost' }, `${costMark(cost)} points: a ${cost.kind}.`),
-    cost.better && h('span', {}, 'The expert: ', rich(named(match, cost.better))),
+    cost.better && h('span', {}, 'The expert: ', richText(named(match, cost.better))),
   ]
 }
 

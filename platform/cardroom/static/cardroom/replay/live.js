@@ -1,12 +1,12 @@
 // A running match: fetches the frames that may be shown, and plays them move by move. When the match is over,
 // the page loads its replay at the move reached.
 
-import { useCardsOf } from '../board/cards.js'
+import { Animator } from '../board/animator.js'
+import { setCardFile } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
-import { Showing } from '../board/showing.js'
-import { isStill } from '../board/stage.js'
-import { rich } from '../board/words.js'
+import { isMotionReduced } from '../board/stage.js'
+import { richText } from '../board/words.js'
 import { drawMoves, named, positionOf } from './moves.js'
 import { drawSheet } from './sheet.js'
 import { drawTable, fit, sceneOf } from './table.js'
@@ -40,7 +40,7 @@ class Live {
     this.at = 0
     this.follows = true
     this.pace = /** @type {const} */ ('normal')
-    this.showing = new Showing(this)
+    this.animator = new Animator(this)
   }
 
   start() {
@@ -93,7 +93,7 @@ class Live {
 
   /** Start again with these frames, and show the last one. */
   async begin(piece) {
-    this.showing.stop()
+    this.animator.stop()
     this.renderer ??= await rendererOf(piece.frames[0].view.game)
     this.frames = piece.frames
     this.coming = []
@@ -127,7 +127,7 @@ class Live {
   goOn() {
     const skipped = this.follows ? this.coming.length - MOST_AHEAD : this.coming.length
     if (skipped > 0) this.happen(skipped)
-    if (this.follows) this.showing.start()
+    if (this.follows) this.animator.start()
     else this.drawBehind()
   }
 
@@ -141,7 +141,7 @@ class Live {
   }
 
   get still() {
-    return isStill()
+    return isMotionReduced()
   }
 
   isOwn() {
@@ -159,7 +159,7 @@ class Live {
   }
 
   say(frame) {
-    this.last.replaceChildren(...rich(named(this.match, frame.sentence)).flat())
+    this.last.replaceChildren(...richText(named(this.match, frame.sentence)).flat())
   }
 
   settled() {
@@ -208,14 +208,14 @@ class Live {
   look(at) {
     if (!this.match || at < 0 || at >= this.frames.length) return
     this.follows = false
-    this.showing.stop()
+    this.animator.stop()
     this.show(at)
     this.goOn()
   }
 
   follow() {
     this.follows = !this.follows
-    this.showing.stop()
+    this.animator.stop()
     if (!this.match) return
     if (this.follows) this.show(this.frames.length - 1)
     this.goOn()
@@ -252,6 +252,6 @@ class Live {
 const root = document.querySelector('[data-live]')
 if (root) {
   const setup = JSON.parse(document.getElementById(root.dataset.live).textContent)
-  useCardsOf(setup.urls.cards)
+  setCardFile(setup.urls.cards)
   new Live(root, setup).start()
 }

@@ -1,6 +1,6 @@
 // The replay: loads frames and record, then shows one frame at a time. It knows no rules.
 
-import { useCardsOf } from '../board/cards.js'
+import { setCardFile } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
 import { Player } from './player.js'
@@ -10,7 +10,7 @@ const setupOf = () => JSON.parse(document.getElementById('replay-setup').textCon
 
 async function begin(root) {
   const setup = setupOf()
-  useCardsOf(setup.urls.cards)
+  setCardFile(setup.urls.cards)
   const [shown, record, tally] = await Promise.all([
     load(setup.urls.frames),
     load(setup.urls.record),

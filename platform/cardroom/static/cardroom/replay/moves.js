@@ -1,7 +1,7 @@
 // The list of a deal's moves; the current one opens into a sentence with its clause.
 
 import { h } from '../board/dom.js'
-import { rich, time } from '../board/words.js'
+import { durationText, richText } from '../board/words.js'
 
 /** The address of a frame within the page. */
 export function addressOf(frame) {
@@ -38,7 +38,7 @@ export function sentenceOf(match, frame) {
   return h(
     'div',
     { class: 'say' },
-    h('p', {}, rich(named(match, frame.sentence)), clauseLink(match, frame.clause)),
+    h('p', {}, richText(named(match, frame.sentence)), clauseLink(match, frame.clause)),
     frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
     judged(match, frame),
     fault ? h('p', { class: 'fault', title: whyFault(fault) }, faultText(match, fault)) : null,
@@ -55,7 +55,7 @@ function judged(match, frame) {
   const cost = costOf(match, frame)
   if (!cost) return null
   const better = cost.better ? ` The expert: ${named(match, cost.better)}` : ''
-  return h('p', { class: 'judged' }, `${cost.kind}, ${cost.cost} points.`, rich(better))
+  return h('p', { class: 'judged' }, `${cost.kind}, ${cost.cost} points.`, richText(better))
 }
 
 const REASONS = {
@@ -103,7 +103,7 @@ function moveRow(match, renderer, frame) {
       fault && h('span', { class: 'tick fault' }, '▲ fault'),
       cost && h('span', { class: 'tick fault', title: cost.kind }, costMark(cost)),
     ),
-    h('span', { class: 'ms' }, time(frame.clock_ms)),
+    h('span', { class: 'ms' }, durationText(frame.clock_ms)),
   )
 }
 

@@ -1,8 +1,8 @@
 // The reader's position in the match, changed by buttons, keys and addresses.
 
+import { Animator } from '../board/animator.js'
 import { PACES } from '../board/pace.js'
-import { Showing } from '../board/showing.js'
-import { isStill } from '../board/stage.js'
+import { isMotionReduced } from '../board/stage.js'
 import { drawExpert } from './expert.js'
 import { Here } from './here.js'
 import { Log } from './logs.js'
@@ -45,13 +45,13 @@ export class Player {
     this.match = match
     this.renderer = renderer
     this.at = 0
-    this.from = null
+    this.viewer = null
     this.isPlaying = false
     this.waiting = 0 // nobody moves here
     this.last = match.frames.length - 1
     const find = (name) => this.page.querySelector(`[data-part="${name}"]`)
     this.board = find('board')
-    this.showing = new Showing(this)
+    this.animator = new Animator(this)
     this.list = find('moves')
     this.position = find('position')
     this.sheet = find('sheet')
@@ -76,7 +76,7 @@ export class Player {
   /** Show the frame in the address, and attach listeners. */
   start() {
     const seat = Number(new URLSearchParams(location.search).get('seat') ?? NaN)
-    if (seat >= 1 && seat <= this.match.total) this.from = seat - 1
+    if (seat >= 1 && seat <= this.match.total) this.viewer = seat - 1
     this.root.classList.add('ready')
     this.listen()
     this.show(this.asked() ?? 0, { quiet: true })
@@ -128,21 +128,21 @@ export class Player {
   }
 
   draw() {
-    const scene = sceneOf(this.match, this.at, this.from)
+    const scene = sceneOf(this.match, this.at, this.viewer)
     const { frame } = scene
     drawTable(this.board, this.renderer, scene)
     drawSheet(this.sheet, this.renderer, scene)
     drawMoves(this.list, this.renderer, this.match, frame)
-    if (this.expert) drawExpert(this.expert, this.match, frame, this.showing.cardsOf(frame))
+    if (this.expert) drawExpert(this.expert, this.match, frame, this.animator.cardsOf(frame))
     this.timeline.update(frame)
     this.question?.update(frame)
     this.here?.update(frame)
     for (const log of this.logs) log.update(frame)
     this.say(frame)
     this.position.textContent = positionOf(this.match, frame)
-    const from = String(this.from ?? 'all')
+    const shown = String(this.viewer ?? 'all')
     for (const button of this.root.querySelectorAll('[data-from]')) {
-      button.setAttribute('aria-pressed', String(button.dataset.from === from))
+      button.setAttribute('aria-pressed', String(button.dataset.from === shown))
     }
   }
 
@@ -154,7 +154,7 @@ export class Player {
 
   step(by) {
     this.pause()
-    if (by > 0 && this.at < this.last) this.showing.stepTo(this.match.frames[this.at + 1])
+    if (by > 0 && this.at < this.last) this.animator.stepTo(this.match.frames[this.at + 1])
     else this.show(this.at + by)
     if (this.said)
       this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
@@ -184,7 +184,7 @@ export class Player {
   }
 
   lookFrom(seat) {
-    this.from = seat
+    this.viewer = seat
     this.draw()
     this.rememberSoon()
   }
@@ -210,8 +210,8 @@ export class Player {
   remember() {
     const address = new URL(location.href)
     address.hash = addressOf(this.match.frames[this.at])
-    if (this.from === null) address.searchParams.delete('seat')
-    else address.searchParams.set('seat', String(this.from + 1))
+    if (this.viewer === null) address.searchParams.delete('seat')
+    else address.searchParams.set('seat', String(this.viewer + 1))
     history.replaceState(null, '', address)
     /** @type {NodeListOf<HTMLInputElement>} */
     const fields = document.querySelectorAll('form [name="next"]')
@@ -227,7 +227,7 @@ export class Player {
   }
 
   get still() {
-    return isStill()
+    return isMotionReduced()
   }
 
   isOwn() {
@@ -235,7 +235,7 @@ export class Player {
   }
 
   /** At the pace "as played", a move waits for its bot's thinking time, within limits. */
-  thought(frame) {
+  thinkingMs(frame) {
     if (Object.hasOwn(PACES, this.speed.value)) return null
     return Math.min(Math.max(frame.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
   }
@@ -267,14 +267,14 @@ export class Player {
   play() {
     if (this.at === this.last) this.show(0)
     this.showPlaying(true)
-    this.showing.start()
+    this.animator.start()
   }
 
   /** Stop at the frame that is drawn. */
   pause() {
     this.showPlaying(false)
-    if (!this.showing.isRunning) return
-    this.showing.stop()
+    if (!this.animator.isRunning) return
+    this.animator.stop()
     this.draw()
   }
 

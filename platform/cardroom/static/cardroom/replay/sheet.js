@@ -1,7 +1,7 @@
 // The score of a deal: each side's number of scoring cards, and their points.
 
 import { h } from '../board/dom.js'
-import { minus, rich, sideMark } from '../board/words.js'
+import { numberText, richText, sideMark } from '../board/words.js'
 
 const MANY_SIDES = 4 // with more sides, columns are as narrow as their numbers
 
@@ -32,12 +32,12 @@ const sideHead = (match, side) =>
     match.sides[side].map((seat) => match.seats[seat].place).join('–'),
   )
 
-const signed = (points) => (points > 0 ? `+${points}` : minus(points))
+const signed = (points) => (points > 0 ? `+${points}` : numberText(points))
 
 /** An amount with its points, or the points alone. */
 function cell(amount, points) {
   if (!amount && !points) return h('td', { class: 'n none' }, '–')
-  if (amount === undefined) return h('td', { class: 'n' }, minus(points))
+  if (amount === undefined) return h('td', { class: 'n' }, numberText(points))
   return h(
     'td',
     { class: 'n' },
@@ -51,7 +51,7 @@ function line(match, frame, clause, index, amounts) {
   const link = h(
     'a',
     { href: `${match.urls.rules}#${clause.clause}`, title: clause.clause },
-    rich(capital(clause.for)),
+    richText(capital(clause.for)),
   )
   return h(
     'tr',
@@ -79,7 +79,7 @@ export function drawSheet(table, renderer, scene) {
       {},
       h('th', { scope: 'row' }, label),
       values.map((value) =>
-        h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : minus(value)),
+        h('td', { class: 'n' }, sign && value > 0 ? `${sign}${value}` : numberText(value)),
       ),
     )
   const link = ([label, clause, values]) =>

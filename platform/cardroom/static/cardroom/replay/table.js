@@ -2,27 +2,33 @@
 
 import { back, face } from '../board/cards.js'
 import { h } from '../board/dom.js'
-import { count, language, minus, places, sideMark, time, together } from '../board/words.js'
+import {
+  count,
+  durationText,
+  joinNames,
+  language,
+  numberText,
+  places,
+  sideMark,
+} from '../board/words.js'
 
 const MANY_SIDES = 3 // with more sides, or at a table of five, each pile lies with its owner's hand
 const LONG_HAND = 11 // in cards; longer hands are drawn a little smaller
 const TIGHT = 6 // sizes below the normal one; see tight.css
 
-/** The renderer's input: one frame, the frame before it, and the viewer's seat. */
-export function sceneOf(match, at, from) {
+/** The renderer's input: one frame, and the viewer's seat. */
+export function sceneOf(match, at, viewer) {
   const frame = match.frames[at]
-  const where = places(match.total, from ?? 0)
   return {
     match,
     frame,
     view: frame.view,
-    before: at > 0 ? match.frames[at - 1] : null,
     extra: match.extras[at],
-    from,
-    where,
-    isHidden: (seat) => Boolean(match.live) || (from !== null && seat !== from),
+    viewer,
+    places: places(match.total, viewer ?? 0),
+    isHidden: (seat) => Boolean(match.live) || (viewer !== null && seat !== viewer),
     nameOf: (seat) => match.seats[seat].compass,
-    sideNames: (side) => together(match.sides[side].map((seat) => match.seats[seat].compass)),
+    sideNames: (side) => joinNames(match.sides[side].map((seat) => match.seats[seat].compass)),
   }
 }
 
@@ -31,7 +37,7 @@ function plate(scene, seat) {
   const player = match.seats[seat]
   const acts = view.to_act === seat
   const side = match.sideOf(seat)
-  const turned = scene.from !== null && scene.from !== 0
+  const turned = scene.viewer !== null && scene.viewer !== 0
   const dealer = h(
     'span',
     { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' },
@@ -58,7 +64,7 @@ function plate(scene, seat) {
       'small',
       {},
       rating,
-      h('span', { title: 'bank left', class: 'bank' }, time(match.banks[frame.at][seat])),
+      h('span', { title: 'bank left', class: 'bank' }, durationText(match.banks[frame.at][seat])),
       acts ? h('span', { class: 'now' }, 'to play') : null,
       scene.rests(seat) ? h('span', { class: 'now' }, 'rests this deal') : null,
     ),
@@ -75,8 +81,8 @@ function hand(scene, seat) {
   const { view } = scene
   const open = view.hands && !scene.isHidden(seat)
   const held = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
-  const lifted = open ? scene.lifted(seat) : null
-  const cards = held.map((card) => (card ? face(card, card === lifted ? 'lift' : '') : back()))
+  const liftedCard = open ? scene.liftedCard(seat) : null
+  const cards = held.map((card) => (card ? face(card, card === liftedCard ? 'lift' : '') : back()))
   return h(
     'div',
     {
@@ -91,7 +97,7 @@ function hand(scene, seat) {
 
 /** Whether captured piles lie with their owners' hands instead of in the corners. */
 const isKept = ({ match }, renderer) =>
-  match.total > 4 || match.sides.length > (renderer.mostCorners ?? MANY_SIDES)
+  match.total > 4 || match.sides.length > (renderer.maxCorners ?? MANY_SIDES)
 
 function pileNode(scene, renderer, side, look) {
   const inside = renderer.pile(scene, side)
@@ -106,15 +112,15 @@ function seatNode(scene, renderer, seat) {
   const lap = h('div', { class: 'lap' }, hand(scene, seat), kept)
   return h(
     'div',
-    { class: `g-${scene.where[seat]} seat`, 'data-seat': seat },
+    { class: `g-${scene.places[seat]} seat`, 'data-seat': seat },
     h('div', { class: 'own' }, plate(scene, seat), lap),
-    renderer.before?.(scene, seat),
+    renderer.seatArea?.(scene, seat),
   )
 }
 
 /** The area of a side's pile: south's below, west's (or north's) above, a third side's opposite. */
 function pileArea(scene, side) {
-  const at = scene.match.sides[side].map((seat) => scene.where[seat])
+  const at = scene.match.sides[side].map((seat) => scene.places[seat])
   if (at.includes('s')) return 'pa'
   if (at.includes('w') || scene.match.total === 2) return 'pb'
   return 'pc'
@@ -132,7 +138,7 @@ function cornerPiles(scene, renderer) {
 
 /** The scores at the beginning of the deal; with three sides and more, each below its seats. */
 function scoresOf(match, scores) {
-  if (match.sides.length < 3) return h('b', {}, scores.map(minus).join(' – '))
+  if (match.sides.length < 3) return h('b', {}, scores.map(numberText).join(' – '))
   return h(
     'ul',
     { class: 'tallies' },
@@ -141,7 +147,7 @@ function scoresOf(match, scores) {
         'li',
         {},
         seats.map((seat) => match.seats[seat].place).join('–'),
-        h('b', {}, minus(scores[side])),
+        h('b', {}, numberText(scores[side])),
       ),
     ),
   )
@@ -167,7 +173,7 @@ function dealCorner(scene) {
 /** Draw one frame into `board`, replacing its content. */
 export function drawTable(board, renderer, scene) {
   const { match, frame, view } = scene
-  scene.lifted = (seat) => renderer.lifted(scene, seat)
+  scene.liftedCard = (seat) => renderer.liftedCard(scene, seat)
   scene.rests = (seat) => renderer.rests?.(scene, seat) ?? false
   const seats = match.seats.map((_, seat) => seatNode(scene, renderer, seat))
   const stock = renderer.stock(scene)
@@ -187,7 +193,7 @@ export function drawTable(board, renderer, scene) {
     stock && h('div', { class: 'g-st corner r' }, stock),
     seats,
     middle,
-    renderer.tellsScores ? null : dealCorner(scene),
+    renderer.showsScores ? null : dealCorner(scene),
   )
   board.replaceChildren(table)
   fit(board)

@@ -1,7 +1,7 @@
 // The time line: deals in proportion to their moves, score difference, marks, faults; one slider.
 
 import { h, s } from '../board/dom.js'
-import { minus, sideMark } from '../board/words.js'
+import { numberText, sideMark } from '../board/words.js'
 import { costOf, faultText, positionOf } from './moves.js'
 import { standingOf } from './sheet.js'
 
@@ -14,7 +14,7 @@ const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] //
 
 const percent = (number) => `${number.toFixed(3)}%`
 const signed = (points) =>
-  points > 0 ? `+${points.toLocaleString('en')}` : minus(points.toLocaleString('en'))
+  points > 0 ? `+${points.toLocaleString('en')}` : numberText(points.toLocaleString('en'))
 
 /** The beginning and width of each deal, in per cent. */
 function segmentsOf(deals) {

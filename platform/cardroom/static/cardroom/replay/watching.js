@@ -1,12 +1,12 @@
 // A small table that replays a match automatically, with one sentence below, for pages with other content;
 // watch.js starts it.
 
-import { useCardsOf } from '../board/cards.js'
+import { Animator } from '../board/animator.js'
+import { setCardFile } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
-import { Showing } from '../board/showing.js'
-import { isStill } from '../board/stage.js'
-import { rich } from '../board/words.js'
+import { isMotionReduced } from '../board/stage.js'
+import { richText } from '../board/words.js'
 import { named } from './moves.js'
 import { drawTable, sceneOf } from './table.js'
 
@@ -21,19 +21,19 @@ class Watch {
     this.deal = match.deals.at(-1)
     this.pace = /** @type {const} */ ('normal')
     this.waiting = 0 // nobody moves here
-    this.showing = new Showing(this)
+    this.animator = new Animator(this)
   }
 
   /** The second half of the last deal; with reduced motion only one position. */
   start() {
     this.show(this.deal.first + Math.floor((this.deal.last - this.deal.first) / 2))
     if (this.still) return
-    this.showing.start()
-    document.addEventListener('visibilitychange', () => this.nextFrame() && this.showing.start())
+    this.animator.start()
+    document.addEventListener('visibilitychange', () => this.nextFrame() && this.animator.start())
   }
 
   get still() {
-    return isStill()
+    return isMotionReduced()
   }
 
   isOwn() {
@@ -51,7 +51,7 @@ class Watch {
   }
 
   say(frame) {
-    this.last.replaceChildren(...rich(named(this.match, frame.sentence)).flat())
+    this.last.replaceChildren(...richText(named(this.match, frame.sentence)).flat())
   }
 
   /** At the end of the deal, replay it after a pause. */
@@ -59,7 +59,7 @@ class Watch {
     if (this.at < this.deal.last) return
     setTimeout(() => {
       this.show(this.deal.first)
-      this.showing.start()
+      this.animator.start()
     }, REST_MS)
   }
 
@@ -73,7 +73,7 @@ class Watch {
 /** Draw the page's match into `root`, and replay it. */
 export async function begin(root) {
   const setup = JSON.parse(document.getElementById('watch-setup').textContent)
-  useCardsOf(setup.urls.cards)
+  setCardFile(setup.urls.cards)
   const shown = await load(setup.urls.frames)
   const match = matchOf(shown.frames ?? shown, {}, setup)
   const renderer = await rendererOf(match.game)

@@ -1,21 +1,21 @@
-// Canasta: a tray of melds for each side, the discard pile, and who may take it. It draws; it judges nothing.
+// Canasta: a tray of melds for each side, the discard pile, and who may take it.
 
-import { back, face, silent } from '../cards.js'
+import { back, decorative, face } from '../cards.js'
 import { eventOf } from '../data.js'
 import { h, s } from '../dom.js'
-import { cardText, count, minus, rankPlural, sideMark, together } from '../words.js'
-import { backs, over } from './common.js'
+import { cardText, count, joinNames, numberText, rankPlural, sideMark } from '../words.js'
+import { backs, endPanel } from './common.js'
 
 export const name = 'canasta'
-/** The trays' heads show the scores, so the corner does not. */
-export const tellsScores = true
+/** The heads of the trays show the scores. */
+export const showsScores = true
 
 const BONUS = { natural: 500, mixed: 300 }
 const CANASTA = 7
 const DOT = 8 // width of a dot for a card of a canasta
 const RED_THREE = 100
-const STEP = 0.46 // visible part of a card below the next one of a fan
-// A tray's width in a table of 888 px; by size, the widths of a card, the text and a gap.
+const STEP = 0.46 // the visible part of a card that another card of its fan covers
+// A tray's width in a table of 888 px; by size, the widths of a card, of texts and of a gap.
 const ROOM = { tl: 390, tr: 390, tt: 826, tb: 826 }
 const SIZES = [
   { size: '', card: 38, words: 88, canasta: 128, reds: 106, gap: 18 },
@@ -27,11 +27,10 @@ const isWild = (card) => card[0] === 'X' || card[0] === '2'
 const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
 export const prepare = (match) => match.frames.map(() => null)
-export const lifted = () => null
+export const liftedCard = () => null
 export const pile = () => null
 export const stock = () => null
 
-/** A seat without a place at the table in this deal. */
 export const rests = (scene, seat) => !scene.view.chairs.includes(seat)
 
 /** The rank melded by the move of this frame, if any. */
@@ -42,7 +41,7 @@ function rankMelded(frame) {
 
 // --- trays ----------------------------------------------------------------------------------------
 
-/** A canasta is squared up: a red card on top if natural, a black one if mixed. */
+/** The top card of a squared-up canasta: red if natural, black if mixed. */
 function topOf(meld) {
   const fits = (card) => !isWild(card) && isRed(card) === (meld.canasta === 'natural')
   return meld.cards.find(fits) ?? meld.cards.find((card) => !isWild(card))
@@ -79,7 +78,7 @@ function meldNode(meld, isNew, path) {
       'data-path': path,
     },
     meld.canasta
-      ? h('div', { class: 'squared' }, silent(back()), silent(back()), face(topOf(meld)))
+      ? h('div', { class: 'squared' }, decorative(back()), decorative(back()), face(topOf(meld)))
       : h(
           'div',
           { class: 'fan' },
@@ -100,7 +99,7 @@ function meldNode(meld, isNew, path) {
   )
 }
 
-function redThrees(cards) {
+function redThreeNode(cards) {
   if (!cards.length) return null
   return h(
     'div',
@@ -122,17 +121,17 @@ function redThrees(cards) {
 /** A side's score, and the points that its first meld still needs, for the head of its tray. */
 function trayWords(scene, seats) {
   const { view } = scene
-  // In 1v2 scores and minimums are by seat, trays by side.
+  // In 1v2, scores and minimums are by seat, but trays by side.
   const owners = view.scores.length === view.sides.length ? [view.sides.indexOf(seats)] : seats
-  const scores = owners.map((one) => minus(view.scores[one])).join(' and ')
-  const needs = [...new Set(owners.map((one) => view.minimum[one]))].join(' or ')
+  const scores = owners.map((owner) => numberText(view.scores[owner])).join(' and ')
+  const minimum = [...new Set(owners.map((owner) => view.minimum[owner]))].join(' or ')
   const opened = view.opened[view.sides.indexOf(seats)]
-  return `score ${scores}${opened ? '' : `, first meld needs ${needs}`}`
+  return `score ${scores}${opened ? '' : `, first meld needs ${minimum}`}`
 }
 
-/** The place of a tray: before the viewer's side, or among the other sides. */
+/** The grid area of a tray: at the viewer's side, or among the other sides. */
 function trayArea(scene, seats, others) {
-  if (seats.some((seat) => scene.where[seat] === 's')) return 'tb'
+  if (seats.some((seat) => scene.places[seat] === 's')) return 'tb'
   if (others.length === 1) return 'tt'
   return others.indexOf(seats) === 0 ? 'tl' : 'tr'
 }
@@ -141,8 +140,11 @@ function trayArea(scene, seats, others) {
 function sizeOf(melds, reds, area) {
   const width = ({ card, words, canasta, reds: least, gap }) => {
     const fan = (number) => card * (1 + STEP * (number - 1))
-    const one = (meld) => (meld.canasta ? canasta : Math.max(fan(meld.cards.length), words))
-    return melds.reduce((sum, meld) => sum + one(meld) + gap, reds ? Math.max(fan(reds), least) : 0)
+    const widthOf = (meld) => (meld.canasta ? canasta : Math.max(fan(meld.cards.length), words))
+    return melds.reduce(
+      (sum, meld) => sum + widthOf(meld) + gap,
+      reds ? Math.max(fan(reds), least) : 0,
+    )
   }
   return (SIZES.find((size) => width(size) <= ROOM[area]) ?? SIZES.at(-1)).size
 }
@@ -150,8 +152,8 @@ function sizeOf(melds, reds, area) {
 function trayNode(scene, side) {
   const { view, frame } = scene
   const seats = view.sides[side]
-  const others = view.sides.filter((one) => one.every((seat) => scene.where[seat] !== 's'))
-  const names = together(seats.map(scene.nameOf))
+  const others = view.sides.filter((other) => other.every((seat) => scene.places[seat] !== 's'))
+  const names = joinNames(seats.map(scene.nameOf))
   const reds = (view.red3_cards ?? []).filter((_, seat) => seats.includes(seat)).flat()
   const acted = frame.seat !== null && seats.includes(frame.seat)
   const melds = view.melds[side].map((meld, at) =>
@@ -174,14 +176,14 @@ function trayNode(scene, side) {
       'div',
       { class: 'row' },
       melds.length ? melds : h('p', { class: 'none' }, 'no meld yet'),
-      redThrees(reds),
+      redThreeNode(reds),
     ),
   )
 }
 
 // --- stock and pile -------------------------------------------------------------------------------
 
-/** The options in the address of a format. */
+/** The options in a format's text. */
 const optionsOf = (view) => new URLSearchParams(view.format.split('?')[1] ?? '')
 
 /** Who can take the pile, in a sentence. */
@@ -194,11 +196,12 @@ function pileWords(view) {
   const pair = `a pair of ${ranks} from hand`
   if (frozen) return `only ${pair} takes it`
   const options = optionsOf(view)
-  const strict = options.get('pair') === 'always' || view.format.startsWith('canasta/windows-2.5/')
+  const isStrict =
+    options.get('pair') === 'always' || view.format.startsWith('canasta/windows-2.5/')
   const meld = `a meld of ${ranks}`
-  if (strict) return `${pair} or ${meld} takes it`
-  const closed = options.get('startfrozen') !== 'false' && view.opened.some((opened) => !opened)
-  const only = closed ? '; before the first meld only the pair' : ''
+  if (isStrict) return `${pair} or ${meld} takes it`
+  const isClosed = options.get('startfrozen') !== 'false' && view.opened.some((opened) => !opened)
+  const only = isClosed ? '; before the first meld only the pair' : ''
   return `a pair of ${ranks}, one with a wild card or ${meld} takes it${only}`
 }
 
@@ -206,12 +209,12 @@ function pileWords(view) {
 function discards(scene) {
   const { top, size, frozen, cards } = scene.view.pile
   if (!size) return h('span', { class: 'slot' })
-  const freezer = frozen
+  const freezingCard = frozen
     ? cards?.find((card) => isWild(card) || (card[0] === '3' && isRed(card)))
     : null
   return [
-    freezer ? silent(face(freezer, 'crosswise')) : null,
-    top ? face(top, eventOf(scene.frame, 'discard') ? 'new' : '') : silent(back()),
+    freezingCard ? decorative(face(freezingCard, 'crosswise')) : null,
+    top ? face(top, eventOf(scene.frame, 'discard') ? 'new' : '') : decorative(back()),
   ]
 }
 
@@ -258,11 +261,11 @@ function drawNode(scene) {
 function endWords(scene) {
   const { match, frame } = scene
   const end = eventOf(frame, 'match')
-  if (end) return over(match, 'The match is over', end.scores)
+  if (end) return endPanel(match, 'The match is over', end.scores)
   const scored = eventOf(frame, 'score')
   if (!scored) return null
   const before = match.frames[match.deals[frame.dealIndex].first].view.scores
-  return over(
+  return endPanel(
     match,
     `Deal ${frame.deal + 1} is over`,
     scored.scores.map((score, side) => score - before[side]),
@@ -280,16 +283,20 @@ export function middle(scene) {
 
 // --- moves ----------------------------------------------------------------------------------------
 
-const texts = (cards) => cards.map((card, i) => [i ? ' ' : '', cardText(card)])
+const cardTexts = (cards) => cards.map((card, i) => [i ? ' ' : '', cardText(card)])
 
 /** takes 9♦ with 9♣ 9♠; K♣ to the kings; discards 5♦. */
 export function moveText(frame) {
   const taken = eventOf(frame, 'take')
   if (taken)
-    return ['takes ', cardText(taken.top), taken.with.length ? [' with ', texts(taken.with)] : '']
+    return [
+      'takes ',
+      cardText(taken.top),
+      taken.with.length ? [' with ', cardTexts(taken.with)] : '',
+    ]
   const meld = eventOf(frame, 'meld')
   if (meld?.cards.length === 1) return [cardText(meld.cards[0]), ` to the ${rankPlural(meld.rank)}`]
-  if (meld) return ['melds ', texts(meld.cards)]
+  if (meld) return ['melds ', cardTexts(meld.cards)]
   const discard = eventOf(frame, 'discard')
   if (discard) return ['discards ', cardText(discard.card)]
   const words = {
@@ -303,23 +310,20 @@ export function moveText(frame) {
   return words[frame.move] ?? frame.move
 }
 
-/** Other effects of a move, in a word or two. */
 export function tick(frame) {
   if (eventOf(frame, 'out')) return 'out'
   const canasta = eventOf(frame, 'canasta')
   return canasta ? `canasta of ${rankPlural(canasta.rank)}` : null
 }
 
-/** Events after a move in which nobody had a choice: a line in the list. */
 export const divider = (frame) => (eventOf(frame, 'sides') ? 'sides are found' : null)
 
-/** The card that a move takes from a hand. */
-export function moved(frame) {
+export function movedCard(frame) {
   const event = eventOf(frame, 'discard') ?? eventOf(frame, 'meld')
   return event?.card ?? event?.cards[0] ?? eventOf(frame, 'take')?.with[0] ?? null
 }
 
-const SAID = {
+const MOVE_TEXTS = {
   draw: 'draws',
   ask: 'asks to go out',
   yes: 'says yes',
@@ -328,33 +332,30 @@ const SAID = {
   R: 'tables a red three',
 }
 
-/** The part of a move that other players see before it takes effect. */
 export function staged(frame) {
   const taken = eventOf(frame, 'take')
   if (taken) {
     const words = `takes ${count(taken.size, 'card')}`
     return { cards: taken.with, takes: [{ paths: ['pile'], words }], words }
   }
-  const played = eventOf(frame, 'discard') ?? eventOf(frame, 'meld')
-  const cards = played?.cards ?? (played ? [played.card] : [])
-  return { cards, takes: [], words: SAID[frame.move] ?? '' }
+  const event = eventOf(frame, 'discard') ?? eventOf(frame, 'meld')
+  const cards = event?.cards ?? (event ? [event.card] : [])
+  return { cards, takes: [], words: MOVE_TEXTS[frame.move] ?? '' }
 }
 
-/** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'canasta') ? ['canasta'] : [])
 
 // --- the sheet ------------------------------------------------------------------------------------
 
-/** The red threes that a seat has tabled in this deal, as far as the page has frames. */
-function redsOf({ match, frame }, seat) {
-  const dealt = match.frames.filter((one) => one.deal === frame.deal && one.at <= frame.at)
-  return dealt
-    .flatMap((one) => one.events)
+/** The red threes that a seat tabled in this deal, in the frames that the page has. */
+function redThreesOf({ match, frame }, seat) {
+  const earlier = match.frames.filter(({ deal, at }) => deal === frame.deal && at <= frame.at)
+  return earlier
+    .flatMap(({ events }) => events)
     .filter((event) => event.type === 'red3' && event.seat === seat)
     .flatMap((event) => event.cards)
 }
 
-/** The cards that earned the points of a deal. */
 export function earned(scene, points) {
   const { view } = scene
   const ended = eventOf(scene.frame, 'score')
@@ -386,7 +387,7 @@ export function earned(scene, points) {
       none: 'none',
       sides: seats.map((own) => {
         const number = own.reduce((sum, seat) => sum + (view.red3[seat] ?? 0), 0)
-        const cards = own.flatMap((seat) => redsOf(scene, seat))
+        const cards = own.flatMap((seat) => redThreesOf(scene, seat))
         return cards.length === number ? { cards } : { words: number ? `×${number}` : '' }
       }),
     },

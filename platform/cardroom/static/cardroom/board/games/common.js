@@ -1,15 +1,15 @@
 // Elements shared by several games' tables.
 
-import { back, silent } from '../cards.js'
+import { back, decorative } from '../cards.js'
 import { h } from '../dom.js'
-import { count, minus, sideMark } from '../words.js'
+import { count, numberText, sideMark } from '../words.js'
 
-const HEAP = 3 // the most backs that a stock shows
+const MAX_BACKS = 3 // of a stock
 
-const signed = (number, sign) => (sign && number > 0 ? `${sign}${number}` : minus(number))
+const signed = (number, sign) => (sign && number > 0 ? `${sign}${number}` : numberText(number))
 
 /** The middle at the end of a deal or match: a title and a number for each side. */
-export const over = (match, title, numbers, sign = '') =>
+export const endPanel = (match, title, numbers, sign = '') =>
   h(
     'div',
     { class: 'none' },
@@ -23,14 +23,16 @@ export const over = (match, title, numbers, sign = '') =>
     ),
   )
 
-/** A face-down pile whose height shows its size: one more back for every `each` cards. */
-export const backs = (left, each) =>
+/** A face-down pile with one back for every `perBack` cards. */
+export const backs = (left, perBack) =>
   left
-    ? Array.from({ length: Math.min(HEAP, Math.ceil(left / each)) }, () => silent(back()))
+    ? Array.from({ length: Math.min(MAX_BACKS, Math.ceil(left / perBack)) }, () =>
+        decorative(back()),
+      )
     : h('span', { class: 'slot' })
 
-/** The stock, its number of cards, and a word on what that means. */
-export const stockOf = (left, each, hint = null) => [
+/** The stock, its number of cards, and a hint about it. */
+export const stockNode = (left, perBack, hint = null) => [
   h(
     'div',
     {
@@ -39,10 +41,10 @@ export const stockOf = (left, each, hint = null) => [
       'aria-label': `stock: ${count(left, 'card')}`,
       'data-path': 'stock',
     },
-    backs(left, each),
+    backs(left, perBack),
   ),
   h('div', {}, 'stock', h('b', {}, count(left, 'card')), hint),
 ]
 
 /** Parts of a phrase, separated by commas. */
-export const listed = (parts) => parts.flatMap((part, i) => (i ? [', ', part] : [part]))
+export const commaSeparated = (parts) => parts.flatMap((part, i) => (i ? [', ', part] : [part]))

@@ -1,11 +1,10 @@
-// Paks: the board in four suit columns, paks before their owners with the price to steal. It draws; it judges
-// nothing.
+// Paks: the board in four suit columns, paks before their owners, each with the price of stealing it.
 
 import { face } from '../cards.js'
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'
 import { cardName, cardText, count, places, suitName, suitText } from '../words.js'
-import { over, stockOf } from './common.js'
+import { endPanel, stockNode } from './common.js'
 
 export const name = 'paks'
 
@@ -14,19 +13,19 @@ const PLAIN = { A: 20, K: 10, Q: 10, J: 10, T: 10 }
 const PAK = /^pak:(.+)>(.+)$/
 const STEAL = /^steal:(.+)>(\d):(.+)$/
 
-const worth = (cards) => cards.reduce((sum, card) => sum + (PLAIN[card[0]] ?? Number(card[0])), 0)
-const feeds = (frame) => frame.events.filter((event) => event.type === 'feed')
+const sumOf = (cards) => cards.reduce((sum, card) => sum + (PLAIN[card[0]] ?? Number(card[0])), 0)
+const feedsOf = (frame) => frame.events.filter((event) => event.type === 'feed')
 
 export const prepare = (match) => match.frames.map(() => null)
 export const pile = () => null
 
 /** The card just drawn, lifted in the hand of the seat that drew it. */
-export const lifted = (scene, seat) => (scene.view.to_act === seat ? scene.view.drawn : null)
+export const liftedCard = (scene, seat) => (scene.view.to_act === seat ? scene.view.drawn : null)
 
 // --- the table ------------------------------------------------------------------------------------
 
 function pakNode(scene, seat, pak, number, isNew) {
-  const price = worth(pak)
+  const price = sumOf(pak)
   const cards = pak.map(cardName).join(', ')
   return h(
     'div',
@@ -47,7 +46,7 @@ function pakNode(scene, seat, pak, number, isNew) {
 }
 
 /** A seat's paks as fans, suit by suit. */
-export function before(scene, seat) {
+export function seatArea(scene, seat) {
   const paks = scene.view.paks[seat]
   const made = scene.frame.seat === seat && /^(?:pak|steal):/.test(scene.frame.move)
   const nodes = paks.map((pak, i) => [
@@ -73,7 +72,7 @@ function column(scene, suit) {
   const cards = scene.view.board
     .map((card, at) => ({ card, path: `board.${at}` }))
     .filter(({ card }) => card[1] === suit)
-  const fed = new Set(feeds(scene.frame).map((event) => event.card))
+  const fed = new Set(feedsOf(scene.frame).map((event) => event.card))
   return h(
     'div',
     {
@@ -89,8 +88,8 @@ function column(scene, suit) {
   )
 }
 
-/** What the seat to move may or must do now. */
-function doing(scene) {
+/** A sentence on the moves of the seat to act. */
+function turnText(scene) {
   const { view } = scene
   if (view.to_act === null) return null
   const who = scene.nameOf(view.to_act)
@@ -105,11 +104,11 @@ export function middle(scene) {
   const { match, frame } = scene
   const end = eventOf(frame, 'end')
   const done = eventOf(frame, 'deal_end')
-  if (end) return over(match, 'The match is over', end.result.scores)
+  if (end) return endPanel(match, 'The match is over', end.result.scores)
   return h(
     'div',
     { class: 'board-of' },
-    done ? over(match, `Deal ${frame.deal + 1} is over`, done.points, '+') : null,
+    done ? endPanel(match, `Deal ${frame.deal + 1} is over`, done.points, '+') : null,
     h(
       'div',
       {
@@ -124,7 +123,7 @@ export function middle(scene) {
       : h(
           'div',
           { class: 'words' },
-          h('p', { class: 'doing' }, doing(scene)),
+          h('p', { class: 'doing' }, turnText(scene)),
           h(
             'p',
             { class: 'hint' },
@@ -135,30 +134,29 @@ export function middle(scene) {
   )
 }
 
-export const stock = (scene) => stockOf(scene.view.stock, 35, scene.view.stock ? null : 'all drawn')
+export const stock = (scene) =>
+  stockNode(scene.view.stock, 35, scene.view.stock ? null : 'all drawn')
 
 // --- moves ----------------------------------------------------------------------------------------
 
-const group = (text) => text.split('+').map((card, i) => [i ? ' ' : '', cardText(card)])
+const cardTexts = (text) => text.split('+').map((card, i) => [i ? ' ' : '', cardText(card)])
 
 /** 4♥ 7♥×K♥; 2♣ 3♣ steal W 2. */
 export function moveText(frame) {
   const pak = frame.move.match(PAK)
-  if (pak) return [group(pak[1]), '×', cardText(pak[2])]
+  if (pak) return [cardTexts(pak[1]), '×', cardText(pak[2])]
   const steal = frame.move.match(STEAL)
   if (steal) {
     const owner = places(frame.view.paks.length)[steal[2]].toUpperCase()
-    return [group(steal[1]), ` steal pak ${steal[3].replaceAll('+', ', ')} of ${owner}`]
+    return [cardTexts(steal[1]), ` steal pak ${steal[3].replaceAll('+', ', ')} of ${owner}`]
   }
   return { end: 'ends the turn', pass: 'passes' }[frame.move] ?? frame.move
 }
 
-/** Other effects of a move, in a word or two. */
 export const tick = (frame) => (eventOf(frame, 'show') ? 'shows the hand' : null)
 
-/** Events after a move in which nobody had a choice: a line in the list. */
 export function divider(frame) {
-  const fed = feeds(frame)
+  const fed = feedsOf(frame)
   return fed.length
     ? h(
         'span',
@@ -169,40 +167,38 @@ export function divider(frame) {
     : null
 }
 
-/** The card that a move takes from a hand. */
-export const moved = (frame) =>
+export const movedCard = (frame) =>
   (frame.move.match(PAK) ?? frame.move.match(STEAL))?.[1].slice(0, 2) ?? null
 
 const SPECIAL = new Set(['2', '3', '4', '5'])
 const pip = (card) => PLAIN[card[0]] ?? Number(card[0])
 
-/** The force of cards played together (PAK-9): of twos to fives the higher half counts ten times. */
+/** The force of cards played together (PAK-9): the higher half of twos to fives counts ten times. */
 function forceOf(cards) {
   const small = cards.filter((card) => SPECIAL.has(card[0])).map(pip)
   const tens = small.sort((a, b) => b - a).slice(0, Math.floor(small.length / 2))
-  return worth(cards) + 9 * tens.reduce((sum, pips) => sum + pips, 0)
+  return sumOf(cards) + 9 * tens.reduce((sum, pips) => sum + pips, 0)
 }
 
-const SAID = { end: 'ends the turn', pass: 'cannot make a pak' }
+const MOVE_TEXTS = { end: 'ends the turn', pass: 'cannot make a pak' }
 
-/** The part of a move that other players see before it takes effect. */
 export function staged(frame, before) {
   const pak = frame.move.match(PAK)
   const steal = frame.move.match(STEAL)
-  if (!before || !(pak || steal)) return { cards: [], takes: [], words: SAID[frame.move] ?? '' }
+  if (!before || !(pak || steal))
+    return { cards: [], takes: [], words: MOVE_TEXTS[frame.move] ?? '' }
   const cards = (pak ?? steal)[1].split('+')
   const { board, paks } = before.view
   if (pak) {
     const paths = [`board.${board.indexOf(pak[2])}`]
-    return { cards, takes: [{ paths, words: `${forceOf(cards)} beats ${worth([pak[2]])}` }] }
+    return { cards, takes: [{ paths, words: `${forceOf(cards)} beats ${sumOf([pak[2]])}` }] }
   }
   const numbers = steal[3].split('+').map((number) => Number(number) - 1)
   const paths = numbers.map((number) => `paks.${steal[2]}.${number}`)
-  const price = worth(numbers.flatMap((number) => paks[steal[2]][number] ?? []))
+  const price = sumOf(numbers.flatMap((number) => paks[steal[2]][number] ?? []))
   return { cards, takes: [{ paths, words: `${forceOf(cards)} beats ${price}` }] }
 }
 
-/** Signs on the time line. */
 export const marks = (frame) => (STEAL.test(frame.move ?? '') ? ['theft'] : [])
 
 // --- the end of a deal ----------------------------------------------------------------------------
@@ -212,19 +208,20 @@ const finalOf = (card) => (card[0] === 'A' ? 20 : /[89TJQK]/.test(card[0]) ? 10 
 const countOf = (pak) => pak.reduce((sum, card) => sum + finalOf(card), 0)
 
 /** The paks of a suit that a side keeps: the cheapest ones are discarded. */
-function kept({ match, view }, side, suit, thrown) {
+function keptPaks({ match, view }, side, suit, thrown) {
   const paks = match.sides[side].flatMap((seat) => view.paks[seat])
   const own = paks.filter((pak) => pak[0][1] === suit).sort((a, b) => countOf(a) - countOf(b))
   return own.slice(thrown)
 }
 
-/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const ended = eventOf(scene.frame, 'deal_end')
   if (!ended) return {}
   const lines = SUITS.map((suit) => {
     const thrown = ended.thrown[suit]
-    const sides = scene.match.sides.map((_, side) => ({ fans: kept(scene, side, suit, thrown) }))
+    const sides = scene.match.sides.map((_, side) => ({
+      fans: keptPaks(scene, side, suit, thrown),
+    }))
     return [suitName(suit), { sides }]
   })
   return Object.fromEntries(lines)

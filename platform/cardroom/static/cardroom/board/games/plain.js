@@ -1,15 +1,15 @@
-// A game without a renderer: everything in the view, as cards, numbers and text.
+// A game without a renderer: all data of the view, as cards, numbers and text.
 
-import { back, face, silent } from '../cards.js'
+import { back, decorative, face } from '../cards.js'
 import { h } from '../dom.js'
-import { count, isCard, rich } from '../words.js'
+import { count, isCard, richText } from '../words.js'
 
 export const name = 'plain'
 /** The middle scrolls, because the size of an unknown game's view is unknown. */
 export const scrolls = true
 
-// Keys shown elsewhere on the table, or useless to a reader.
-const ELSEWHERE = new Set([
+// Keys that are shown elsewhere on the table or do not interest viewers.
+const HIDDEN_KEYS = new Set([
   'game',
   'format',
   'seat',
@@ -28,25 +28,26 @@ const ELSEWHERE = new Set([
 
 export const prepare = (match) => match.frames.map(() => null)
 export const pile = () => null
-export const lifted = () => null
+export const liftedCard = () => null
 export const tick = () => null
 export const divider = () => null
-export const moveText = (frame) => rich(frame.move)
+export const moveText = (frame) => richText(frame.move)
 export const marks = () => []
-export const moved = (frame) =>
+export const movedCard = (frame) =>
   frame.move.match(/^[A2-9TJQK][CDHS]|^X(?:15|20|25|30)?/)?.[0] ?? null
 
-const title = (key) => key.replaceAll('_', ' ')
+const keyText = (key) => key.replaceAll('_', ' ')
 
 /** A value of the view: cards as cards, nested lists and objects, other values as text. */
-function show(value, scene, path) {
+function valueNode(value, scene, path) {
   if (isCard(value)) return face(value, '', path)
-  if (Array.isArray(value)) return list(value, scene, path)
-  if (value !== null && typeof value === 'object') return table(Object.entries(value), scene, path)
-  return h('span', {}, value === null ? '–' : rich(String(value)))
+  if (Array.isArray(value)) return listNode(value, scene, path)
+  if (value !== null && typeof value === 'object')
+    return tableNode(Object.entries(value), scene, path)
+  return h('span', {}, value === null ? '–' : richText(String(value)))
 }
 
-function list(values, scene, path) {
+function listNode(values, scene, path) {
   if (!values.length) return h('span', {}, '–')
   if (values.every(isCard)) {
     return h(
@@ -64,55 +65,55 @@ function list(values, scene, path) {
     return h(
       'ul',
       { class: 'rows' },
-      values.map((thing, i) => row(thing, `${path}.${i}`)),
+      values.map((item, i) => rowNode(item, `${path}.${i}`)),
     )
   }
-  const owner = owners(values.length, scene)
-  return table(
+  const ownerOf = ownerNames(values.length, scene)
+  return tableNode(
     values.map((value, i) => [i, value]),
     scene,
     path,
-    owner,
+    ownerOf,
   )
 }
 
 /** One item of a list on one line: its cards, then its other data. */
-function row(thing, path) {
-  const parts = Object.entries(thing)
+function rowNode(item, path) {
+  const parts = Object.entries(item)
   const cards = parts.flatMap(([, value]) =>
     Array.isArray(value) && value.every(isCard) ? value : [],
   )
   const words = parts
     .filter(([, value]) => value !== null && typeof value !== 'object')
-    .map(([key, value]) => `${title(key)} ${value}`)
+    .map(([key, value]) => `${keyText(key)} ${value}`)
   return h(
     'li',
     { 'data-path': path },
     cards.map((card) => face(card)),
-    h('span', {}, rich(words.join(', '))),
+    h('span', {}, richText(words.join(', '))),
   )
 }
 
 /** The owners of a list's items, if there are as many items as sides or seats. */
-function owners(length, scene) {
+function ownerNames(length, scene) {
   if (length === scene.match.sides.length) return scene.sideNames
   if (length === scene.match.total) return scene.nameOf
   return (i) => String(i + 1)
 }
 
-const table = (entries, scene, path = '', named = title) =>
+const tableNode = (entries, scene, path = '', label = keyText) =>
   h(
     'dl',
     { class: 'things' },
     entries.map(([key, value]) => [
-      h('dt', {}, named(key)),
-      h('dd', {}, show(value, scene, path ? `${path}.${key}` : String(key))),
+      h('dt', {}, label(key)),
+      h('dd', {}, valueNode(value, scene, path ? `${path}.${key}` : String(key))),
     ]),
   )
 
 export function middle(scene) {
-  const entries = Object.entries(scene.view).filter(([key]) => !ELSEWHERE.has(key))
-  return table(entries, scene)
+  const entries = Object.entries(scene.view).filter(([key]) => !HIDDEN_KEYS.has(key))
+  return tableNode(entries, scene)
 }
 
 export function stock(scene) {
@@ -122,7 +123,7 @@ export function stock(scene) {
     h(
       'div',
       { class: 'pile', role: 'group', 'aria-label': `stock: ${count(left, 'card')}` },
-      left ? silent(back()) : h('span', { class: 'slot' }),
+      left ? decorative(back()) : h('span', { class: 'slot' }),
     ),
     h('div', {}, 'stock', h('b', {}, count(left, 'card'))),
   ]

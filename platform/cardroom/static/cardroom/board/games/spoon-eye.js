@@ -1,20 +1,20 @@
-// Spoon Eye: masts before each seat with their sums, raised masts, won piles. It draws; it judges nothing.
+// Spoon Eye: masts before each seat with their sums, raised masts, won piles.
 
-import { back, face, silent } from '../cards.js'
+import { back, decorative, face } from '../cards.js'
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'
 import { cardName, cardText, count, places, sideMark } from '../words.js'
-import { over, stockOf } from './common.js'
+import { endPanel, stockNode } from './common.js'
 
 export const name = 'spoon-eye'
-/** The most sides whose won piles lie in the corners; with more sides, masts need the room. */
-export const mostCorners = 2
+/** With more sides, the masts need the room of the corners. */
+export const maxCorners = 2
 
 const RAISED = 21
 const PLAY = /^([A-Z0-9]{2})>(\d):(.)$/
 const LIFT = /^(move|steal):(\d):(\d)>(\d):(.)$/
 const TAKE = /^take:(\d):(\d)$/
-// The height in cards of the two tallest rows together above which all masts get smaller cards.
+// If the two tallest rows together are higher than this, in cards, all masts get smaller cards.
 const TALL = 4
 const TALLER = 6
 const TRAY = 2 // the height in cards of a raised mast in the middle
@@ -30,7 +30,7 @@ export function prepare(match) {
   })
 }
 
-export const lifted = () => null
+export const liftedCard = () => null
 
 // --- the table ------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ function mast(scene, cards, value, label, path) {
 
 const raisedIn = (scene) => scene.view.raised ?? eventOf(scene.frame, 'raise')
 
-/** A class for the size of the masts' cards, by the two tallest rows and the cards between them. */
+/** The class for the size of the masts' cards, by the two tallest rows and the tray between them. */
 function sizeOf(masts, isRaised) {
   const tallest = masts
     .map((row) => Math.max(0, ...row.map((cards) => cards.length)))
@@ -71,7 +71,7 @@ function sizeOf(masts, isRaised) {
 }
 
 /** The row of masts before a seat. */
-export function before(scene, seat) {
+export function seatArea(scene, seat) {
   const { masts, values } = scene.view
   const row = masts[seat].map((cards, i) =>
     mast(
@@ -93,14 +93,14 @@ export function before(scene, seat) {
   )
 }
 
-const DOING = {
+const PHASE_TEXTS = {
   start: 'draws, or moves a crow’s nest',
   play: 'plays a card',
   steal: 'takes an opposing crow’s nest',
   take: 'chooses another mast to win',
 }
 
-/** A mast raised by this move, or one whose owner still chooses a card to take with it. */
+/** A mast raised by this move, or a raised mast whose owner still chooses another mast to win. */
 function raised(scene) {
   const event = raisedIn(scene)
   if (!event) return null
@@ -133,21 +133,27 @@ export function middle(scene) {
   const words =
     view.to_act === null
       ? null
-      : h('p', { class: 'doing' }, `${scene.nameOf(view.to_act)} ${DOING[view.phase] ?? 'to play'}`)
-  const mastUp = done ? null : raised(scene)
+      : h(
+          'p',
+          { class: 'doing' },
+          `${scene.nameOf(view.to_act)} ${PHASE_TEXTS[view.phase] ?? 'to play'}`,
+        )
+  const raisedMast = done ? null : raised(scene)
   return h(
     'div',
     { class: 'lie' },
-    mastUp,
-    end ? over(match, 'The match is over', end.result?.scores ?? view.scores) : null,
-    done && !end ? over(match, `Deal ${frame.deal + 1} is over`, done.base, '+') : null,
+    raisedMast,
+    end ? endPanel(match, 'The match is over', end.result?.scores ?? view.scores) : null,
+    done && !end ? endPanel(match, `Deal ${frame.deal + 1} is over`, done.base, '+') : null,
     done || end
       ? null
       : h(
           'div',
           { class: 'words' },
           words,
-          mastUp ? null : h('p', { class: 'hint' }, h('i', { class: 'sample' }), ' crow’s nest'),
+          raisedMast
+            ? null
+            : h('p', { class: 'hint' }, h('i', { class: 'sample' }), ' crow’s nest'),
         ),
   )
 }
@@ -157,7 +163,7 @@ export function pile(scene, side) {
   const { single, double } = scene.view.won[side]
   const total = single.length + double.length
   const heap = total
-    ? [single.length ? silent(back()) : null, double.map((card) => face(card, 'doubled'))]
+    ? [single.length ? decorative(back()) : null, double.map((card) => face(card, 'doubled'))]
     : h('span', { class: 'slot' })
   const twice = double.length ? [`${double.length} doubled`] : null
   return [
@@ -180,7 +186,7 @@ export function pile(scene, side) {
   ]
 }
 
-/** For the whole match: points below and above the line, which are separate until the match ends. */
+/** The points of the match below and above the line, which are separate until it ends. */
 export function sums({ match, frame }) {
   const { lines, frames, standing } = match.tally
   const before = match.frames[match.deals[frame.dealIndex].first].view.sheet
@@ -200,7 +206,8 @@ export function sums({ match, frame }) {
   return rows
 }
 
-export const stock = (scene) => stockOf(scene.view.stock, 13, scene.view.stock ? null : 'all drawn')
+export const stock = (scene) =>
+  stockNode(scene.view.stock, 13, scene.view.stock ? null : 'all drawn')
 
 // --- moves ----------------------------------------------------------------------------------------
 
@@ -225,7 +232,6 @@ export function moveText(frame) {
   return { draw: 'draws', pass: 'passes', 'take:none': 'wins no other mast' }[move] ?? move
 }
 
-/** Other effects of a move, in a word or two. */
 export function tick(frame) {
   if (eventOf(frame, 'swap')) return 'hands swapped'
   return eventOf(frame, 'raise') ? 'raised' : null
@@ -233,37 +239,34 @@ export function tick(frame) {
 
 export const divider = () => null
 
-/** The card that a move takes from a hand or a mast. */
-export const moved = (_frame, extra) => extra.card
+export const movedCard = (_frame, extra) => extra.card
 
-const SAID = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no other mast' }
+const MOVE_TEXTS = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no other mast' }
 
-/** A mast that becomes 21: its path and its sum. */
-function raising(frame, before, seat, number) {
+/** A mast that the move raises: its path and its sum. */
+function raisedMastOf(frame, before, seat, number) {
   const was = before?.view.values[seat]?.[number - 1]
   if (was === undefined || !eventOf(frame, 'raise')) return []
   const words = `${was} + ${RAISED - was} = ${RAISED}`
   return [{ paths: [`masts.${seat}.${number - 1}`], words }]
 }
 
-/** The part of a move that other players see before it takes effect. */
 export function staged(frame, before, extra) {
   const { move } = frame
   const play = move.match(PLAY)
-  if (play) return { cards: [play[1]], takes: raising(frame, before, play[2], play[3]) }
+  if (play) return { cards: [play[1]], takes: raisedMastOf(frame, before, play[2], play[3]) }
   const lift = move.match(LIFT)
   if (lift) {
     const [, kind, from, number, to, place] = lift
     const nest = { paths: [`masts.${from}.${number - 1}`], words: kind === 'steal' ? 'stolen' : '' }
-    return { cards: [extra.card], takes: [nest, ...raising(frame, before, to, place)] }
+    return { cards: [extra.card], takes: [nest, ...raisedMastOf(frame, before, to, place)] }
   }
   const take = move.match(TAKE)
-  if (!take) return { cards: [], takes: [], words: SAID[move] ?? '' }
+  if (!take) return { cards: [], takes: [], words: MOVE_TEXTS[move] ?? '' }
   const paths = [`masts.${take[1]}.${take[2] - 1}`]
   return { cards: [], takes: [{ paths, words: 'won' }], words: 'takes a mast', toPile: true }
 }
 
-/** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'raise') ? ['mast raised'] : [])
 
 // --- the end of a deal ----------------------------------------------------------------------------
@@ -279,7 +282,6 @@ const suitsOf = (cards) =>
     .map(([sign, number]) => `${sign} ${number}`)
     .join(', ')
 
-/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const { won } = scene.view
   return {

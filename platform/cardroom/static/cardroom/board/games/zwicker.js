@@ -1,21 +1,20 @@
-// Zwicker: loose cards, builds with a fixed value, jokers with their values, captured piles. It draws; it
-// judges nothing.
+// Zwicker: loose cards, builds with a fixed value, jokers with their values, captured piles.
 
 import { eventOf } from '../data.js'
 import { cardText, count, isCard, numberWord } from '../words.js'
 import {
-  captured,
+  capturedPile,
   captureText,
-  cleared,
+  clearingCards,
+  dealtStock,
   dividerOf,
-  holding,
-  keyed,
-  lie,
-  played,
+  filterPiles,
+  keyedItems,
+  playedCard,
   prepareTable,
   shares,
   stagedOf,
-  stockFor,
+  tableCards,
   tray,
 } from './fishing.js'
 
@@ -44,12 +43,12 @@ function valuesOf(card, variant) {
 
 const term = (card, value) => (card === 'X' ? `joker ${value}` : String(value))
 
-/** A build's numbers, "5 + joker 7"; `base`: those of the item below, if it was a build. */
+/** The sum of a build as text, "5 + joker 7"; `base`: the sum of the item below, if it was a build. */
 function sumOf(card, item, declared, base, variant) {
   const grounds = base ? [declaredOf(item)] : valuesOf(item, variant)
   for (const sign of [1, -1]) {
     for (const ground of grounds) {
-      const value = valuesOf(card, variant).find((one) => ground + sign * one === declared)
+      const value = valuesOf(card, variant).find((number) => ground + sign * number === declared)
       if (value !== undefined)
         return `${base ?? term(item, ground)} ${sign > 0 ? '+' : '−'} ${term(card, value)}`
     }
@@ -60,7 +59,7 @@ function sumOf(card, item, declared, base, variant) {
 const declaredOf = (item) => Number(item.match(/=(\d+)\]$/)?.[1])
 const BUILD = /^(X\d*|..)>(\[.*\]|X\d*|..)=(\d+)$/
 
-/** The table's order, and each build's numbers by key. */
+/** The data of `prepareTable`, and the sum of each build by its key. */
 export function prepare(match) {
   let sums = new Map()
   return prepareTable(match, 'zwick').map((extra, at) => {
@@ -71,9 +70,9 @@ export function prepare(match) {
       const before = [...sums].find(([key]) => key.startsWith(`${item}#`))?.[1]
       const sum = sumOf(card, item, Number(value), before, variantOf(frame.view))
       sums = new Map(sums)
-      for (const key of extra.fresh) sums.set(key, sum)
+      for (const key of extra.added) sums.set(key, sum)
     }
-    sums = new Map([...sums].filter(([key]) => extra.since.has(key)))
+    sums = new Map([...sums].filter(([key]) => extra.arrivals.has(key)))
     return { ...extra, sums }
   })
 }
@@ -90,17 +89,17 @@ function build(scene, item) {
   })
 }
 
-export const middle = (scene) => lie(scene, (item) => build(scene, item))
+export const middle = (scene) => tableCards(scene, (item) => build(scene, item))
 
-const several = (number, text) => (number > 1 ? [`${number} × `, text] : text)
+const timesText = (number, text) => (number > 1 ? [`${number} × `, text] : text)
 
 export function pile(scene, side) {
   const cards = scene.view.captured[side]
-  const number = (card) => cards.filter((one) => one === card).length
+  const number = (card) => cards.filter((other) => other === card).length
   const aces = cards.filter((card) => card[0] === 'A').length
   const zwicks = scene.view.zwicks.filter((seat) => scene.match.sideOf(seat) === side).length
-  return captured(scene, side, [
-    ...COUNTING.map((card) => (number(card) ? several(number(card), cardText(card)) : null)),
+  return capturedPile(scene, side, [
+    ...COUNTING.map((card) => (number(card) ? timesText(number(card), cardText(card)) : null)),
     aces ? count(aces, 'ace') : null,
     zwicks ? count(zwicks, 'zwick') : null,
   ])
@@ -109,19 +108,20 @@ export function pile(scene, side) {
 export function stock(scene) {
   const variant = variantOf(scene.view)
   const four = variant === 'christiansen' && scene.match.total === 4
-  return stockFor(scene, four ? HAND_OF_FOUR : HAND[variant])
+  return dealtStock(scene, four ? HAND_OF_FOUR : HAND[variant])
 }
 
 // --- moves ----------------------------------------------------------------------------------------
 
-/** The card in the hand that can take the build made in this move. */
-export function lifted(scene, seat) {
+/** The card of the builder's hand that can take the build made by this move. */
+export function liftedCard(scene, seat) {
   if (scene.frame.seat !== seat) return null
-  const made = keyed(scene.view.table).find(
-    (item) => item.kind !== 'card' && scene.extra.fresh.has(item.key),
+  const newBuild = keyedItems(scene.view.table).find(
+    (item) => item.kind !== 'card' && scene.extra.added.has(item.key),
   )
-  if (!made) return null
-  const fits = (card) => card !== 'X' && valuesOf(card, variantOf(scene.view)).includes(made.value)
+  if (!newBuild) return null
+  const fits = (card) =>
+    card !== 'X' && valuesOf(card, variantOf(scene.view)).includes(newBuild.value)
   return scene.view.hands[seat].find(fits) ?? null
 }
 
@@ -135,19 +135,15 @@ export function moveText(frame) {
   return isCard(move) ? cardText(move) : captureText(frame, itemText)
 }
 
-/** Other effects of a move, in a word or two. */
 export const tick = (frame) => (eventOf(frame, 'zwick') ? 'zwick' : null)
 
 export const divider = (frame) => dividerOf(frame, 'seat')
 
-/** The card that a move takes from a hand. */
-export const moved = played
+export const movedCard = playedCard
 
-/** The part of a move that other players see before it takes effect. */
 export const staged = (frame, before) =>
   stagedOf(frame, before, (card) => valuesOf(card, variantOf(frame.view)))
 
-/** Signs on the time line. */
 export const marks = (frame) => (eventOf(frame, 'zwick') ? ['zwick'] : [])
 
 // --- the sheet ------------------------------------------------------------------------------------
@@ -158,23 +154,26 @@ const ONE_CARD = {
   ten_of_diamonds: ['TD', '10'],
 }
 
-/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const { captured: piles, zwicks } = scene.view
   const single = Object.entries(ONE_CARD).map(([key, [card, worth]]) => [
     key,
-    { worth, none: 'nobody took it', sides: holding(piles, (one) => one === card) },
+    { worth, none: 'nobody took it', sides: filterPiles(piles, (other) => other === card) },
   ])
   const zwicked = piles.map((_, side) => zwicks.filter((seat) => seat === side).length)
   return {
     ...Object.fromEntries(single),
-    aces: { worth: '2 each', none: 'none taken', sides: holding(piles, (card) => card[0] === 'A') },
+    aces: {
+      worth: '2 each',
+      none: 'none taken',
+      sides: filterPiles(piles, (card) => card[0] === 'A'),
+    },
     cards: { worth: '1', none: 'a tie, so nobody', sides: shares(piles) },
     jokers: {
       worth: '4 to 7',
       none: 'none taken',
-      sides: holding(piles, (card) => card[0] === 'X' && card.length > 1),
+      sides: filterPiles(piles, (card) => card[0] === 'X' && card.length > 1),
     },
-    zwicks: { worth: '3 each', none: 'none', sides: cleared(scene, zwicked) },
+    zwicks: { worth: '3 each', none: 'none', sides: clearingCards(scene, zwicked) },
   }
 }

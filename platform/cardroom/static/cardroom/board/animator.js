@@ -1,11 +1,11 @@
-// Animates moves one after another at tables and in replays: the card played, what it takes, and its way. The
-// page knows the frames and draws them; pace.js computes the durations.
+// Animates moves one after another at tables and in replays: the card played, the items it takes, its flight.
+// The page has the frames and draws them; pace.js computes the durations.
 
 import { PACES, timesOf } from './pace.js'
 import { Sequence, wallClock } from './sequence.js'
 import { Stage } from './stage.js'
 
-const NOTHING = { cards: [], takes: [] }
+const NO_CARDS = { cards: [], takes: [] }
 
 /**
  * @typedef {object} Host the page that shows a match
@@ -13,15 +13,15 @@ const NOTHING = { cards: [], takes: [] }
  * @property {import('./contract.js').Match} match
  * @property {import('./contract.js').Renderer} renderer
  * @property {keyof typeof PACES} pace
- * @property {boolean} still whether nothing may fly
- * @property {number} waiting moves to show before a person here moves; 0: nobody waits
+ * @property {boolean} still whether cards must not fly
+ * @property {number} waiting moves to show before a person here may move; 0: nobody waits
  * @property {(frame: import('./contract.js').Frame) => boolean} isOwn whether a person here moved
- * @property {() => import('./contract.js').Frame|null} nextFrame null: there is none, or the page stops here
+ * @property {() => import('./contract.js').Frame|null} nextFrame null: there is none, or the page pauses
  * @property {() => void} showNext draws that frame
  * @property {(frame: import('./contract.js').Frame) => void} say announces a frame before it is drawn
  * @property {() => void} settled called when nothing is left to show
- * @property {(frame: import('./contract.js').Frame) => number|null} [thought] the move's wait in ms, if
- * not that of the pace
+ * @property {(frame: import('./contract.js').Frame) => number|null} [thinkingMs] the move's wait, if
+ * it is not that of the pace
  */
 
 /**
@@ -31,7 +31,7 @@ const NOTHING = { cards: [], takes: [] }
  * @property {import('./contract.js').Staged} staged
  */
 
-export class Showing {
+export class Animator {
   /**
    * @param {Host} page
    * @param {import('./sequence.js').Clock} [clock]
@@ -68,17 +68,17 @@ export class Showing {
   stop() {
     this.sequence.stop()
     this.stage.clear()
-    this.#rest()
+    this.#reset()
   }
 
-  #rest() {
+  #reset() {
     delete this.page.board.dataset.phase
     delete this.page.board.dataset.move
     this.isFirst = true
     this.spent = 0
   }
 
-  /** The step of the next frame; null if there is none or the page stops here. */
+  /** The step of the next frame; null if there is none or the page pauses. */
   next() {
     const frame = this.page.nextFrame()
     if (!frame) return null
@@ -87,15 +87,15 @@ export class Showing {
     return this.#parts(this.step, isMove)
   }
 
-  /** What the move shows; its card alone if the renderer does not define `staged`. */
+  /** The cards that the move shows; only its card if the renderer does not define `staged`. */
   #staged(frame) {
     const { match, renderer } = this.page
-    if (frame.seat === null || !frame.move) return NOTHING
+    if (frame.seat === null || !frame.move) return NO_CARDS
     const extra = match.extras[frame.at]
-    const told = renderer.staged?.(frame, match.frames[frame.at - 1] ?? null, extra)
-    if (told || renderer.staged) return told ?? NOTHING
-    const card = renderer.moved(frame, extra)
-    return card ? { cards: [card], takes: [] } : NOTHING
+    const staged = renderer.staged?.(frame, match.frames[frame.at - 1] ?? null, extra)
+    if (staged || renderer.staged) return staged ?? NO_CARDS
+    const card = renderer.movedCard(frame, extra)
+    return card ? { cards: [card], takes: [] } : NO_CARDS
   }
 
   /** The cards that a move plays. */
@@ -103,26 +103,26 @@ export class Showing {
     return this.#staged(frame).cards
   }
 
-  /** A step of the viewer's own move: first the frame is drawn, then its cards travel to their places. */
+  /** Show the next move without a pause: draw its frame, then fly its cards to their places. */
   stepTo(frame) {
     const { match, pace, still } = this.page
     const staged = this.#staged(frame)
     const ms = still ? 0 : PACES[pace].arrive
     this.stage.leave(staged, frame.seat)
     if (staged.toPile) this.stage.sweep(staged, frame.seat, match.sideOf(frame.seat), ms)
-    const ways = this.stage.ghosts
+    const ghosts = this.stage.ghosts
     this.page.showNext()
-    this.page.board.append(...ways)
+    this.page.board.append(...ghosts)
     if (!staged.toPile) this.stage.land(ms)
   }
 
   /** @returns {import('./sequence.js').Parts} */
   #parts({ frame, isOwn, staged }, isMove) {
-    if (!isMove) return [['draw', this.page.waiting ? 0 : this.#rests]]
+    if (!isMove) return [['draw', this.page.waiting ? 0 : this.#pauseMs]]
     const times = this.#times(frame, isOwn, staged)
-    const way = this.page.still ? 0 : times.arrive
+    const flightMs = this.page.still ? 0 : times.arrive
     this.isFirst = isOwn
-    this.spent = isOwn ? 0 : this.spent + times.wait + times.shown + times.ring + way
+    this.spent = isOwn ? 0 : this.spent + times.wait + times.shown + times.ring + flightMs
     /** @type {import('./sequence.js').Parts} */
     const before = isOwn
       ? []
@@ -132,17 +132,17 @@ export class Showing {
           ['ring', times.ring],
         ]
     return staged.toPile
-      ? [...before, ['sweep', way], ['draw', 0]]
-      : [...before, ['leave', 0], ['draw', 0], ['land', way]]
+      ? [...before, ['sweep', flightMs], ['draw', 0]]
+      : [...before, ['leave', 0], ['draw', 0], ['land', flightMs]]
   }
 
   /** How long a frame without a move is shown when nobody waits. */
-  get #rests() {
+  get #pauseMs() {
     const { wait, shown } = PACES[this.page.pace]
     return wait + shown
   }
 
-  /** The viewer knows their own move, so it only travels. */
+  /** The durations of a move; the viewer's own move only flies. */
   #times(frame, isOwn, staged) {
     const { pace, waiting } = this.page
     if (isOwn) return { wait: 0, shown: 0, ring: 0, arrive: PACES[pace].arrive }
@@ -156,7 +156,7 @@ export class Showing {
         rested: this.clock.now() - this.ended,
       },
     )
-    return { ...times, wait: this.page.thought?.(frame) ?? times.wait }
+    return { ...times, wait: this.page.thinkingMs?.(frame) ?? times.wait }
   }
 
   enter(part, ms) {
@@ -184,7 +184,7 @@ export class Showing {
   }
 
   done() {
-    this.#rest()
+    this.#reset()
     this.page.settled()
   }
 }
