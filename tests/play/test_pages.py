@@ -274,7 +274,7 @@ def test_a_name_that_is_too_long_is_refused_not_cut(bots: Bots) -> None:
     said = f"The name has {len(name)} characters; it may have 1 to {MAX_HANDLE}."
     assert said in refused.content.decode()
     assert f'value="{name}"' in refused.content.decode(), "to be shortened, not typed again"
-    bar = (Path(cardroom.__file__).parent / "static/cardroom/play/places.js").read_text()
+    bar = (Path(cardroom.__file__).parent / "static/cardroom/play/notices.js").read_text()
     assert f"Your name at the table, at most {MAX_HANDLE} characters" in bar
     assert "maxlength" not in bar
 

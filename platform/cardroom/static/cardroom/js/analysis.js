@@ -1,55 +1,55 @@
-// While an analysis runs: marks in the replay, an announcement at each quarter, a notice at its end.
+// While an analysis runs: marks its results in the replay, announces each quarter, and notifies at its end.
 
-const TOLD = 'analysis-told'
+const PREFIX = 'analysis-told'
 const QUARTERS = ['', 'A quarter', 'Half', 'Three quarters', 'All']
 
 /** @type {HTMLElement|null} */
 const panel = document.querySelector('[data-analysis]')
 /** @returns {HTMLElement|null} */
-const live = () => panel.querySelector('.analysing')
+const liveRegion = () => panel.querySelector('.analysing')
 /** @returns {HTMLButtonElement|null} */
 const button = () => panel.querySelector('[data-tell]')
-const kept = `${TOLD} ${location.pathname}`
-let isTelling = sessionStorage.getItem(kept) !== null
+const key = `${PREFIX} ${location.pathname}`
+let isNotifying = sessionStorage.getItem(key) !== null
 let quarter = quarterOf()
 
 function quarterOf() {
-  const { done, moves } = live()?.dataset ?? {}
+  const { done, moves } = liveRegion()?.dataset ?? {}
   return Math.floor((4 * Number(done)) / Math.max(1, Number(moves))) || 0
 }
 
 /** The live region stays when htmx swaps the panel; it announces quarters, not moves. */
-function speak() {
-  const reached = quarterOf()
-  if (reached <= quarter) return
-  quarter = reached
+function announceQuarter() {
+  const newQuarter = quarterOf()
+  if (newQuarter <= quarter) return
+  quarter = newQuarter
   panel.querySelector('[data-part="quarter"]').textContent =
-    `${QUARTERS[reached]} of the analysis is done.`
+    `${QUARTERS[newQuarter]} of the analysis is done.`
 }
 
-/** The results so far, for the time line and the list of moves. */
-function tellReplay() {
+/** Send the results so far to the time line and the list of moves. */
+function updateReplay() {
   const marks = panel.querySelector('#analysis-marks')
   if (!marks) return
   const detail = JSON.parse(marks.textContent)
   document.dispatchEvent(new CustomEvent('analysis', { detail }))
 }
 
-function showTelling() {
-  const shown = button()
-  if (!shown) return
-  shown.hidden = false
-  shown.setAttribute('aria-pressed', String(isTelling))
-  shown.textContent = isTelling ? 'We will notify you' : 'Notify me when it is ready'
+function drawButton() {
+  const element = button()
+  if (!element) return
+  element.hidden = false
+  element.setAttribute('aria-pressed', String(isNotifying))
+  element.textContent = isNotifying ? 'We will notify you' : 'Notify me when it is ready'
 }
 
-/** The title always changes; a notification is sent if the reader and the browser allow it. */
-async function toggleTelling() {
-  isTelling = !isTelling
-  if (isTelling) sessionStorage.setItem(kept, 'asked')
-  else sessionStorage.removeItem(kept)
-  showTelling()
-  if (isTelling && 'Notification' in window && Notification.permission === 'default') {
+/** Ask for permission to notify; without it, only the title changes. */
+async function toggleNotifying() {
+  isNotifying = !isNotifying
+  if (isNotifying) sessionStorage.setItem(key, 'asked')
+  else sessionStorage.removeItem(key)
+  drawButton()
+  if (isNotifying && 'Notification' in window && Notification.permission === 'default') {
     await Notification.requestPermission()
   }
 }
@@ -58,16 +58,16 @@ function notify() {
   document.title = `Ready: ${document.title}`
   if (!('Notification' in window) || Notification.permission !== 'granted') return
   try {
-    new Notification('The analysis is ready', { body: location.href, tag: kept })
+    new Notification('The analysis is ready', { body: location.href, tag: key })
   } catch {
     // Some phones allow notifications only to service workers; then only the title changes.
   }
 }
 
-/** Reload immediately if the page is visible; else notify, and reload when the reader returns. */
+/** Reload immediately, or, if the viewer of a hidden page wants to be notified, notify and reload later. */
 function end() {
-  sessionStorage.removeItem(kept)
-  if (!isTelling || !document.hidden) {
+  sessionStorage.removeItem(key)
+  if (!isNotifying || !document.hidden) {
     location.reload()
     return
   }
@@ -75,15 +75,15 @@ function end() {
   document.addEventListener('visibilitychange', () => location.reload(), { once: true })
 }
 
-if (panel && live()) {
-  showTelling()
+if (panel && liveRegion()) {
+  drawButton()
   panel.addEventListener('click', (event) => {
-    if (/** @type {Element} */ (event.target).closest('[data-tell]')) toggleTelling()
+    if (/** @type {Element} */ (event.target).closest('[data-tell]')) toggleNotifying()
   })
   document.addEventListener('htmx:afterSwap', () => {
-    showTelling()
-    speak()
-    tellReplay()
+    drawButton()
+    announceQuarter()
+    updateReplay()
   })
   document.addEventListener('analysis-over', end)
 }

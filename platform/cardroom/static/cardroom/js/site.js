@@ -1,6 +1,6 @@
 // Enhancements only: every page works without this script.
 
-// A menu closes on Escape and when the focus leaves it.
+// A menu closes on Escape and on a click outside it.
 /** @returns {NodeListOf<HTMLDetailsElement>} */
 const menus = () => document.querySelectorAll('details.menu[open]')
 document.addEventListener('keydown', (event) => {
@@ -15,7 +15,7 @@ document.addEventListener('click', (event) => {
   for (const menu of menus()) if (!menu.contains(target)) menu.open = false
 })
 
-// A choice marked data-submit sends its form immediately; its button remains for readers without scripts.
+// A field marked data-submit sends its form immediately; the form's button is for readers without scripts.
 document.addEventListener('change', (event) => {
   const field = /** @type {HTMLSelectElement} */ (event.target)
   if (field.matches('[data-submit]')) field.form.requestSubmit()
@@ -33,68 +33,73 @@ document.addEventListener('click', async (event) => {
     await navigator.clipboard.writeText(field.value)
     button.textContent = 'Copied'
   } catch {
-    button.textContent = 'Selected' // not permitted, so the reader copies it by key
+    button.textContent = 'Selected' // copying is forbidden, so the viewer presses the keys
   }
 })
 
 // If the menu is wider than the screen, scroll to the current item.
 /** @type {NodeListOf<HTMLElement>} */
 const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')
-for (const here of current) {
-  const bar = here.parentElement
-  bar.scrollLeft = here.offsetLeft - bar.offsetLeft - (bar.clientWidth - here.clientWidth) / 2
+for (const item of current) {
+  const bar = item.parentElement
+  bar.scrollLeft = item.offsetLeft - bar.offsetLeft - (bar.clientWidth - item.clientWidth) / 2
 }
 
-// Swapped live parts keep the reader's position: a log follows its end only if it was at its end, and a wide
-// table keeps its horizontal scroll position.
-const atEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 8
-let following = true
+// Live parts that htmx swaps keep their scroll positions: a log scrolls to its end only if it was there, and a
+// wide table keeps its horizontal position.
+const isAtEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 8
+let wasAtEnd = true
 const places = new Map()
 /** @returns {NodeListOf<HTMLElement>} */
-const wide = () => document.querySelectorAll('[data-keep-scroll]')
+const wideBoxes = () => document.querySelectorAll('[data-keep-scroll]')
 document.addEventListener('htmx:beforeSwap', () => {
-  for (const box of wide()) {
+  for (const box of wideBoxes()) {
     places.set(box.dataset.keepScroll, box.scrollLeft)
   }
   const log = document.querySelector('[data-follow]')
-  following = !log || atEnd(log)
+  wasAtEnd = !log || isAtEnd(log)
 })
 document.addEventListener('htmx:afterSettle', () => {
   const log = document.querySelector('[data-follow]')
-  if (log && following) log.scrollTop = log.scrollHeight
-  for (const box of wide()) {
+  if (log && wasAtEnd) log.scrollTop = log.scrollHeight
+  for (const box of wideBoxes()) {
     box.scrollLeft = places.get(box.dataset.keepScroll) ?? 0
   }
 })
 
-// The server writes times in UTC; show them in the reader's time zone.
-const asText = (options) => new Intl.DateTimeFormat('en-GB', options)
-const hour = asText({ hour: '2-digit', minute: '2-digit' })
-const dayAndHour = asText({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-const inFull = asText({ dateStyle: 'long', timeStyle: 'short' })
-/** @param {ParentNode} part */
-function localise(part) {
+// The server renders times in UTC; show them in the viewer's time zone.
+const formatter = (options) => new Intl.DateTimeFormat('en-GB', options)
+const hourFormat = formatter({ hourFormat: '2-digit', minute: '2-digit' })
+const dayFormat = formatter({
+  day: 'numeric',
+  month: 'short',
+  hourFormat: '2-digit',
+  minute: '2-digit',
+})
+const fullFormat = formatter({ dateStyle: 'long', timeStyle: 'short' })
+/** @param {ParentNode} container */
+function localise(container) {
   const today = new Date().toDateString()
   /** @type {NodeListOf<HTMLTimeElement>} */
-  const times = part.querySelectorAll('time[datetime]')
+  const times = container.querySelectorAll('time[datetime]')
   for (const time of times) {
     const moment = new Date(time.dateTime)
     if (Number.isNaN(moment.getTime())) continue
-    time.title = inFull.format(moment)
+    time.title = fullFormat.format(moment)
     if (!('clock' in time.dataset)) continue
-    time.textContent = (moment.toDateString() === today ? hour : dayAndHour).format(moment)
+    time.textContent = (moment.toDateString() === today ? hourFormat : dayFormat).format(moment)
   }
   /** @type {NodeListOf<HTMLElement>} */
-  const notes = part.querySelectorAll('[data-times]')
+  const notes = container.querySelectorAll('[data-times]')
   for (const note of notes) note.hidden = false
 }
 
-// Times in forms are rendered in UTC; people type them in their own zone.
+// Times in forms are rendered in UTC; convert them to the viewer's time zone, in which new ones are typed.
 /** @type {NodeListOf<HTMLInputElement>} */
 const zones = document.querySelectorAll('input[name=zone]')
 for (const zone of zones) {
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
-  if (!own || zone.value !== 'UTC' || !zone.form) continue
+  const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (!timeZone || zone.value !== 'UTC' || !zone.form) continue
   /** @type {NodeListOf<HTMLInputElement>} */
   const inputs = zone.form.querySelectorAll('input[type=datetime-local]')
   for (const input of inputs) {
@@ -103,9 +108,9 @@ for (const zone of zones) {
     const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
     input.value = shifted.toISOString().slice(0, input.value.length)
   }
-  zone.value = own
+  zone.value = timeZone
   const name = zone.form.querySelector('[data-zone]')
-  if (name) name.textContent = own
+  if (name) name.textContent = timeZone
 }
 
 localise(document)

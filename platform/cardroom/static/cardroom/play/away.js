@@ -1,9 +1,9 @@
-// Moves made while the tab was hidden or the site could not be reached. They are not animated; a sentence
-// gives their number, with a button that shows them.
+// Moves made while the tab was hidden or the site could not be reached. They are not animated: a message gives
+// their number, with a button that shows them.
 
 import { numberWord } from '../board/words.js'
 import { button } from './bar.js'
-import { show as showMark } from './marks.js'
+import { showMessage } from './message-box.js'
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -14,50 +14,49 @@ export class Away {
     this.moves = 0
     this.first = 0 // the frame before these moves, counted over all frames of the table
     this.isBack = false // whether the tab was hidden or the site unreachable until now
-    document.addEventListener('visibilitychange', () => this.look())
-    addEventListener('pageshow', (event) => event.persisted && this.found())
+    document.addEventListener('visibilitychange', () => this.visibilityChanged())
+    addEventListener('pageshow', (event) => event.persisted && this.returned())
   }
 
-  /** Whether frames that arrive now are not being watched. */
+  /** Whether nobody watches frames that arrive now. */
   get isAway() {
     return document.hidden || this.isBack
   }
 
-  look() {
+  visibilityChanged() {
     if (document.hidden) {
       if (this.page.animator.isRunning) this.page.skip()
       return
     }
-    this.found()
-    this.tell()
+    this.returned()
+    this.announce()
   }
 
-  /** The site could not be reached; frames of its next response were not watched. */
-  found() {
+  /** Nobody watched the frames of the site's next response. */
+  returned() {
     this.isBack = true
   }
 
-  /** The site has responded. */
-  here() {
+  responded() {
     this.isBack = false
   }
 
-  /** Treat frames after `from`, up to `to`, as watched. */
-  note(from, to) {
+  /** Count the moves of other players in the frames after `from`, up to `to`. */
+  addMissed(from, to) {
     const { frames, total } = this.page.history
     const unseen = frames
       .slice(from + 1, to + 1)
       .filter((frame) => frame.move !== null && frame.seat !== this.page.state.you)
     if (!this.moves) this.first = total - frames.length + from
     this.moves += unseen.length
-    if (!document.hidden) this.tell()
+    if (!document.hidden) this.announce()
   }
 
-  tell() {
+  announce() {
     if (!this.moves) return
-    const many = `${numberWord(this.moves)} move${this.moves === 1 ? '' : 's'}`
-    const words = [`${capital(many)} while you were away. `, button('missed', 'Show them')]
-    showMark(this.page.saying.box, words, '', '', true)
+    const movesText = `${numberWord(this.moves)} move${this.moves === 1 ? '' : 's'}`
+    const words = [`${capital(movesText)} while you were away. `, button('missed', 'Show them')]
+    showMessage(this.page.messages.box, words, '', '', true)
   }
 
   /** Animate the missed moves now. */
@@ -65,11 +64,11 @@ export class Away {
     const { frames, total } = this.page.history
     const at = Math.max(0, this.first - (total - frames.length))
     this.forget()
-    this.page.saying.quiet()
+    this.page.messages.hide()
     this.page.showFrom(at)
   }
 
-  /** The person has acted, so the offer to show missed moves ends. */
+  /** Stop offering to show the missed moves. */
   forget() {
     this.moves = 0
   }

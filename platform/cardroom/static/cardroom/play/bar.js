@@ -1,14 +1,14 @@
-// The bar under the felt: the move as text before it is played, possible additions, the buttons. places.js
-// draws its other contents: waiting, an invitation, a result.
+// The bar under the felt while a person composes a move: the move as text, possible additions, the buttons.
+// notices.js draws its other contents: waiting, an invitation, a result.
 
 import { h } from '../board/dom.js'
-import { weigh } from './composer.js'
-import { signs } from './signs.js'
+import { compose } from './composer.js'
+import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 
-const PLACES = new Set(['table', 'new', 'red3', 'pile', 'stock', 'choice'])
-const TO = new Set(['table', 'pile'])
-const MOST_NAMED = 5
+const BUTTON_KINDS = new Set(['table', 'new', 'red3', 'pile', 'stock', 'choice'])
+const WITH_TO = new Set(['table', 'pile'])
+const MAX_NAMED = 5
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -27,7 +27,7 @@ export const button = (action, words, { main = false, key = '', ...more } = {}) 
     key ? h('kbd', { 'aria-hidden': 'true' }, key) : null,
   )
 
-/** Fill the bar: steps, the sentence, a second line, choices, buttons. */
+/** Fill the bar: steps, a sentence, a second line, choices, buttons. */
 export function fill(bar, { steps = null, say, sub = null, choices = [], buttons = [] }) {
   const parts = [
     steps,
@@ -39,8 +39,7 @@ export function fill(bar, { steps = null, say, sub = null, choices = [], buttons
   swap(bar, parts)
 }
 
-/** The steps of the turn, if it has several. */
-function stepper(decision) {
+function stepList(decision) {
   if (!decision.steps.length) return null
   const words = { done: 'done', now: 'now', next: 'then' }
   return h(
@@ -59,48 +58,52 @@ function stepper(decision) {
 }
 
 /** "5♦, 4♠ and 2 more" */
-function named(parts) {
-  const words = parts.slice(0, MOST_NAMED).map((part) => part.words)
+function listParts(parts) {
+  const words = parts.slice(0, MAX_NAMED).map((part) => part.words)
   const rest = parts.length - words.length
   return `${words.join(', ')}${rest ? ` and ${rest} more` : ''}`
 }
 
-function prompt(decision, weighed) {
-  if (decision.prompt) return signs(decision.prompt)
-  const kinds = new Set([...weighed.lit].map((at) => decision.parts[at].kind))
+function promptText(decision, composition) {
+  if (decision.prompt) return colourSuits(decision.prompt)
+  const kinds = new Set([...composition.lit].map((at) => decision.parts[at].kind))
   const step = decision.steps.find((one) => one.state === 'now')
   if (step) return `${capital(step.words)}.`
   if (kinds.has('hand')) return 'Pick a card from your hand.'
   return 'Pick a lit card or place.'
 }
 
-/** The picked parts, before they make a move. */
-function unfinished(decision, picks) {
+/** The picked parts, while they do not make a move yet. */
+function unfinishedText(decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
-  return [h('b', {}, signs(capital(words.join(', ')))), ': now pick the rest.']
+  return [h('b', {}, colourSuits(capital(words.join(', ')))), ': now pick the rest.']
 }
 
 /**
- * Places and choices that complete the picked parts to a move. A labelled button plays the move; if the move
- * has something to read first, or no label, the button only picks.
+ * Buttons for the places and choices that complete the picked parts to a move. A labelled button plays the
+ * move; if the move has a warning or no label, the button only picks.
  */
-function choicesOf(decision, weighed, picks, verb, told) {
-  const completes = (part) => weigh(decision, [...picks, { key: part.key, path: null }]).offered
-  return [...weighed.lit]
+function choicesOf(decision, composition, picks, verb, withNames) {
+  const completes = (part) => compose(decision, [...picks, { key: part.key, path: null }]).offered
+  return [...composition.lit]
     .map((at) => decision.parts[at])
-    .filter((part) => PLACES.has(part.kind) && completes(part))
+    .filter((part) => BUTTON_KINDS.has(part.kind) && completes(part))
     .map((part) => {
       const { label, warning } = completes(part)
       if (label && !verb)
-        return button(warning ? 'pick' : 'do', signs(told(label)), { 'data-key': part.key })
-      const began = weighed.left.some((offer) => decision.parts[offer.parts[0]].key === part.key)
-      const words = TO.has(part.kind) && !began ? `to ${part.words}` : part.words
-      return button('pick', signs(capital(words)), { 'data-key': part.key })
+        return button(warning ? 'pick' : 'do', colourSuits(withNames(label)), {
+          'data-key': part.key,
+        })
+      const isFirst = composition.left.some(
+        (offer) => decision.parts[offer.parts[0]].key === part.key,
+      )
+      const words = WITH_TO.has(part.kind) && !isFirst ? `to ${part.words}` : part.words
+      return button('pick', colourSuits(capital(words)), { 'data-key': part.key })
     })
 }
 
-/** The number of things in the largest move, for its button. */
-function allOf(decision, largest) {
+/** The label of the button that picks the largest move: "Take all 4". */
+function allLabel(decision, largest) {
   const count = (kind) => largest.parts.filter((at) => decision.parts[at].kind === kind).length
   const number = count('item') || count('pak') || count('hand')
   const [verb] = (largest.label || 'Take').split(' ')
@@ -108,47 +111,47 @@ function allOf(decision, largest) {
 }
 
 /** The consequence of the offered move, or the move itself if the button does not show it. */
-const saidOf = ({ label, leads, sentence }, verb) => (label && leads && !verb ? leads : sentence)
+const offerText = ({ label, leads, sentence }, verb) => (label && leads && !verb ? leads : sentence)
 
 /**
- * The bar while a person composes.
+ * The bar while a person composes a move.
  *
  * @param {HTMLElement} bar
  * @param {import('./composer.js').Decision} decision
- * @param {import('./composer.js').Weighed} weighed
+ * @param {import('./composer.js').Composition} composition
  * @param {import('./composer.js').Pick[]} picks
- * @param {{ told: (text: string) => string, verb: string }} page `verb`: the button's label; empty:
+ * @param {{ withNames: (text: string) => string, verb: string }} page `verb`: the button's label; empty:
  * the button names the move and plays it
  */
-export function composing(bar, decision, weighed, picks, { told, verb }) {
-  const { offered, largest } = weighed
-  const more = weighed.extra
+export function composing(bar, decision, composition, picks, { withNames, verb }) {
+  const { offered, largest } = composition
+  const more = composition.extra
     .map((at) => decision.parts[at])
-    .filter((part) => !PLACES.has(part.kind))
+    .filter((part) => !BUTTON_KINDS.has(part.kind))
   const sub = offered?.warning
-    ? h('strong', { class: 'warn' }, signs(told(offered.warning)))
+    ? h('strong', { class: 'warn' }, colourSuits(withNames(offered.warning)))
     : more.length
-      ? signs(`You can add ${named(more)}.`)
+      ? colourSuits(`You can add ${listParts(more)}.`)
       : null
-  const choices = choicesOf(decision, weighed, picks, verb, told)
+  const choices = choicesOf(decision, composition, picks, verb, withNames)
   fill(bar, {
-    steps: stepper(decision),
+    steps: stepList(decision),
     say: offered
-      ? signs(told(saidOf(offered, verb)))
+      ? colourSuits(withNames(offerText(offered, verb)))
       : picks.length
-        ? unfinished(decision, picks)
-        : prompt(decision, weighed),
+        ? unfinishedText(decision, picks)
+        : promptText(decision, composition),
     sub,
     buttons: [
       offered || !choices.length
-        ? button('play', verb || signs(told(offered?.label || 'Play')), {
+        ? button('play', verb || colourSuits(withNames(offered?.label || 'Play')), {
             main: true,
             key: '↵',
             disabled: !offered,
           })
         : null,
       choices,
-      largest ? button('all', allOf(decision, largest), { key: 'A' }) : null,
+      largest ? button('all', allLabel(decision, largest), { key: 'A' }) : null,
       picks.length ? button('again', 'Start again', { key: 'Esc' }) : null,
     ]
       .flat()
@@ -156,17 +159,17 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
   })
 }
 
-/** The bar while moves of others are animated. */
+/** The bar while other players' moves are animated. */
 export const others = (bar) =>
   fill(bar, { say: 'Other players move.', sub: 'Tap the table to skip ahead.' })
 
-/** The bar in another seat's turn: the parts picked in advance. */
+/** The bar in another seat's turn, with the parts picked in advance. */
 export function ahead(bar, chip, decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
   fill(bar, {
     say: `${capital(chip.words)}.`,
     sub: words.length
-      ? [signs(capital(words.join(', '))), ' stays picked for your turn.']
+      ? [colourSuits(capital(words.join(', '))), ' stays picked for your turn.']
       : 'You can already pick your next move.',
     buttons: words.length ? [button('again', 'Put back', { key: 'Esc' })] : [],
   })

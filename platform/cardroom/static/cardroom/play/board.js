@@ -1,13 +1,13 @@
-// The felt: the seats, the table, and the viewer's hand spread at the bottom. Everything that can be picked
-// becomes a button with its path in the view; the composer knows its meaning.
+// The felt: the seats, the table, and the viewer's hand at the bottom. Every element that can be picked becomes
+// a button with its path in the view, which the composer maps to parts.
 
 import { back, decorative, face } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { count, isCard, language, sideMark } from '../board/words.js'
 import { swap } from './swap.js'
 
-const STEPS = 10 // sizes of a felt; see felt.css
-const MOST_BACKS = 4
+const SIZES = 10 // of a felt; see felt.css
+const MAX_BACKS = 4
 
 /** Draw a scene; `hand`: the cards to show in the viewer's hand. */
 export function drawBoard(felt, renderer, scene) {
@@ -41,14 +41,14 @@ export function drawEmpty(felt) {
   swap(felt, h('div', { class: 'fan' }, backs), h('p', {}, 'Nothing is dealt yet.'))
 }
 
-/** The largest size at which nothing scrolls. */
+/** Choose the largest size at which nothing scrolls. */
 export function fit(felt) {
-  for (let size = 0; size < STEPS; size += 1) {
+  for (let size = 0; size < SIZES; size += 1) {
     felt.dataset.fit = String(size)
     if (felt.scrollHeight <= felt.clientHeight + 1 && felt.scrollWidth <= felt.clientWidth + 1)
       break
   }
-  // Scrolling regions need a tab stop for the keyboard; a board has focusable parts already.
+  // A scrolling region needs a tab stop for the keyboard, unless it has focusable parts, as boards have.
   const scrolls = felt.matches('.at-end') && felt.scrollHeight > felt.clientHeight + 1
   if (scrolls) felt.setAttribute('tabindex', '0')
   else felt.removeAttribute('tabindex')
@@ -56,7 +56,7 @@ export function fit(felt) {
   if (own) felt.parentElement.style.setProperty('--why', `${own.offsetHeight}px`)
 }
 
-/** Make a button: around a card, or of a group itself. */
+/** Wrap a card in a button; make another element a button itself. */
 function makeButton(element) {
   const { path } = element.dataset
   if (!element.classList.contains('card')) {
@@ -116,20 +116,20 @@ function plate(scene, seat) {
   )
 }
 
-/** Another seat's hand: card backs, or their number. */
+/** Another seat's hand: card backs and the number of cards. */
 function closed(scene, seat) {
-  const held = scene.view.hand_sizes?.[seat]
-  if (held === undefined) return null
-  const backs = Array.from({ length: Math.min(held, MOST_BACKS) }, () => decorative(back()))
+  const cards = scene.view.hand_sizes?.[seat]
+  if (cards === undefined) return null
+  const backs = Array.from({ length: Math.min(cards, MAX_BACKS) }, () => decorative(back()))
   return h(
     'div',
     {
       class: 'closed',
       role: 'img',
-      'aria-label': `${scene.names.of(seat)}: ${count(held, 'card')}`,
+      'aria-label': `${scene.names.of(seat)}: ${count(cards, 'card')}`,
     },
     h('span', { class: 'backs' }, backs),
-    h('span', { class: 'held' }, held),
+    h('span', { class: 'held' }, cards),
   )
 }
 
@@ -137,19 +137,19 @@ function seatNode(scene, renderer, seat) {
   return h(
     'div',
     { class: `f-seat at-${scene.places[seat]}`, 'data-seat': seat },
-    h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat), shownCards(scene, seat)),
+    h('div', { class: 'f-who' }, plate(scene, seat), closed(scene, seat), knownCards(scene, seat)),
     renderer.seatArea?.(scene, seat),
   )
 }
 
-/** Cards of another hand that everybody has seen. */
-function shownCards(scene, seat) {
-  const seen = scene.view.known?.[seat] ?? scene.view.shown?.[seat] ?? []
-  if (!Array.isArray(seen) || !seen.length || !seen.every(isCard)) return null
+/** The cards of another hand that are known to all. */
+function knownCards(scene, seat) {
+  const known = scene.view.known?.[seat] ?? scene.view.shown?.[seat] ?? []
+  if (!Array.isArray(known) || !known.length || !known.every(isCard)) return null
   return h(
     'div',
     { class: 'seen', role: 'group', 'aria-label': `known cards of ${scene.names.of(seat)}` },
-    seen.map((card) => face(card, 'm')),
+    known.map((card) => face(card, 'm')),
   )
 }
 
@@ -169,7 +169,7 @@ function cornersOf(scene, renderer) {
   ]
 }
 
-/** The score, below the goal (goal.js). */
+/** The number of the deal. The goal (goal.js) shows the score. */
 const dealCorner = (scene) =>
   h('div', { class: 'corner deal' }, h('div', {}, `deal ${scene.view.deal + 1}`))
 
@@ -192,25 +192,25 @@ function ownOf(scene, renderer) {
 }
 
 function handNode(scene, seat) {
-  const held = scene.isHidden(seat) ? [] : (scene.view.hand ?? [])
+  const cards = scene.isHidden(seat) ? [] : (scene.view.hand ?? [])
   if (scene.isHidden(seat)) return h('div', { class: 'hand' }, closed(scene, seat))
   const drawn = scene.view.drawn
   return h(
     'div',
     {
-      class: `hand${held.length > 7 ? ' long' : ''}`,
+      class: `hand${cards.length > 7 ? ' long' : ''}`,
       role: 'group',
       tabindex: '-1',
       'data-hand': seat,
-      'aria-label': `your hand: ${count(held.length, 'card')}`,
+      'aria-label': `your hand: ${count(cards.length, 'card')}`,
     },
-    held.length
-      ? held.map((card, at) => cardNode(card, `hand.${at}`, card === drawn ? 'new' : ''))
+    cards.length
+      ? cards.map((card, at) => cardNode(card, `hand.${at}`, card === drawn ? 'new' : ''))
       : h('p', { class: 'none' }, 'your hand is empty'),
   )
 }
 
-/** A card of the hand. The hand of a game from another package may contain other things. */
+/** A card of the hand. The hand of a game from another package may contain other items. */
 const cardNode = (card, path, more) =>
   isCard(card)
     ? face(card, more, path)

@@ -1,14 +1,14 @@
-// The page *Play*: game, form and seats. The form works without this script; the script makes every choice
-// changeable. It sends the format, and the player of each other seat.
+// The page *Play*: game, table form and players. The form works without this script, which makes every choice
+// changeable. The form sends the format, and the player of each other seat.
 
 import { h, s } from '../board/dom.js'
 import { places } from '../board/words.js'
 import { COMPASS, describe, sidesOf } from './forms.js'
-import { drawLevel, drawLevels, drawNamed, wireScale } from './levels.js'
+import { drawBots, drawLevel, drawLevels, wireScale } from './levels.js'
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent)
 
-class Choosing {
+class ChoosePage {
   constructor(form) {
     this.form = form
     this.choice = read('choice')
@@ -22,12 +22,12 @@ class Choosing {
     form.querySelector('[data-do="friend"]').hidden = false
   }
 
-  /** Begin with the sent or requested values (`?game=`), else with the first game for two. */
+  /** Begin with the values of the refused form or of the address (`?game=`), else with the first game for two. */
   start() {
     const sent = read('sent')
-    const asked = new URLSearchParams(location.search)
-    const text = (sent.format ?? asked.get('format') ?? '').split('?')[0]
-    const game = text.split('/')[0] || asked.get('game')
+    const query = new URLSearchParams(location.search)
+    const text = (sent.format ?? query.get('format') ?? '').split('?')[0]
+    const game = text.split('/')[0] || query.get('game')
     this.game = this.choice.games.find((one) => one.name === game) ?? this.choice.games[0]
     this.format = this.game.formats.find((one) => one.text === text) ?? this.game.formats[0]
     if (sent.format) this.isShort = sent.format.includes('deals=1')
@@ -35,19 +35,20 @@ class Choosing {
       radio.name = 'game'
       radio.checked = radio.dataset.game === this.game.name
     }
-    const wanted = sent.format ? (seat) => sent[`seat-${seat}`] : () => asked.get('bot')
+    const requested = sent.format ? (seat) => sent[`seat-${seat}`] : () => query.get('bot')
     for (let seat = 1; seat < this.format.seats; seat += 1)
-      this.seats[seat] = this.seatOf(wanted(seat))
+      this.seats[seat] = this.seatOf(requested(seat))
     this.draw()
     const tile = this.form.querySelector('.tile:has(:checked)')
     const row = tile.parentElement
     row.scrollLeft = tile.offsetLeft - (row.clientWidth - tile.offsetWidth) / 2
   }
 
-  seatOf(said) {
-    if (said === 'friend') return { kind: 'friend' }
-    if (said && this.bots().some((bot) => bot.slug === said)) return { kind: 'bot', who: said }
-    return { kind: 'house', who: this.houseBot(said) ? said : this.level() }
+  seatOf(player) {
+    if (player === 'friend') return { kind: 'friend' }
+    if (player && this.bots().some((bot) => bot.slug === player))
+      return { kind: 'bot', who: player }
+    return { kind: 'house', who: this.houseBot(player) ? player : this.level() }
   }
 
   /** The recommended level at this game. */
@@ -55,12 +56,12 @@ class Choosing {
     return (this.game.levels[this.game.coach.level - 1] ?? this.game.levels[0]).bot
   }
 
-  /** A house bot that plays this format: a level, or one by name. */
+  /** A house bot that plays this format: a level, or another bot. */
   houseBot(bot) {
     return [...this.game.levels, ...this.format.house].find((one) => one.bot === bot)
   }
 
-  /** The bot in all house and bot seats; null if there are several. */
+  /** The bot in all seats except friends'; null if there are several. */
   get chosen() {
     const others = this.seats.slice(1, this.format.seats).filter((seat) => seat.kind !== 'friend')
     const who = new Set(others.map((seat) => seat.who))
@@ -128,11 +129,11 @@ class Choosing {
     const bots = this.bots().map((bot) => bot.slug)
     const usual = this.chosen
     for (let seat = 1; seat < this.format.seats; seat += 1) {
-      const now = this.seats[seat]
+      const player = this.seats[seat]
       if (
-        !now ||
-        (now.kind === 'bot' && !bots.includes(now.who)) ||
-        (now.kind === 'house' && !this.houseBot(now.who))
+        !player ||
+        (player.kind === 'bot' && !bots.includes(player.who)) ||
+        (player.kind === 'house' && !this.houseBot(player.who))
       )
         this.seats[seat] = this.seatOf(usual)
     }
@@ -157,7 +158,7 @@ class Choosing {
     this.drawOpponents()
     this.drawForms()
     this.drawSeats()
-    this.drawSum()
+    this.drawSummary()
     if (focus) document.getElementById(focus)?.focus()
   }
 
@@ -180,7 +181,7 @@ class Choosing {
       words: one.words,
     }))
     const [list, count] = [this.find('named-list'), this.find('named-count')]
-    drawNamed(list, count, choice, game, format, [...house, ...others], chosen)
+    drawBots(list, count, choice, game, format, [...house, ...others], chosen)
   }
 
   drawForms() {
@@ -191,7 +192,7 @@ class Choosing {
     this.find('length').hidden = !this.format.short
     this.find('length').replaceChildren(
       h('span', { class: 'quiet' }, 'How long'),
-      segment(
+      radioGroup(
         'length',
         [
           ['short', 'One deal'],
@@ -253,7 +254,7 @@ class Choosing {
       'div',
       { class: `sc ${place}` },
       h('p', { class: 'who' }, h('b', {}, COMPASS[place]), ` ${relation}`),
-      segment(
+      radioGroup(
         `kind-${seat}`,
         open,
         kind,
@@ -284,12 +285,12 @@ class Choosing {
   }
 
   botList(seat) {
-    const named = (bot) => `${bot.name} v${bot.version}, by ${bot.owner}`
-    const bots = this.bots().map((bot) => [bot.slug, named(bot)])
+    const botText = (bot) => `${bot.name} v${bot.version}, by ${bot.owner}`
+    const bots = this.bots().map((bot) => [bot.slug, botText(bot)])
     return this.list(seat, `bot-${seat}`, bots, 'Which bot')
   }
 
-  /** The list of players for a seat. */
+  /** A select of the players for a seat. */
   list(seat, id, choices, label) {
     const { who } = this.seats[seat]
     return h(
@@ -305,7 +306,7 @@ class Choosing {
     )
   }
 
-  drawSum() {
+  drawSummary() {
     const { title, words } = describe(this.format)
     const isShort = this.isShort && this.format.short
     const others = this.seats.slice(1, this.format.seats).map((seat) => this.nameOf(seat))
@@ -332,13 +333,13 @@ class Choosing {
   nameOf({ kind, who }) {
     if (kind === 'friend') return 'a friend, by link'
     if (kind === 'bot') return this.choice.bots.find((bot) => bot.slug === who)?.name ?? who
-    const found = this.houseBot(who)
-    return found.number ? `${found.name}, level ${found.number}` : found.name
+    const bot = this.houseBot(who)
+    return bot.number ? `${bot.name}, level ${bot.number}` : bot.name
   }
 }
 
-/** Radio buttons in a row, as one control. */
-function segment(name, choices, chosen, data = null, label = '') {
+/** Radio buttons that look like one control. */
+function radioGroup(name, choices, chosen, data = null, label = '') {
   const more = data ? { 'data-seat': data.seat, 'data-what': data.what } : {}
   return h(
     'div',
@@ -361,7 +362,7 @@ function segment(name, choices, chosen, data = null, label = '') {
   )
 }
 
-const SPOTS = {
+const DOTS = {
   s: [22, 37],
   n: [22, 7],
   w: [7, 22],
@@ -380,7 +381,7 @@ function picture(format) {
     { viewBox: '0 0 44 44', 'aria-hidden': 'true' },
     s('circle', { class: 'tb', cx: 22, cy: 22, r: 20 }),
     places(format.seats).map((place, seat) => {
-      const [cx, cy] = SPOTS[place]
+      const [cx, cy] = DOTS[place]
       const kind = seat === 0 ? 'you' : side && side(seat) === side(0) ? 's0' : 's1'
       return s('circle', { class: kind, cx, cy, r: 3.5 })
     }),
@@ -389,4 +390,4 @@ function picture(format) {
 
 /** @type {HTMLFormElement|null} */
 const form = document.querySelector('[data-choose]')
-if (form) new Choosing(form)
+if (form) new ChoosePage(form)

@@ -1,4 +1,4 @@
-// The same cards at the other tables: the first position in which each table played differently.
+// The same cards at the other tables: for each table, the first position in which it played differently.
 
 import { face, setCardFile } from '../board/cards.js'
 import { matchOf } from '../board/data.js'
@@ -6,17 +6,25 @@ import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { isCard, places } from '../board/words.js'
 import { COMPASS } from './forms.js'
-import { signs } from './signs.js'
 import { differences, strip } from './strip.js'
+import { colourSuits } from './suits.js'
 
-const AGAIN_MS = 3000
+const RELOAD_MS = 3000
 
-/** A seat's view, small: the middle and the seat's hand, with rings around the cards of its move. */
+/** A small picture of a seat's view: the middle and its hand, with rings around the cards of its move. */
 function position(renderer, setup, parted, cards) {
   const view = parted.view
   const viewer = view.seat ?? parted.seat
-  const moved = { n: null, seat: null, move: null, events: [], sentence: '', clock_ms: null, at: 0 }
-  const frame = { ...moved, deal: view.deal, view }
+  const noMove = {
+    n: null,
+    seat: null,
+    move: null,
+    events: [],
+    sentence: '',
+    clock_ms: null,
+    at: 0,
+  }
+  const frame = { ...noMove, deal: view.deal, view }
   const match = matchOf([frame], {}, setup)
   match.extras = renderer.prepare(match)
   const scene = {
@@ -57,7 +65,7 @@ function nameOf(match, seat, you) {
 async function begin(root) {
   const comparison = JSON.parse(document.getElementById('comparison').textContent)
   if (!comparison.ready) {
-    setTimeout(() => location.reload(), AGAIN_MS)
+    setTimeout(() => location.reload(), RELOAD_MS)
     return
   }
   setCardFile(root.dataset.cards)
@@ -71,7 +79,7 @@ async function begin(root) {
     box.replaceChildren(position(renderer, setup, parted, cards))
   }
   for (const words of root.querySelectorAll('[data-signs]'))
-    words.replaceChildren(...signs(words.textContent))
+    words.replaceChildren(...colourSuits(words.textContent))
   const own = comparison.sides.findIndex((side) =>
     side.includes(comparison.seat ?? comparison.people[0]),
   )

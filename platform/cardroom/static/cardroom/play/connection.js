@@ -1,22 +1,22 @@
-// Polls the table's state and posts the person's actions. There is one request at a time; if the site cannot
-// be reached, retries wait longer and longer. Other tabs of this browser with the same table are notified of
-// changes and poll immediately.
+// Polls the table's state and posts the person's actions, one request at a time. While the site cannot be
+// reached, retries wait longer and longer. Other tabs with the same table are notified of changes and poll
+// immediately.
 
-const FIRST_WAIT = 1000
-const LONGEST_WAIT = 30_000
+const MIN_WAIT_MS = 1000
+const MAX_WAIT_MS = 30_000
 const GROWTH = 1.7
-const MOST_HIDDEN = 20_000 // a hidden tab polls rarely
+const MAX_HIDDEN_MS = 20_000 // a hidden tab polls rarely
 
-/** Marks requests as sent by this page. */
-export const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
+/** The token that Django requires with POST requests. */
+export const csrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
 
 /** A refusal by the site: a sentence, a code, and possibly the state. */
 export class Refused extends Error {
-  constructor(answer) {
-    super(answer.error ?? 'The site refused this.')
-    this.code = answer.code ?? 'invalid'
-    this.clause = answer.clause ?? ''
-    this.state = answer.state ?? null
+  constructor(response) {
+    super(response.error ?? 'The site refused this.')
+    this.code = response.code ?? 'invalid'
+    this.clause = response.clause ?? ''
+    this.state = response.state ?? null
   }
 }
 
@@ -24,128 +24,131 @@ export class Connection {
   /**
    * @param {string} address of the table
    * @param {{ onState: (state: any) => void, onSame: () => void, onLost: (inMs: number) => void,
-   *   onFound: () => void }} told
+   *   onFound: () => void }} handlers
    */
-  constructor(address, told) {
+  constructor(address, handlers) {
     this.address = address
-    this.told = told
+    this.handlers = handlers
     this.after = 0
     this.version = null
     this.etag = null
     this.failures = 0
     this.timer = null
-    this.asking = null
-    this.pause = 0
+    this.request = null
+    this.pollMs = 0
     this.mayHold = true // whether the site may hold its response until something changes
     this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
-    this.tabs.addEventListener('message', () => this.again())
-    document.addEventListener('visibilitychange', () => document.hidden || this.back())
-    addEventListener('online', () => this.back())
-    addEventListener('pageshow', (event) => event.persisted && this.back())
+    this.tabs.addEventListener('message', () => this.repoll())
+    document.addEventListener('visibilitychange', () => document.hidden || this.resume())
+    addEventListener('online', () => this.resume())
+    addEventListener('pageshow', (event) => event.persisted && this.resume())
   }
 
-  /** Process a state from any response, and schedule the next request. */
-  take(state) {
+  /** Store the version of a received state, and schedule the next request. */
+  accept(state) {
     this.after = state.frames_total
     this.version = state.version
-    this.pause = state.poll
+    this.pollMs = state.poll
     this.etag = null
-    this.plan()
+    this.schedule()
   }
 
-  plan(inMs = this.pause) {
+  schedule(waitMs = this.pollMs) {
     clearTimeout(this.timer)
-    const wait = document.hidden ? Math.max(inMs, Math.min(MOST_HIDDEN, inMs * 4 || 2000)) : inMs
-    this.timer = setTimeout(() => this.ask(), wait)
+    const wait = document.hidden
+      ? Math.max(waitMs, Math.min(MAX_HIDDEN_MS, waitMs * 4 || 2000))
+      : waitMs
+    this.timer = setTimeout(() => this.poll(), wait)
   }
 
-  /** The tab is visible again: poll immediately, without waiting for a change. */
-  back() {
+  /** Poll immediately, and ask the site not to hold its response. */
+  resume() {
     this.mayHold = false
-    this.again()
+    this.repoll()
   }
 
   /** Poll immediately. */
-  now() {
-    this.plan(0)
+  pollNow() {
+    this.schedule(0)
   }
 
-  /** The state has changed here, so ignore the response to a request made before. */
-  again() {
-    this.asking?.abort()
-    this.plan(0)
+  /** Poll immediately; ignore the response to a running request, which may be out of date. */
+  repoll() {
+    this.request?.abort()
+    this.schedule(0)
   }
 
-  async ask() {
-    if (this.asking) return
+  async poll() {
+    if (this.request) return
     const query = new URLSearchParams({ after: String(this.after), version: String(this.version) })
-    if (this.pause === 0 && this.mayHold) query.set('wait', '1')
+    if (this.pollMs === 0 && this.mayHold) query.set('wait', '1')
     this.mayHold = true
-    const invited = new URLSearchParams(location.search).get('invitation')
-    if (invited) query.set('invitation', invited)
-    this.asking = new AbortController()
+    const invitation = new URLSearchParams(location.search).get('invitation')
+    if (invitation) query.set('invitation', invitation)
+    this.request = new AbortController()
     try {
-      const answer = await fetch(`${this.address}state/?${query}`, {
+      const response = await fetch(`${this.address}state/?${query}`, {
         headers: this.etag ? { 'If-None-Match': this.etag } : {},
-        signal: AbortSignal.any([this.asking.signal, AbortSignal.timeout(15_000)]),
+        signal: AbortSignal.any([this.request.signal, AbortSignal.timeout(15_000)]),
       })
-      if (answer.status === 304) return this.reached(() => this.same())
-      if (!answer.ok) throw new Error(String(answer.status))
-      const state = await answer.json()
-      this.reached(() => this.receive(state, answer.headers.get('ETag')))
+      if (response.status === 304) return this.reached(() => this.same())
+      if (!response.ok) throw new Error(String(response.status))
+      const state = await response.json()
+      this.reached(() => this.receive(state, response.headers.get('ETag')))
     } catch {
-      if (!this.asking.signal.aborted) this.lost()
+      if (!this.request.signal.aborted) this.lost()
     } finally {
-      this.asking = null
+      this.request = null
     }
   }
 
   same() {
-    this.told.onSame()
-    this.plan(this.pause || 50)
+    this.handlers.onSame()
+    this.schedule(this.pollMs || 50)
   }
 
   receive(state, etag) {
     const known = state.version === this.version && state.frames_total === this.after
-    this.told.onState(state)
-    this.take(state)
+    this.handlers.onState(state)
+    this.accept(state)
     this.etag = known ? etag : null
   }
 
   reached(then) {
-    if (this.failures) this.told.onFound()
+    if (this.failures) this.handlers.onFound()
     this.failures = 0
     then()
   }
 
   lost() {
-    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** this.failures)
+    const wait = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * GROWTH ** this.failures)
     this.failures += 1
-    this.told.onLost(wait)
-    this.plan(wait)
+    this.handlers.onLost(wait)
+    this.schedule(wait)
   }
 
   /**
-   * POST one of the table's verbs; the answer's JSON. Throws Refused, or TypeError without a site.
+   * POST one of the table's verbs; returns the JSON of the response. Throws Refused, or TypeError if the site
+   * cannot be reached.
    *
    * @param {string} verb
    * @param {object} body
    */
   async post(verb, body = {}) {
-    this.asking?.abort()
+    this.request?.abort()
     clearTimeout(this.timer)
     try {
-      const answer = await fetch(`${this.address}${verb}/`, {
+      const response = await fetch(`${this.address}${verb}/`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-CSRFToken': token() },
+        headers: { 'Content-Type': 'application/json', 'X-CSRFToken': csrfToken() },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(15_000),
       })
-      const said = await answer.json().catch(() => ({}))
-      if (!answer.ok) throw new Refused(said)
-      return said
+      const data = await response.json().catch(() => ({}))
+      if (!response.ok) throw new Refused(data)
+      return data
     } finally {
-      this.plan()
+      this.schedule()
     }
   }
 
@@ -153,8 +156,8 @@ export class Connection {
   async do(verb, body = {}) {
     const state = await this.post(verb, { ...body, after: this.after })
     this.tabs.postMessage(state.version)
-    this.told.onState(state)
-    this.take(state)
+    this.handlers.onState(state)
+    this.accept(state)
     return state
   }
 }

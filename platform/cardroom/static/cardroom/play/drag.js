@@ -1,25 +1,25 @@
-// Dragging a thing onto another, which has the effect of tapping both. The card follows the pointer.
+// Dragging an element onto another, which has the effect of tapping both.
 
 const FAR = 8 // pixels; shorter movements are taps
 
 export function wireDrag(page) {
-  let held = null
+  let drag = null
   page.felt.addEventListener('pointerdown', (event) => {
     const thing = event.target.closest('[data-path]')
     if (!thing || event.button || !page.picking.isTurn || !thing.matches('.lit, .picked')) return
-    held = { thing, x: event.clientX, y: event.clientY, id: event.pointerId, moved: false }
+    drag = { thing, x: event.clientX, y: event.clientY, id: event.pointerId, moved: false }
   })
   page.felt.addEventListener('pointermove', (event) => {
-    if (!held || event.pointerId !== held.id) return
-    const [x, y] = [event.clientX - held.x, event.clientY - held.y]
-    if (!held.isDragging && Math.hypot(x, y) < FAR) return
-    if (!held.isDragging) start(page, held)
-    held.thing.style.setProperty('translate', `${x}px ${y}px`)
+    if (!drag || event.pointerId !== drag.id) return
+    const [x, y] = [event.clientX - drag.x, event.clientY - drag.y]
+    if (!drag.isDragging && Math.hypot(x, y) < FAR) return
+    if (!drag.isDragging) start(page, drag)
+    drag.thing.style.setProperty('translate', `${x}px ${y}px`)
   })
   const end = (event) => {
-    if (!held || event.pointerId !== held.id) return
-    const { thing, moved } = held
-    held = null
+    if (!drag || event.pointerId !== drag.id) return
+    const { thing, moved } = drag
+    drag = null
     if (!moved) return
     drop(page, thing, event)
   }
@@ -29,13 +29,13 @@ export function wireDrag(page) {
   page.felt.addEventListener('click', (event) => page.dragged && event.stopPropagation(), true)
 }
 
-function start(page, held) {
-  held.isDragging = true
+function start(page, drag) {
+  drag.isDragging = true
   page.dragged = true
-  held.thing.setPointerCapture(held.id)
-  held.thing.classList.add('dragged')
+  drag.thing.setPointerCapture(drag.id)
+  drag.thing.classList.add('dragged')
   page.felt.classList.add('dragging')
-  if (!held.thing.classList.contains('picked')) page.picking.takeAt(held.thing.dataset.path)
+  if (!drag.thing.classList.contains('picked')) page.picking.pickAt(drag.thing.dataset.path)
 }
 
 function drop(page, thing, event) {
@@ -51,6 +51,6 @@ function drop(page, thing, event) {
     .filter((one) => page.felt.contains(one) && !thing.contains(one))
   const target = /** @type {HTMLElement} */ (under.find((one) => one.closest('[data-path]')))
   if (target)
-    page.picking.takeAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)
+    page.picking.pickAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)
   else if (under.some((one) => one.closest('[data-felt]'))) page.picking.tapFelt()
 }

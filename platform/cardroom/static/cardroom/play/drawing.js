@@ -1,33 +1,35 @@
-// Draws state and picks: rings on the felt, the bar, everything around. It decides nothing.
+// Draws the state and the picks: rings on the felt, the bar, the parts around them.
 
 import * as bar from './bar.js'
 import { drawBeside } from './beside.js'
 import { partsAt, pickedPaths, picksOf } from './composer.js'
 import { drawGoal } from './goal.js'
-import * as places from './places.js'
+import * as notices from './notices.js'
 import * as side from './side.js'
 
 /** @typedef {import('./main.js').TablePage} TablePage */
 
 /**
- * Rings, ticks and dimming by what is picked.
+ * Mark picked parts and parts that can be picked next, and dim the others.
  *
  * @param {TablePage} page
  */
 export function drawRings(page) {
   const { decision } = page.state
   const { picks, isTurn } = page.picking
-  const weighed = page.isBehind ? null : page.picking.weighed
+  const composition = page.isBehind ? null : page.picking.composition
   const isMeanwhile = page.picking.mayPickMeanwhile
-  const picked = weighed
-    ? pickedPaths(decision, weighed, picks)
+  const picked = composition
+    ? pickedPaths(decision, composition, picks)
     : new Set(isMeanwhile ? picks.map((pick) => pick.path) : [])
-  const hinted = new Set(page.hinted ? picksOf(decision, page.hinted).map((pick) => pick.path) : [])
+  const hinted = new Set(
+    page.hintedMove ? picksOf(decision, page.hintedMove).map((pick) => pick.path) : [],
+  )
   for (const thing of page.felt.querySelectorAll('[data-path]')) {
     const { path } = /** @type {HTMLElement} */ (thing).dataset
-    const here = weighed || isMeanwhile ? partsAt(decision, path) : []
+    const here = composition || isMeanwhile ? partsAt(decision, path) : []
     const isPicked = picked.has(path)
-    const isLit = !isPicked && here.some((part) => weighed?.lit.has(part))
+    const isLit = !isPicked && here.some((part) => composition?.lit.has(part))
     const mayDim = here.length && picks.length && isTurn
     const isDim = Boolean(mayDim && !isLit && !isPicked)
     thing.classList.toggle('picked', isPicked)
@@ -46,7 +48,7 @@ export function drawRings(page) {
 const hasHand = (decision, parts) => parts.some((part) => decision.parts[part].kind === 'hand')
 
 /**
- * One tab stop for the hand and one for the table; arrow keys move within them.
+ * Give the hand and the table one tab stop each; arrow keys move within them.
  *
  * @param {HTMLElement} felt
  */
@@ -61,7 +63,7 @@ export function tabStops(felt) {
 }
 
 /**
- * Draw the bar; its focused element keeps the focus.
+ * Draw the bar, and keep the focus on its focused button.
  *
  * @param {TablePage} page
  */
@@ -75,24 +77,24 @@ export function drawBar(page) {
 /** @param {TablePage} page */
 function barOf(page) {
   const { state } = page
-  if (state.you === null && page.root.dataset.invitation) return places.invited(page.bar, state)
-  if (page.ending.outcome) return places.over(page.bar, state, page.ending)
-  if (!page.isBehind && state.chip.kind === 'finished') return places.deserted(page.bar, state)
-  if (state.you === null) return places.watching(page.bar, state)
-  if (state.seats[state.you].left) return places.resting(page.bar)
-  if (state.state === 'waiting') return places.waiting(page.bar, state)
-  if (state.chip.kind === 'resting') return places.resting(page.bar)
-  if (state.chip.kind === 'waiting') return places.left(page.bar, state)
-  const { picks, weighed } = page.picking
+  if (state.you === null && page.root.dataset.invitation) return notices.invited(page.bar, state)
+  if (page.ending.outcome) return notices.over(page.bar, state, page.ending)
+  if (!page.isBehind && state.chip.kind === 'finished') return notices.deserted(page.bar, state)
+  if (state.you === null) return notices.watching(page.bar, state)
+  if (state.seats[state.you].left) return notices.resting(page.bar)
+  if (state.state === 'waiting') return notices.waiting(page.bar, state)
+  if (state.chip.kind === 'resting') return notices.resting(page.bar)
+  if (state.chip.kind === 'waiting') return notices.left(page.bar, state)
+  const { picks, composition } = page.picking
   const { decision } = state
   if (page.picking.mayPickMeanwhile) return bar.ahead(page.bar, chipOf(page), decision, picks)
   if (page.isBehind) return bar.others(page.bar)
-  if (!weighed || !decision?.moves.length)
+  if (!composition || !decision?.moves.length)
     return bar.ahead(page.bar, state.chip, decision ?? { parts: [] }, decision ? picks : [])
-  return bar.composing(page.bar, decision, weighed, picks, page)
+  return bar.composing(page.bar, decision, composition, picks, page)
 }
 
-/** The table's status; during animations, the seat that moves. */
+/** The table's status; during an animation, the seat that moves. */
 function chipOf({ state, match, at, isBehind, closing, scene }) {
   const following = isBehind && !closing ? match.frames[at + 1] : null
   if (!following || following.seat === null || following.seat === state.you) return state.chip
@@ -119,11 +121,11 @@ export function drawAround(page) {
     // Counts change when the cards arrive.
     if (!page.isBehind || page.ending.outcome)
       side.drawScore(page.find('score'), state, names, page.ending.outcome)
-    const beside = page.find('beside') // a position of a finished match has no end to show
+    const beside = page.find('beside') // missing on the page of a position
     if (beside) drawBeside(beside, state, page.ending.outcome, names)
     side.drawSeats(page.find('seats'), state)
   }
-  side.drawMoves(page.find('moves'), page.isBehind ? null : state.decision, page.told)
+  side.drawMoves(page.find('moves'), page.isBehind ? null : state.decision, page.withNames)
   page.find('trouble').textContent = state.trouble
   page.find('trouble').hidden = !state.trouble
   page.find('type').hidden = Boolean(state.result)

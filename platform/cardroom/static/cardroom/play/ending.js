@@ -1,4 +1,4 @@
-// The end of a deal: its sheet appears line by line while the totals count up; the verdict follows.
+// The end of a deal: its sheet appears line by line while the totals count up. Then the verdict appears.
 
 import { h } from '../board/dom.js'
 import { PACES } from '../board/pace.js'
@@ -7,8 +7,8 @@ import { isMotionReduced } from '../board/stage.js'
 import { numberText } from '../board/words.js'
 import { fit } from './board.js'
 import { sceneFor, scoreFrameOf } from './scene.js'
-import { lineSaid, outcomeOf, verdictOf } from './scoring.js'
-import { signs } from './signs.js'
+import { lineText, outcomeOf, verdictOf } from './scoring.js'
+import { colourSuits } from './suits.js'
 import { drawTally, sheetTable } from './tally.js'
 
 const SETTLE_MS = 600
@@ -16,10 +16,10 @@ const TOTAL_MS = 200 // the total, after its line
 const VERDICT_MS = 300 // the verdict, after the last total
 
 /**
- * The steps of the animation and their durations: each line, and shortly after it its total.
+ * The parts of the animation and their durations: each line, and shortly after it its total.
  *
  * @param {number} lines
- * @param {number} lineMs from one line to the next; 0: all together
+ * @param {number} lineMs from one line to the next; 0: all at once
  * @returns {import('../board/sequence.js').Parts}
  */
 export function partsOf(lines, lineMs) {
@@ -52,7 +52,7 @@ export class Ending {
   }
 
   /**
-   * Show the end of the deal of a frame, unless it is shown.
+   * Show the end of a deal, unless it is shown already.
    *
    * @param {number} number of the deal, from 0
    * @param {{ isLast: boolean, isSeen: boolean }} how `isSeen`: whether the viewer watched its end
@@ -74,7 +74,7 @@ export class Ending {
     if (!isSeen) this.finish()
   }
 
-  /** The next deal begins: hide the sheet. */
+  /** Forget the sheet, because the next deal begins. */
   forget() {
     this.sequence.stop()
     this.outcome = null
@@ -117,16 +117,16 @@ export class Ending {
       const none = this.earned[row.key]?.none ?? 'nobody'
       this.page
         .find('said')
-        .replaceChildren(...signs(lineSaid(row, this.outcome, this.names, none)))
+        .replaceChildren(...colourSuits(lineText(row, this.outcome, this.names, none)))
     }
   }
 
-  /** Show the totals with the points of the first `lines` rows. */
+  /** Show the totals after the first `lines` rows. */
   showTotals(lines) {
     const { rows, before } = this.outcome
-    const counted = rows.slice(0, lines).filter((row) => row.counts)
+    const countedRows = rows.slice(0, lines).filter((row) => row.counts)
     before.forEach((start, column) => {
-      const total = counted.reduce((sum, row) => sum + row.points[column], start)
+      const total = countedRows.reduce((sum, row) => sum + row.points[column], start)
       this.#total(column).textContent = numberText(total)
     })
   }
@@ -142,8 +142,8 @@ export class Ending {
     })
     for (const column of outcome.winners) this.#total(column).classList.add('win')
     page.felt.querySelector('.verdict').classList.remove('to-come')
-    // A table is as wide as its text; only a box around it can hide the overflow.
+    // A table is at least as wide as its text, so a box around it hides the overflow.
     page.felt.append(h('div', { class: 'vh' }, sheetTable(outcome, this)))
-    page.find('said').replaceChildren(...signs(this.verdict.sentence))
+    page.find('said').replaceChildren(...colourSuits(this.verdict.sentence))
   }
 }

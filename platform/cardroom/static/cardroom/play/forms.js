@@ -1,4 +1,4 @@
-// Names of table forms, and their partners.
+// Names of table forms and of places, and the sides of table forms.
 
 const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight']
 
@@ -16,7 +16,7 @@ export const COMPASS = {
 
 const formOf = (format) => format.text.split('?')[0].split('/')[2]
 
-/** A form as a title and a few words: "Four", "two pairs: you and North". */
+/** A table form as a title and a phrase: "Four", "two pairs: you and North". */
 export function describe(format) {
   const form = formOf(format)
   const title = NUMBERS[format.seats] ?? String(format.seats)

@@ -1,17 +1,17 @@
-// The felt's first lines: the game and its goal, the score, and the needs that can still change in this deal.
+// The felt's first lines: the game and its goal, the score, and the needs, which can still change in this deal.
 
 import { h, s } from '../board/dom.js'
 import { numberText, sideMark } from '../board/words.js'
 import { fit } from './board.js'
-import { signs } from './signs.js'
+import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 
 /** @typedef {import('./main.js').TablePage} TablePage */
 
-/** The amount that the picks add to a need with a quantity. */
-function picked(need, decision, weighed) {
+/** The amount that the picks add to a need. */
+function pickedAmount(need, decision, composition) {
   let sum = 0
-  for (const [at, times] of weighed?.picked ?? [])
+  for (const [at, times] of composition?.picked ?? [])
     sum += (need.adds[decision.parts[at].key] ?? 0) * times
   return sum
 }
@@ -33,18 +33,18 @@ function meter(need, more) {
   ]
 }
 
-/** The needs that can still change, as chips; the one that the offered move decides is brass. */
-function needsOf(decision, weighed) {
-  const decided = weighed?.offered?.decides
+/** The needs as chips; the need that the offered move decides is brass. */
+function needsOf(decision, composition) {
+  const decidedNeed = composition?.offered?.decides
   return (decision?.needs ?? []).map((need) => {
-    const more = need.want ? picked(need, decision, weighed) : 0
+    const more = need.want ? pickedAmount(need, decision, composition) : 0
     const counts = need.want > 0 && need.have + more > 0
-    const kind = counts ? 'meter' : decided && need.key === decided ? 'hot' : null
-    return h('li', { class: kind }, counts ? meter(need, more) : signs(need.words))
+    const kind = counts ? 'meter' : decidedNeed && need.key === decidedNeed ? 'hot' : null
+    return h('li', { class: kind }, counts ? meter(need, more) : colourSuits(need.words))
   })
 }
 
-/** The score of the match, or of its only deal so far, the viewer's side first. */
+/** The score of the match, or of its only deal if it ended now, the viewer's side first. */
 function scoreOf(state) {
   const own = Math.max(
     0,
@@ -53,13 +53,13 @@ function scoreOf(state) {
   const order = state.sides
     .map((_, side) => side)
     .sort((a, b) => Number(b === own) - Number(a === own))
-  const one = state.format.one_deal
+  const isOneDeal = state.format.one_deal
   const sums = order.map((side) =>
     (state.tally ?? []).reduce((sum, line) => sum + line.points[side], 0),
   )
-  const points = one ? sums : order.map((side) => state.scores[side])
+  const points = isOneDeal ? sums : order.map((side) => state.scores[side])
   return [
-    h('span', { class: 'quiet' }, one ? 'if it ended now ' : 'score '),
+    h('span', { class: 'quiet' }, isOneDeal ? 'if it ended now ' : 'score '),
     ...order.flatMap((side, i) => [
       i ? ' – ' : '',
       h('span', { class: 'nb' }, sideMark(side), ' ', numberText(points[i])),
@@ -73,7 +73,7 @@ export function drawGoal(page) {
   const { state } = page
   if (!box || !state.goal || page.isBehind) return
   const before = box.offsetHeight
-  const needs = needsOf(state.decision, page.picking.weighed)
+  const needs = needsOf(state.decision, page.picking.composition)
   swap(
     box,
     h(
@@ -87,7 +87,7 @@ export function drawGoal(page) {
       ? h('ul', { class: 'needs', 'aria-label': 'What can still change in this deal' }, needs)
       : null,
   )
-  const all = page.find('needs')
-  if (all) swap(all, needsOf(state.decision, null))
+  const sideList = page.find('needs')
+  if (sideList) swap(sideList, needsOf(state.decision, null))
   if (box.offsetHeight !== before) fit(page.felt)
 }

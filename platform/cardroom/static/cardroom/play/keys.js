@@ -1,10 +1,10 @@
-// Keyboard control. Every key has a button, too.
+// Keyboard control. Every key has a button as well.
 
 import { tabStops } from './drawing.js'
 
 /** Keys of the whole page, ignored while typing. */
 const KEYS = {
-  a: (page) => page.picking.takeAll(),
+  a: (page) => page.picking.pickAll(),
   h: (page) => page.askHint(),
   w: (page) => askWhyHere(page),
   t: (page) => focusOn(page, '[data-part="type"] input'),
@@ -20,7 +20,7 @@ function focusOn(page, selector) {
   page.root.querySelector(selector)?.focus()
 }
 
-/** Ask why the focused thing cannot be picked. */
+/** Ask why the focused part cannot be picked. */
 function askWhyHere(page) {
   const { path } = /** @type {HTMLElement} */ (document.activeElement).dataset
   if (!path || !page.picking.isTurn) return
@@ -28,26 +28,28 @@ function askWhyHere(page) {
   if (part) page.picking.askWhy(part, path)
 }
 
-const things = (box) => [...(box?.querySelectorAll('[data-path]:not(.idle)') ?? [])]
+const pickable = (element) => [...(element?.querySelectorAll('[data-path]:not(.idle)') ?? [])]
 
-/** The next thing of the hand or of the table, in reading order. */
-function walk(page, by) {
-  const here = document.activeElement
+/** Focus the next part of the hand or of the table, in reading order. */
+function moveFocus(page, by) {
+  const focused = document.activeElement
   const hand = page.felt.querySelector('.hand')
-  const isHand = hand?.contains(here)
-  const all = isHand ? things(hand) : things(page.felt).filter((one) => !hand?.contains(one))
-  const at = all.indexOf(here)
+  const isHand = hand?.contains(focused)
+  const elements = isHand
+    ? pickable(hand)
+    : pickable(page.felt).filter((one) => !hand?.contains(one))
+  const at = elements.indexOf(focused)
   if (at < 0) return false
-  all[(at + by + all.length) % all.length].focus()
+  elements[(at + by + elements.length) % elements.length].focus()
   tabStops(page.felt)
   return true
 }
 
-/** The card for a digit: 1 to 9, and 0 for the tenth. */
+/** The index of a digit's card: 1 to 9, and 0 for the tenth card. */
 const cardOf = (key) => (/^\d$/.test(key) ? (Number(key) + 9) % 10 : null)
 
-/** Space ends the counting of a deal or the animation of a move, unless a button has the focus. */
-function endsWhatMoves(page, active) {
+/** End the counting of a deal, or the animation of a move unless a button has the focus. */
+function skipAnimation(page, active) {
   const { ending, animator } = page
   if (!ending.isCounting && (!animator.isRunning || active.matches('[data-path], .btn, summary')))
     return false
@@ -58,11 +60,11 @@ function endsWhatMoves(page, active) {
 function handle(page, event) {
   const { key } = event
   const active = /** @type {HTMLElement} */ (document.activeElement)
-  if (key === 'ArrowRight' || key === 'ArrowDown') return walk(page, 1)
-  if (key === 'ArrowLeft' || key === 'ArrowUp') return walk(page, -1)
-  if (key === ' ' && endsWhatMoves(page, active)) return true
+  if (key === 'ArrowRight' || key === 'ArrowDown') return moveFocus(page, 1)
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return moveFocus(page, -1)
+  if (key === ' ' && skipAnimation(page, active)) return true
   if (key === ' ' && active.matches('[data-path]:not(button)')) {
-    page.picking.takeAt(active.dataset.path)
+    page.picking.pickAt(active.dataset.path)
     return true
   }
   if (key === 'Enter' && !active.matches('a, summary, input, .btn')) {
@@ -71,11 +73,11 @@ function handle(page, event) {
     else page.play()
     return true
   }
-  const nth = cardOf(key)
-  if (nth !== null) {
-    const card = things(page.felt.querySelector('.hand'))[nth]
+  const index = cardOf(key)
+  if (index !== null) {
+    const card = pickable(page.felt.querySelector('.hand'))[index]
     if (!card) return false
-    page.picking.takeAt(card.dataset.path)
+    page.picking.pickAt(card.dataset.path)
     card.focus()
     return true
   }
@@ -85,13 +87,13 @@ function handle(page, event) {
   return true
 }
 
-/** Whether to show the focus ring before anything is focused by key. */
-const tellKeys = (page, isByKeys) => page.root.classList.toggle('by-keys', isByKeys)
+/** Whether the keyboard was used last, so that focus rings are shown. */
+const markKeyboardUse = (page, isByKeys) => page.root.classList.toggle('by-keys', isByKeys)
 
 export function wireKeys(page) {
-  document.addEventListener('pointerdown', () => tellKeys(page, false))
+  document.addEventListener('pointerdown', () => markKeyboardUse(page, false))
   document.addEventListener('keydown', (event) => {
-    tellKeys(page, true)
+    markKeyboardUse(page, true)
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = /** @type {HTMLElement} */ (event.target)
     if (target.closest('input, select, textarea') && event.key !== 'Escape') return

@@ -1,26 +1,26 @@
-// The scale of opponents on the page *Play*, and the bots by name. It has no state.
+// The opponent scale on the page *Play*, and the list of other bots. No state.
 
 import { h } from '../board/dom.js'
 import { swap } from './swap.js'
 
-const LOW = 500 // as HEIGHTS of pages/matches/opponents.py: the lowest and highest rating in a picture
-const HIGH = 2200
+const LOWEST = 500 // the lowest and highest rating in a bar, as HEIGHTS of pages/matches/opponents.py
+const HIGHEST = 2200
 
 export const addressOf = (bot) => bot.replace('house:', 'house-')
 
-/** [rating, half of its interval], or null. */
+/** A bot's rating in a format as [rating, half of its interval], or null. */
 export const ratingOf = (choice, bot, format) =>
   choice.ratings[addressOf(bot)]?.[format.text] ?? null
 
 const heightOf = (rating) =>
-  Math.max(4, Math.min(96, Math.round((100 * (rating - LOW)) / (HIGH - LOW))))
+  Math.max(4, Math.min(96, Math.round((100 * (rating - LOWEST)) / (HIGHEST - LOWEST))))
 
-const rated = (rating) =>
+const ratingNode = (rating) =>
   rating
     ? [`${rating[0].toLocaleString('en')} `, h('small', {}, `±${rating[1]}`)]
     : h('small', {}, 'not rated here')
 
-/** Draw ratings, bars and tips of this format, and the chosen level (null: none of the scale). */
+/** Draw ratings, bars and tips for this format, and the chosen level (null: none). */
 export function drawLevels(box, choice, game, format, chosen) {
   const isRated = game.levels.some((level) => ratingOf(choice, level.bot, format))
   box.classList.toggle('unrated', !isRated)
@@ -31,7 +31,7 @@ export function drawLevels(box, choice, game, format, chosen) {
     const bar = label.querySelector('rect')
     bar.setAttribute('height', String(height))
     bar.setAttribute('y', String(100 - height))
-    swap(label.querySelector('.r'), rated(rating))
+    swap(label.querySelector('.r'), ratingNode(rating))
     const tip = label.querySelector('.rec')
     tip.hidden = level.number !== game.coach.tip
     tip.textContent = tip.hidden ? '' : game.coach.words
@@ -41,7 +41,7 @@ export function drawLevels(box, choice, game, format, chosen) {
 
 /** Describe the chosen level, and its strength relative to the next one. */
 export function drawLevel(box, choice, game, format, chosen) {
-  const level = game.levels.find((one) => one.bot === chosen)
+  const level = game.levels.find(({ bot }) => bot === chosen)
   box.hidden = !level
   if (!level) return
   const next = game.levels[level.number]
@@ -83,8 +83,8 @@ export function drawLevel(box, choice, game, format, chosen) {
   )
 }
 
-/** Bots beside the scale, the strongest first; `bots`: {who, kind, name, by, words}. */
-export function drawNamed(list, count, choice, game, format, bots, chosen) {
+/** Draw the bots that are not on the scale, the strongest first; `bots`: {who, kind, name, by, words}. */
+export function drawBots(list, count, choice, game, format, bots, chosen) {
   const value = (bot) => ratingOf(choice, bot.who, format)?.[0] ?? -Infinity
   const order = [...bots].sort((a, b) => value(b) - value(a))
   count.textContent = `${order.length} play ${game.title}`
@@ -101,7 +101,7 @@ export function drawNamed(list, count, choice, game, format, bots, chosen) {
           h('span', { class: 'by' }, ` ${bot.by}`),
         ),
         h('td', { class: 'small' }, bot.words),
-        h('td', { class: 'n' }, rated(ratingOf(choice, bot.who, format))),
+        h('td', { class: 'n' }, ratingNode(ratingOf(choice, bot.who, format))),
         h(
           'td',
           { class: 'n' },

@@ -1,10 +1,9 @@
-// A running table: the state from the site, frame after frame, and the person's actions.
+// A running table: it shows the site's states frame by frame, and sends the person's actions.
 
 import { Animator } from '../board/animator.js'
 import { setCardFile } from '../board/cards.js'
 import { eventOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
-import { again } from './again.js'
 import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
 import { Connection, Refused } from './connection.js'
@@ -13,12 +12,13 @@ import { drawAround, drawBar, drawRings } from './drawing.js'
 import { Ending } from './ending.js'
 import { drawGoal } from './goal.js'
 import { wireKeys } from './keys.js'
+import { Messages } from './messages.js'
 import { Picking } from './picking.js'
-import { Saying } from './saying.js'
+import { rematch } from './rematch.js'
 import { History, matchFor, sceneFor } from './scene.js'
 import { Settings } from './settings.js'
-import { drawHint, drawTold } from './side.js'
-import { signs } from './signs.js'
+import { drawEvents, drawHint } from './side.js'
+import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 import { wireTyping } from './typing.js'
 
@@ -32,35 +32,35 @@ export class TablePage {
     this.history = new History()
     this.settings = new Settings(root)
     this.picking = new Picking(this)
-    this.saying = new Saying(this)
+    this.messages = new Messages(this)
     this.animator = new Animator(this)
     this.ending = new Ending(this)
     this.away = new Away(this)
-    this.at = -1 // the shown frame, an index into the kept frames
-    this.closing = null // the finished deal that is still shown
+    this.at = -1 // the index of the shown frame in the history
+    this.closing = null // true: a finished deal is shown; false: the person has continued
     this.hint = null
     this.busy = false
     this.connection = this.connect(root.dataset.url, {
       onState: (next) => this.receive(next),
-      onSame: () => this.away.here(),
-      onLost: (wait) => this.saying.lost(wait),
+      onSame: () => this.away.responded(),
+      onLost: (wait) => this.messages.showLost(wait),
       onFound: () => {
-        this.away.found()
-        this.saying.found()
+        this.away.returned()
+        this.messages.clearLost()
       },
     })
     this.listen()
     this.receive(state)
-    this.connection.take(state)
+    this.connection.accept(state)
   }
 
   /**
    * The connection to the site.
    *
-   * @returns {Pick<Connection, 'take' | 'now' | 'post' | 'do'>}
+   * @returns {Pick<Connection, 'accept' | 'pollNow' | 'post' | 'do'>}
    */
-  connect(address, told) {
-    return new Connection(address, told)
+  connect(address, handlers) {
+    return new Connection(address, handlers)
   }
 
   /** The label of the button that submits a move; empty: the move itself. */
@@ -76,21 +76,21 @@ export class TablePage {
     const { frames } = this.history
     if (this.state?.chip.kind !== 'turn' && state.chip.kind === 'turn') this.hasTurned = true
     this.state = state
-    this.picking.weighed = null
+    this.picking.composition = null
     this.match = matchFor(state, frames, this.renderer)
-    if (this.at < 0 || fresh >= frames.length) this.jump()
+    if (this.at < 0 || fresh >= frames.length) this.showNewest()
     else if (fresh) {
       this.at = Math.max(0, frames.length - 1 - behind - fresh)
       if (this.away.isAway) this.skip()
       else this.animator.start()
     }
-    this.away.here()
+    this.away.responded()
     if (!this.animator.isRunning) this.picking.settle()
     else drawBar(this)
     this.drawAround()
   }
 
-  /** Whether moves are being animated, or a finished deal is shown. */
+  /** Whether frames wait: moves are animated, or a finished deal is shown. */
   get isBehind() {
     return this.waiting > 0
   }
@@ -101,7 +101,7 @@ export class TablePage {
   }
 
   /** Show the newest frame immediately. */
-  jump() {
+  showNewest() {
     this.animator.stop()
     this.at = this.history.frames.length - 1
     this.drawFrame()
@@ -116,11 +116,11 @@ export class TablePage {
     if (this.at === from) return
     if (this.isBehind) this.closing = true
     this.drawFrame()
-    this.away.note(from, this.at)
+    this.away.addMissed(from, this.at)
     this.settled()
   }
 
-  /** Return to a frame and animate the later ones. */
+  /** Return to a frame, and animate the later ones. */
   showFrom(at) {
     this.at = at
     this.closing = null
@@ -132,8 +132,8 @@ export class TablePage {
   /** Whether the shown deal is over, the next one has begun, and the person has not continued. */
   get isDealDone() {
     const { frames } = this.match
-    const [here, following] = [frames[this.at], frames[this.at + 1]]
-    return this.closing !== false && isDealOver(here) && following?.deal > here.deal
+    const [shown, next] = [frames[this.at], frames[this.at + 1]]
+    return this.closing !== false && isDealOver(shown) && next?.deal > shown.deal
   }
 
   get board() {
@@ -152,7 +152,7 @@ export class TablePage {
     return frame.seat === this.state.you
   }
 
-  /** The next frame to show; null if there is none, or while the end of a deal is shown. */
+  /** The next frame to show; null if there is none, or if the end of a deal is shown. */
   nextFrame() {
     if (!this.isBehind) return null
     this.closing = this.isDealDone ? true : null
@@ -165,7 +165,7 @@ export class TablePage {
     this.drawFrame()
   }
 
-  /** All frames are shown, or the end of a deal is reached. */
+  /** Called when all frames are shown, or the end of a deal is reached. */
   settled() {
     this.picking.settle()
     if (this.hasTurned && !this.isBehind) {
@@ -199,12 +199,12 @@ export class TablePage {
   // --- actions ------------------------------------------------------------------------------------
 
   async play() {
-    const offered = this.picking.weighed?.offered
+    const offered = this.picking.composition?.offered
     if (!offered || !this.picking.isTurn) return
     await this.act(async () => {
       this.picking.picks = []
       this.away.forget()
-      this.saying.quiet()
+      this.messages.hide()
       this.settings.click()
       for (const move of [offered.move, ...offered.after])
         await this.connection.do('move', { n: this.state.n, move })
@@ -212,22 +212,22 @@ export class TablePage {
     })
   }
 
-  /** Play the move that a choice or a place completes. */
+  /** Pick a choice or a place, and play the move that it completes. */
   playKey(key) {
-    this.picking.takeKey(key)
+    this.picking.pickKey(key)
     return this.play()
   }
 
-  /** Do something that the site may refuse; other actions wait until it responds. */
-  async act(deed) {
+  /** Run an action that the site may refuse; further actions are ignored until the site responds. */
+  async act(action) {
     if (this.busy) return
     this.busy = true
     this.root.setAttribute('aria-busy', 'true')
     this.bar.querySelector('[data-do="play"]')?.setAttribute('disabled', '')
     try {
-      await deed()
+      await action()
     } catch (error) {
-      this.trouble(error)
+      this.showError(error)
     } finally {
       this.busy = false
       this.root.removeAttribute('aria-busy')
@@ -235,39 +235,39 @@ export class TablePage {
     }
   }
 
-  trouble(error) {
-    if (!(error instanceof Refused)) return this.saying.lost(0)
+  showError(error) {
+    if (!(error instanceof Refused)) return this.messages.showLost(0)
     if (error.state) {
       this.receive(error.state)
-      this.connection.take(error.state)
+      this.connection.accept(error.state)
     }
-    this.saying.why(error.message, error.clause)
+    this.messages.explain(error.message, error.clause)
   }
 
   async askHint() {
-    if (!this.picking.isTurn) return this.saying.say('You can ask for a hint on your turn.')
+    if (!this.picking.isTurn) return this.messages.show('You can ask for a hint on your turn.')
     await this.act(async () => {
-      this.saying.say('The house bot is thinking …')
+      this.messages.show('The house bot is thinking …')
       let hint = { pending: true }
       while (hint.pending) hint = await this.connection.post('hint', { n: this.state.n })
       this.hint = hint
-      drawHint(this.find('hint'), hint, this.told)
-      this.saying.say([hint.sentence, hint.why].filter(Boolean).join(' '))
+      drawHint(this.find('hint'), hint, this.withNames)
+      this.messages.show([hint.sentence, hint.why].filter(Boolean).join(' '))
     })
   }
 
-  /** The move that the last hint advises, while it is legal. */
-  get hinted() {
+  /** The move that the last hint advises, if the hint is for the shown position. */
+  get hintedMove() {
     if (!this.hint || this.hint.n !== this.state.n || this.isBehind) return null
-    return this.state.decision?.moves.find((one) => one.move === this.hint.move) ?? null
+    return this.state.decision?.moves.find(({ move }) => move === this.hint.move) ?? null
   }
 
   showHint() {
-    if (this.hinted) this.picking.offer(this.hinted)
+    if (this.hintedMove) this.picking.pickMove(this.hintedMove)
   }
 
-  /** An engine's sentence, addressed to the viewer. */
-  get told() {
+  /** Replaces full names in an engine's sentence by the short names of the table. */
+  get withNames() {
     return (text) => this.scene?.names.shorten(text) ?? text
   }
 
@@ -288,12 +288,12 @@ export class TablePage {
     this.drawPicks()
   }
 
-  /** Describe the event of a frame, which may not be drawn yet. */
+  /** Announce a frame, which may not be drawn yet. */
   say(frame) {
     const { names } = this.scene
-    const words = signs(names.tell(frame.sentence))
-    swap(this.find('said'), words) // do not repeat announced events
-    drawTold(this.find('told'), this.match.frames, frame.at, names)
+    const words = colourSuits(names.replacePlaces(frame.sentence))
+    swap(this.find('said'), words) // an unchanged text is not announced again
+    drawEvents(this.find('told'), this.match.frames, frame.at, names)
   }
 
   /** Draw the picks, and the bar that describes them. */
@@ -309,13 +309,13 @@ export class TablePage {
 
   // --- focus and skipping -------------------------------------------------------------------------
 
-  /** After a play the focus stays in the hand, on the next card. */
+  /** After a move, focus the next card of the hand. */
   keepFocus() {
     if (document.activeElement === document.body)
       this.felt.querySelector('.hand [data-path]')?.focus({ preventScroll: true })
   }
 
-  /** A new player begins at the hand: digits pick, Tab leads to the first card. */
+  /** Focus the hand: digits then pick cards, and Tab leads to the first one. */
   focusHand() {
     this.felt.querySelector('.hand')?.focus({ preventScroll: true })
   }
@@ -345,10 +345,10 @@ export class TablePage {
 
   click(event) {
     const target = /** @type {HTMLElement} */ (event.target)
-    const deed = /** @type {HTMLElement} */ (target.closest('[data-do]'))
-    if (deed) return this.press(deed.dataset.do, deed)
-    const thing = /** @type {HTMLElement} */ (target.closest('[data-path]'))
-    if (thing) return this.picking.takeAt(thing.dataset.path)
+    const action = /** @type {HTMLElement} */ (target.closest('[data-do]'))
+    if (action) return this.press(action.dataset.do, action)
+    const part = /** @type {HTMLElement} */ (target.closest('[data-path]'))
+    if (part) return this.picking.pickAt(part.dataset.path)
     if (!target.closest('[data-part="felt"]')) return
     if (this.isBehind || this.ending.isCounting) this.hurry()
     else this.picking.tapFelt()
@@ -358,23 +358,23 @@ export class TablePage {
     const actions = {
       play: () => this.play(),
       again: () => this.picking.set([]),
-      all: () => this.picking.takeAll(),
-      pick: () => this.picking.takeKey(element.dataset.key),
+      all: () => this.picking.pickAll(),
+      pick: () => this.picking.pickKey(element.dataset.key),
       do: () => this.playKey(element.dataset.key),
-      offer: () => this.picking.offer(this.state.decision.moves[Number(element.dataset.offer)]),
+      offer: () => this.picking.pickMove(this.state.decision.moves[Number(element.dataset.offer)]),
       hint: () => this.askHint(),
       'show-hint': () => this.showHint(),
       next: () => this.nextDeal(),
-      now: () => this.connection.now(),
+      now: () => this.connection.pollNow(),
       menu: () => (this.root.classList.contains('menu-open') ? this.closeMenu() : this.openMenu()),
-      'close-why': () => this.saying.quiet(),
+      'close-why': () => this.messages.hide(),
       sit: () => this.sit(),
       house: () =>
         this.act(() => this.connection.do('house', { seat: Number(element.dataset.seat) })),
       leave: () => this.act(() => this.connection.do('leave')),
       copy: () => this.copy(element),
       missed: () => this.away.show(),
-      another: () => again(this.find('another'), this.state),
+      another: () => rematch(this.find('another'), this.state),
     }
     actions[action]?.()
   }

@@ -1,4 +1,4 @@
-// Names of the players at a table, and the engine's sentences with these names.
+// Names of the players at a table, also within the engine's sentences.
 
 export class Names {
   /** @param {{ seats: any[], you: number|null }} state */
@@ -8,17 +8,17 @@ export class Names {
     this.short = state.seats.map((seat) => shortOf(seat, state.seats.length))
   }
 
-  /** The name in text: "you", "Magpie", "West". */
+  /** A seat's name in a sentence: "you", "Magpie", "West". */
   of(seat) {
     return seat === this.you ? 'you' : this.short[seat]
   }
 
-  /** The same at the beginning of a line. */
+  /** The name at the beginning of a sentence. */
   capital(seat) {
     return seat === this.you ? 'You' : this.short[seat]
   }
 
-  /** Names of several in one phrase, oneself first. */
+  /** The names of several seats in one phrase, "you" first. */
   ofSeats(seats) {
     const names = seats.map((seat) => this.of(seat))
     const own = names.indexOf('you')
@@ -28,26 +28,26 @@ export class Names {
       : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   }
 
-  /** A sentence of a frame, which names seats by place; it already calls the viewer "you". */
-  tell(text) {
+  /** Replace places by names in a sentence of a frame, which calls the viewer "you" already. */
+  replacePlaces(text) {
     const places = [...this.seats].sort((a, b) => b.compass.length - a.compass.length)
     const pattern = new RegExp(
       `\\b(?:${places.map((seat) => seat.compass).join('|')})\\b(?!-)`,
       'g',
     )
     return text.replace(pattern, (place) => {
-      const seat = this.seats.find((one) => one.compass === place)
+      const seat = this.seats.find(({ compass }) => compass === place)
       return this.short[seat.index]
     })
   }
 
-  /** A sentence of a decision, which has full names. */
+  /** Replace full names by short names in a sentence of a decision. */
   shorten(text) {
     return this.seats.reduce(
-      (told, seat) =>
+      (result, seat) =>
         seat.name && this.short[seat.index] !== seat.name
-          ? told.replaceAll(seat.name, this.short[seat.index])
-          : told,
+          ? result.replaceAll(seat.name, this.short[seat.index])
+          : result,
       text,
     )
   }

@@ -1,6 +1,6 @@
-// The parts that a person has picked, in their turn or before it; all ways of picking use it.
+// The parts that a person has picked, in their turn or before it. Every way of picking uses this class.
 
-import { carried, meant, pickedPaths, picksOf, weigh } from './composer.js'
+import { carryOver, compose, partToPick, pickedPaths, picksOf } from './composer.js'
 
 export class Picking {
   /** @param {import('./main.js').TablePage} page */
@@ -8,8 +8,8 @@ export class Picking {
     this.page = page
     /** @type {import('./composer.js').Pick[]} */
     this.picks = []
-    /** @type {import('./composer.js').Weighed|null} */
-    this.weighed = null // null: nothing can be picked now
+    /** @type {import('./composer.js').Composition|null} */
+    this.composition = null // null: nothing can be picked now
   }
 
   get decision() {
@@ -17,44 +17,44 @@ export class Picking {
   }
 
   get mayPick() {
-    return Boolean(this.weighed) && !this.page.busy
+    return Boolean(this.composition) && !this.page.busy
   }
 
   get isTurn() {
     return this.mayPick && this.decision.moves.length > 0
   }
 
-  /** The newest frame is shown: keep the picks that can still be played. */
+  /** Keep the picks if they are still possible, once the newest frame is shown. */
   settle() {
     const { decision } = this
     if (decision && this.picks.length) {
-      const kept = carried(decision, this.picks)
-      if (!kept) this.page.saying.say('The move that you picked is no longer legal.')
+      const kept = carryOver(decision, this.picks)
+      if (!kept) this.page.messages.show('The move that you picked is no longer legal.')
       this.picks = kept ?? []
     }
     if (!decision) this.picks = []
-    this.weigh()
+    this.recompose()
   }
 
-  weigh() {
+  recompose() {
     const { decision, page } = this
-    this.weighed = decision && !page.isBehind ? weigh(decision, this.picks) : null
+    this.composition = decision && !page.isBehind ? compose(decision, this.picks) : null
     page.drawPicks()
-    if (decision?.more && this.picks.length && !this.weighed?.offered) this.askUnlisted()
+    if (decision?.more && this.picks.length && !this.composition?.offered) this.askUnlisted()
   }
 
-  /** Pick these parts, and play the only move that they make if the person's settings allow it. */
+  /** Pick these parts. If only one move contains them, play it if the person's settings allow it. */
   set(picks) {
     const { page } = this
-    page.saying.quiet()
+    page.messages.hide()
     this.picks = picks
-    this.weigh()
-    const only = this.weighed?.offered && this.weighed.left.length === 1
-    if (only && picks.length && page.settings.isOn('tap') && !this.weighed.offered.warning)
+    this.recompose()
+    const isOnly = this.composition?.offered && this.composition.left.length === 1
+    if (isOnly && picks.length && page.settings.isOn('tap') && !this.composition.offered.warning)
       page.play()
   }
 
-  /** Whether cards can be picked during animations, which requires that the hand is that of one's turn. */
+  /** Whether cards can be picked during an animation: if the shown hand is that of the person's turn. */
   get mayPickMeanwhile() {
     const { page } = this
     if (!this.decision || page.closing || !page.isBehind || !page.scene) return false
@@ -62,7 +62,7 @@ export class Picking {
     return String(page.scene.view.hand) === String(newest)
   }
 
-  /** Pick during an animation; picks that do not fit afterwards are dropped. */
+  /** Pick during an animation; picks that are not possible afterwards are dropped. */
   pickMeanwhile(path) {
     const part = this.decision.parts.find(
       (one) => one.kind === 'hand' && one.where.some((where) => where.join('.') === path),
@@ -74,73 +74,73 @@ export class Picking {
     this.page.drawPicks()
   }
 
-  /** Pick the thing at a path. */
-  takeAt(path) {
+  /** Pick the part at a path, or put it back. */
+  pickAt(path) {
     if (this.mayPickMeanwhile) return this.pickMeanwhile(path)
     if (this.page.isBehind) return this.page.hurry()
     if (!this.mayPick) return
     const { decision } = this
     const picked = this.picks.findIndex((pick) => pick.path === path)
-    const found = meant(decision, this.weighed, path)
-    this.page.saying.quiet()
+    const target = partToPick(decision, this.composition, path)
+    this.page.messages.hide()
     if (picked >= 0) return this.set(this.picks.filter((_, at) => at !== picked))
-    if (!found) return
-    const part = decision.parts[found.part]
+    if (!target) return
+    const part = decision.parts[target.part]
     if (!decision.moves.length) {
       if (part.kind === 'hand') this.set([...this.picks, { key: part.key, path }])
       return
     }
-    const alongside = pickedPaths(decision, this.weighed, this.picks)
-    if (!found.fits && alongside.has(path)) return this.set(this.picks.slice(0, -1))
-    if (!found.fits && !decision.more) return this.askWhy(part, path)
+    const alongside = pickedPaths(decision, this.composition, this.picks)
+    if (!target.fits && alongside.has(path)) return this.set(this.picks.slice(0, -1))
+    if (!target.fits && !decision.more) return this.askWhy(part, path)
     this.set([...this.picks, { key: part.key, path }])
   }
 
-  /** Pick a choice or a place, by the key of its part. */
-  takeKey(key) {
+  /** Pick a choice or a place by the key of its part. */
+  pickKey(key) {
     const part = this.decision?.parts.find((one) => one.key === key)
     if (!part || !this.mayPick) return
     this.set([...this.picks, { key, path: part.where[0]?.join('.') ?? null }])
   }
 
-  takeAll() {
-    if (this.weighed?.largest) this.set(picksOf(this.decision, this.weighed.largest))
+  pickAll() {
+    if (this.composition?.largest) this.set(picksOf(this.decision, this.composition.largest))
   }
 
-  /** The empty felt is a place where a card can be laid. */
+  /** Lay the picked card on the table, if that is possible. */
   tapFelt() {
     const { decision } = this
     if (!this.isTurn || !this.picks.length) return
     const table = decision.parts.findIndex((part) => part.kind === 'table')
-    if (table >= 0 && this.weighed.lit.has(table)) this.takeKey(decision.parts[table].key)
+    if (table >= 0 && this.composition.lit.has(table)) this.pickKey(decision.parts[table].key)
   }
 
-  /** Pick a whole move: from the list, a hint, or typed. */
-  offer(offer) {
+  /** Pick a whole move: one from the list, a hint, or a typed move. */
+  pickMove(offer) {
     this.set(picksOf(this.decision, offer))
     this.page.closeMenu()
     this.page.bar.querySelector('[data-do="play"]')?.focus()
   }
 
   async askWhy(part, path = null) {
-    const { connection, saying } = this.page
+    const { connection, messages } = this.page
     const picked = [...this.picks.map((pick) => pick.key), part.key]
     try {
       const refusal = await connection.post('why', { picked })
-      if (refusal) saying.why(refusal.sentence, refusal.clause, path)
+      if (refusal) messages.explain(refusal.sentence, refusal.clause, path)
     } catch (error) {
-      this.page.trouble(error)
+      this.page.showError(error)
     }
   }
 
-  /** The picks match no listed move, but some legal moves are not listed. */
+  /** Ask the site whether the picks make a legal move that is not listed. */
   async askUnlisted() {
     const { decision, picks } = this
     const refusal = await this.page.connection
       .post('why', { picked: picks.map((pick) => pick.key) })
       .catch(() => null)
     if (this.picks !== picks || this.decision !== decision || !refusal?.move) return
-    const at = picks.map((pick) => decision.parts.findIndex((part) => part.key === pick.key))
+    const parts = picks.map((pick) => decision.parts.findIndex((part) => part.key === pick.key))
     const { move, sentence, clause } = refusal
     const plain = {
       effect: '',
@@ -151,8 +151,8 @@ export class Picking {
       decides: '',
       after: [],
     }
-    decision.moves.push({ move, parts: at, sentence, clause, ...plain })
-    this.weighed = weigh(decision, picks)
+    decision.moves.push({ move, parts, sentence, clause, ...plain })
+    this.composition = compose(decision, picks)
     this.page.drawPicks()
   }
 }

@@ -3,34 +3,34 @@
 import { setCardFile } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
-import { Refused, token } from './connection.js'
+import { csrfToken, Refused } from './connection.js'
 import { TablePage } from './main.js'
-import { signs } from './signs.js'
+import { colourSuits } from './suits.js'
 
 const TRIES = 5
 
-/** Sends requests only for actions: the position never changes. */
-class Asking {
+/** The connection of a position, which never changes: it does not poll. */
+class PositionConnection {
   constructor(address) {
     this.address = address
   }
 
-  take() {}
+  accept() {}
 
-  now() {}
+  pollNow() {}
 
   async post(verb, body) {
-    const sent = verb === 'ask' ? new URLSearchParams(body) : JSON.stringify(body)
+    const content = verb === 'ask' ? new URLSearchParams(body) : JSON.stringify(body)
     const type = verb === 'ask' ? {} : { 'Content-Type': 'application/json' }
     const answer = await fetch(`${this.address}${verb}/`, {
       method: 'POST',
-      headers: { ...type, Accept: 'application/json', 'X-CSRFToken': token() },
-      body: sent,
+      headers: { ...type, Accept: 'application/json', 'X-CSRFToken': csrfToken() },
+      body: content,
       signal: AbortSignal.timeout(15_000),
     })
-    const said = await answer.json().catch(() => ({}))
-    if (!answer.ok) throw new Refused(said)
-    return said
+    const data = await answer.json().catch(() => ({}))
+    if (!answer.ok) throw new Refused(data)
+    return data
   }
 
   do(verb, body) {
@@ -40,22 +40,22 @@ class Asking {
 
 class PositionPage extends TablePage {
   connect(address) {
-    return new Asking(address)
+    return new PositionConnection(address)
   }
 
   get verb() {
     return 'Ask the expert'
   }
 
-  /** The button that plays a move at a table asks the expert here. */
+  /** Ask the expert about the composed move. */
   async play() {
-    const offered = this.picking.weighed?.offered
+    const offered = this.picking.composition?.offered
     if (!offered || !this.picking.isTurn) return
     await this.act(async () => {
-      this.saying.say('The expert is thinking …')
+      this.messages.show('The expert is thinking …')
       const answer = await this.ask(offered.move)
-      this.saying.say(answer.words || 'The expert is still thinking; ask again.')
-      if (answer.words) this.keep(answer)
+      this.messages.show(answer.words || 'The expert is still thinking; ask again.')
+      if (answer.words) this.addAnswer(answer)
     })
   }
 
@@ -66,14 +66,14 @@ class PositionPage extends TablePage {
     return answer
   }
 
-  /** All answers stay beside the board, newest first. */
-  keep(answer) {
+  /** Add an answer to the list beside the board, newest first. */
+  addAnswer(answer) {
     const list = this.find('answers')
     list.querySelector(`[data-move="${CSS.escape(answer.move)}"]`)?.remove()
     const words = [
-      h('b', {}, signs(this.told(answer.sentence))),
+      h('b', {}, colourSuits(this.withNames(answer.sentence))),
       ' ',
-      signs(this.told(answer.words)),
+      colourSuits(this.withNames(answer.words)),
     ]
     list.prepend(h('li', { 'data-move': answer.move }, words.flat()))
     this.find('none').hidden = true
@@ -86,7 +86,7 @@ async function begin(root) {
   const { state, answers } = JSON.parse(document.getElementById('position').textContent)
   setCardFile(root.dataset.cards)
   const page = new PositionPage(root, state, await rendererOf(state.format.game))
-  for (const answer of answers) if (answer.words) page.keep(answer)
+  for (const answer of answers) if (answer.words) page.addAnswer(answer)
   root.classList.add('ready')
 }
 

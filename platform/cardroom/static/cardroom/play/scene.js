@@ -1,13 +1,13 @@
-// A table's state in the form that the replay's renderers use: a match of the page's frames, and the scene of
-// one frame. No elements.
+// A table's state in the form that renderers use: a match of the page's frames, and the scene of one frame. No
+// elements.
 
 import { matchOf } from '../board/data.js'
 import { places } from '../board/words.js'
 import { Names } from './names.js'
 
-const KEPT = 120 // frames
+const MAX_FRAMES = 120
 
-/** All frames that the page has received. */
+/** The last frames that the page has received. */
 export class History {
   constructor() {
     this.frames = []
@@ -20,7 +20,7 @@ export class History {
     if (gap) this.frames = [...state.frames]
     else this.frames.push(...state.frames.slice(this.total - state.frames_from))
     const fresh = gap && !this.total ? 0 : Math.max(0, state.frames_total - this.total)
-    this.frames = this.frames.slice(-Math.max(KEPT, fresh))
+    this.frames = this.frames.slice(-Math.max(MAX_FRAMES, fresh))
     this.total = state.frames_total
     return gap ? Math.min(fresh, state.frames.length) : fresh
   }
@@ -58,12 +58,12 @@ export function sceneFor(match, at, state) {
   }
 }
 
-const COUNTED = ['score', 'deal_end']
+const SCORE_EVENTS = ['score', 'deal_end']
 
 /** The frame with the scoring of the deal that contains frame `at`; `at` itself if there is none. */
 export function scoreFrameOf(match, at) {
   const { deal } = match.frames[at]
-  for (let one = at; one >= 0 && match.frames[one].deal === deal; one -= 1)
-    if (match.frames[one].events.some((event) => COUNTED.includes(event.type))) return one
+  for (let index = at; index >= 0 && match.frames[index].deal === deal; index -= 1)
+    if (match.frames[index].events.some((event) => SCORE_EVENTS.includes(event.type))) return index
   return at
 }

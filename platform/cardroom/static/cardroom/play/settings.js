@@ -3,7 +3,7 @@
 import { PACES } from '../board/pace.js'
 import { isMotionReduced } from '../board/stage.js'
 
-const PACE = 'normal'
+const DEFAULT_PACE = 'normal'
 const key = (name) => `cardroom.play.${name}`
 
 export class Settings {
@@ -17,13 +17,13 @@ export class Settings {
       const isChoice = box.type === 'radio'
       box.checked = isChoice ? this[setting] === box.value : this.isOn(setting)
       box.addEventListener('change', () =>
-        this.keep(setting, isChoice ? box.value : box.checked ? 'on' : 'off'),
+        this.store(setting, isChoice ? box.value : box.checked ? 'on' : 'off'),
       )
     }
   }
 
-  /** The stored value; null if there is none or the browser stores nothing. */
-  kept(name) {
+  /** The stored value, or null. */
+  read(name) {
     try {
       return localStorage.getItem(key(name))
     } catch {
@@ -31,26 +31,27 @@ export class Settings {
     }
   }
 
-  keep(name, value) {
+  store(name, value) {
     this.chosen.set(name, value)
     try {
       localStorage.setItem(key(name), value)
     } catch {
-      // It then lasts only as long as this page.
+      // Storage is forbidden; the setting lasts only for this page.
     }
   }
 
   isOn(name) {
-    return this.kept(name) === 'on'
+    return this.read(name) === 'on'
   }
 
   /** The pace of other players' moves. */
   get pace() {
-    const chosen = this.kept('pace')
-    return Object.hasOwn(PACES, chosen ?? '') ? /** @type {keyof typeof PACES} */ (chosen) : PACE
+    const chosen = this.read('pace')
+    return Object.hasOwn(PACES, chosen ?? '')
+      ? /** @type {keyof typeof PACES} */ (chosen)
+      : DEFAULT_PACE
   }
 
-  /** Whether motion is reduced. */
   get still() {
     return isMotionReduced() || this.isOn('still')
   }

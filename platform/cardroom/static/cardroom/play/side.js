@@ -1,24 +1,24 @@
-// Beside the felt (behind the menu on small screens): events, all moves, scores, players.
+// The panel beside the felt, which small screens show as a menu: last moves, legal moves, scores, players.
 
 import { h } from '../board/dom.js'
 import { numberText, sideMark } from '../board/words.js'
 import { button } from './bar.js'
-import { signs } from './signs.js'
+import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 
-const TOLD = 6 // moves
+const MAX_EVENTS = 6
 
 /** The last moves as text, newest first. */
-export function drawTold(list, frames, at, names) {
-  const told = frames.slice(0, at + 1).filter((frame) => frame.sentence)
-  const last = told.slice(-TOLD).reverse()
+export function drawEvents(list, frames, at, names) {
+  const events = frames.slice(0, at + 1).filter((frame) => frame.sentence)
+  const last = events.slice(-MAX_EVENTS).reverse()
   swap(
     list,
     last.map((frame, i) =>
       h(
         'li',
         { class: i ? null : 'newest' },
-        signs(names.tell(frame.sentence)),
+        colourSuits(names.replacePlaces(frame.sentence)),
         frame.clause ? h('span', { class: 'clause' }, ` ${frame.clause}`) : null,
       ),
     ),
@@ -26,7 +26,7 @@ export function drawTold(list, frames, at, names) {
 }
 
 /** Every legal move as a button with its sentence. */
-export function drawMoves(box, decision, told) {
+export function drawMoves(box, decision, withNames) {
   const moves = (decision?.moves ?? []).filter((offer) => !offer.after.length)
   box.hidden = !moves.length
   box.querySelector('summary').textContent =
@@ -35,13 +35,13 @@ export function drawMoves(box, decision, told) {
     .querySelector('ul')
     .replaceChildren(
       ...moves.map((offer, i) =>
-        h('li', {}, button('offer', signs(told(offer.sentence)), { 'data-offer': i })),
+        h('li', {}, button('offer', colourSuits(withNames(offer.sentence)), { 'data-offer': i })),
       ),
     )
 }
 
 /**
- * The score of the deal (if it ended now, or final) and of the match.
+ * The score of the deal, if it ended now or at its end, and of the match.
  *
  * @param {HTMLTableElement} table
  * @param {any} state
@@ -68,7 +68,7 @@ export function drawScore(table, state, names, outcome) {
       ? h(
           'a',
           { href: `${state.format.rules}#${line.clause}`, target: '_blank' },
-          signs(capital(line.for)),
+          colourSuits(capital(line.for)),
         )
       : capital(line.for)
   const rows = lines.map((line) =>
@@ -122,7 +122,7 @@ export function drawSeats(list, state) {
   )
 }
 
-/** The player of a seat. The place stands beside it, so equal names need no suffix. */
+/** The player of a seat, without the suffix of equal names, because the place stands beside it. */
 const nameOf = (seat) => {
   if (seat.kind === 'open') return 'open'
   const name = seat.name.replace(` in the ${seat.compass.toLowerCase()}`, '')
@@ -137,10 +137,16 @@ function noteOf(seat) {
 }
 
 /** A house bot's advice. */
-export function drawHint(box, hint, told) {
+export function drawHint(box, hint, withNames) {
   box.hidden = false
   box
     .querySelector('[data-part="hint-words"]')
-    .replaceChildren(...[h('b', {}, signs(told(hint.sentence))), ' ', signs(hint.why ?? '')].flat())
+    .replaceChildren(
+      ...[
+        h('b', {}, colourSuits(withNames(hint.sentence))),
+        ' ',
+        colourSuits(hint.why ?? ''),
+      ].flat(),
+    )
   box.querySelector('h3').textContent = `Hint from ${hint.by}`
 }

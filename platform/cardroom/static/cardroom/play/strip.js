@@ -1,17 +1,17 @@
-// The lead of each table with the same cards, on one line.
+// A number line with the lead at each table with the same cards.
 
 import { s } from '../board/dom.js'
 
 const WIDTH = 400
 const EDGE = 40
 
-const sign = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
+const signed = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
 
 /**
  * Leads over the best of the other sides, at this table and at the other tables with the same cards.
  *
  * @param {{ own: { points: number[] }, others: { title: string, points: number[] }[] }} comparison
- * @param {number} own place in the points
+ * @param {number} own the viewer's index in the points
  * @returns {{ mine: number, others: [string, number][] }}
  */
 export function differences(comparison, own) {
@@ -28,7 +28,10 @@ export function strip({ mine, others }) {
   const [low, high] = [Math.min(...all), Math.max(...all)]
   const x = (value) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE)
   const anchor = (at) => (at < WIDTH / 3 ? 'start' : at > (2 * WIDTH) / 3 ? 'end' : 'middle')
-  const label = [`you ${sign(mine)}`, ...others.map(([name, value]) => `${name} ${sign(value)}`)]
+  const label = [
+    `you ${signed(mine)}`,
+    ...others.map(([name, value]) => `${name} ${signed(value)}`),
+  ]
   return s(
     'svg',
     { class: 'strip', viewBox: `0 -6 ${WIDTH} 82`, role: 'img', 'aria-label': label.join(', ') },
@@ -38,14 +41,14 @@ export function strip({ mine, others }) {
       s(
         'text',
         { x: x(value), y: 30 - 14 * (i % 3), 'text-anchor': anchor(x(value)) },
-        `${name} ${sign(value)}`,
+        `${name} ${signed(value)}`,
       ),
     ]),
     s('circle', { class: 'me', cx: x(mine), cy: 42, r: 6 }),
     s(
       'text',
       { class: 'b', x: x(mine), y: 70, 'text-anchor': anchor(x(mine)) },
-      `you ${sign(mine)}`,
+      `you ${signed(mine)}`,
     ),
   )
 }

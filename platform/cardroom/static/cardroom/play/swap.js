@@ -1,5 +1,5 @@
-// New content for an element, unless it is unchanged: a button that is about to be pressed stays the same
-// element, and the focus stays where it is.
+// Replaces the content of an element unless it is unchanged, so that buttons stay the same elements and keep
+// the focus.
 
 import { h } from '../board/dom.js'
 
@@ -8,7 +8,7 @@ import { h } from '../board/dom.js'
  * @param {...any} children as h() takes them
  */
 export function swap(element, ...children) {
-  const wanted = h(element.tagName, {}, ...children)
-  if (wanted.innerHTML === element.innerHTML) return
-  element.replaceChildren(...wanted.childNodes)
+  const template = h(element.tagName, {}, ...children)
+  if (template.innerHTML === element.innerHTML) return
+  element.replaceChildren(...template.childNodes)
 }

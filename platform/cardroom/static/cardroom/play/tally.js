@@ -1,21 +1,21 @@
-// The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
-// verdict. All of it is drawn immediately, later parts invisibly. It computes nothing.
+// The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned its points,
+// the verdict. Everything is drawn at once; parts that appear later are invisible.
 
 import { decorative, face } from '../board/cards.js'
 import { h, s } from '../board/dom.js'
 import { numberText, sideMark } from '../board/words.js'
-import { signs } from './signs.js'
+import { colourSuits } from './suits.js'
 
-const MANY = 8 // cards of one side in a row; if there are more, a small screen shows the first FEW
+const MANY = 8 // cards of one side in a row; of more cards, small screens show the first FEW
 const FEW = 4
-const TIGHT = 7 // the number of rows from which rows are lower
+const TIGHT = 7 // with so many rows, each is lower
 const RAYS = 12
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const signed = (points) => (points > 0 ? `+${points}` : points ? numberText(points) : '–')
 
-/** The lozenge of our card back; the winner's has rays. */
-function burst(isWon) {
+/** The lozenge of the card backs; the winner's has rays. */
+function starNode(isWon) {
   const rays = Array.from({ length: RAYS }, (_, at) =>
     s('path', { class: 'ray', d: 'M0 -33V-47', transform: `rotate(${(360 / RAYS) * at})` }),
   )
@@ -32,12 +32,12 @@ const verdictNode = (verdict) =>
   h(
     'div',
     { class: 'verdict to-come', 'data-verdict': verdict.kind },
-    burst(verdict.kind === 'won'),
+    starNode(verdict.kind === 'won'),
     h('b', {}, verdict.title),
-    h('span', {}, signs(verdict.sub)),
+    h('span', {}, colourSuits(verdict.sub)),
   )
 
-// --- what earned the points -----------------------------------------------------------------------
+// --- evidence -------------------------------------------------------------------------------------
 
 function bar(number, all, isBest) {
   const part = all ? (100 * number) / all : 0
@@ -49,34 +49,34 @@ function bar(number, all, isBest) {
   )
 }
 
-function cardsOf({ cards, crosswise }) {
+function cardNodes({ cards, crosswise }) {
   const drawn = cards.map((card) => {
     const shown = decorative(face(card))
     return crosswise ? h('span', { class: 'e-across' }, shown) : shown
   })
-  return drawn.length > MANY ? shortened(drawn) : drawn
+  return drawn.length > MANY ? shortenRow(drawn) : drawn
 }
 
-const shortened = (drawn) => [
+const shortenRow = (drawn) => [
   drawn.slice(0, FEW),
   h('span', { class: 'e-beyond' }, drawn.slice(FEW)),
   h('span', { class: 'e-more' }, `+${drawn.length - FEW}`),
 ]
 
-function timesOf(times) {
+function timesNodes(times) {
   const drawn = times.map(([card, number]) =>
     h('span', { class: 'e-times' }, decorative(face(card)), number > 1 ? `×${number}` : null),
   )
-  return drawn.length > FEW ? shortened(drawn) : drawn
+  return drawn.length > FEW ? shortenRow(drawn) : drawn
 }
 
 /** @param {import('../board/contract.js').Evidence|undefined} evidence */
-function evidenceOf(evidence, points) {
+function evidenceNodes(evidence, points) {
   if (!evidence) return null
   const { bar: share, cards, fans, times, words } = evidence
   return [
     share ? [bar(share[0], share[1], points > 0), h('b', { class: 'e-amount' }, share[0])] : null,
-    cards?.length ? cardsOf(/** @type {any} */ (evidence)) : null,
+    cards?.length ? cardNodes(/** @type {any} */ (evidence)) : null,
     fans?.map((fan) =>
       h(
         'span',
@@ -84,23 +84,23 @@ function evidenceOf(evidence, points) {
         fan.map((card) => decorative(face(card))),
       ),
     ),
-    times ? timesOf(times) : null,
-    words ? h('span', { class: 'e-words' }, signs(words)) : null,
+    times ? timesNodes(times) : null,
+    words ? h('span', { class: 'e-words' }, colourSuits(words)) : null,
   ]
 }
 
 // --- rows -----------------------------------------------------------------------------------------
 
-const labelOf = (row, line) =>
+const labelNode = (row, line) =>
   h(
     'div',
     { class: 'e-line' },
     row.name,
-    h('small', {}, signs([row.note, line?.worth].filter(Boolean).join(', '))),
+    h('small', {}, colourSuits([row.note, line?.worth].filter(Boolean).join(', '))),
   )
 
-/** The reason why nobody scores a line, if so. */
-const noneOf = (row, line) =>
+/** The reason why nobody scores a line; null if somebody does. */
+const noneNode = (row, line) =>
   row.points.some(Boolean) ? null : h('small', { class: 'e-none' }, line?.none ?? 'nobody')
 
 const pointsNode = (row, column) =>
@@ -115,7 +115,7 @@ function rowNode(row, outcome, line, isTwo) {
     const evidence = h(
       'div',
       { class: 'e-proof' },
-      evidenceOf(line?.sides?.[column], row.points[column]),
+      evidenceNodes(line?.sides?.[column], row.points[column]),
     )
     const points = pointsNode(row, column)
     return h(
@@ -125,8 +125,8 @@ function rowNode(row, outcome, line, isTwo) {
     )
   })
   const [first, ...rest] = cells
-  const label = labelOf(row, line)
-  label.append(...[noneOf(row, line)].filter(Boolean))
+  const label = labelNode(row, line)
+  label.append(...[noneNode(row, line)].filter(Boolean))
   return h(
     'li',
     { class: 'to-come', 'data-row': row.key },
@@ -134,8 +134,8 @@ function rowNode(row, outcome, line, isTwo) {
   )
 }
 
-/** A side's players in full, and also short if the names are long or many. */
-function whoOf(outcome, names, seats) {
+/** The names of a side's players, with a short form for large sides and many columns. */
+function playersNode(outcome, names, seats) {
   const full = h('span', { class: 'e-long' }, capital(names.ofSeats(seats)))
   if (seats.length < 3 && outcome.columns.length < 5) return full
   const own = seats.filter((seat) => seat === names.you).map(() => 'You')
@@ -143,8 +143,8 @@ function whoOf(outcome, names, seats) {
   return [full, h('span', { class: 'e-short' }, [...own, ...others].join(', '))]
 }
 
-/** A side's players, and its total, whose text counts up. */
-function headOf(outcome, names, column) {
+/** A side's players and total; the ending counts the total up. */
+function headNode(outcome, names, column) {
   const seats = outcome.columns[column]
   const isOwn = column === outcome.own
   const before = outcome.before[column]
@@ -154,7 +154,7 @@ function headOf(outcome, names, column) {
     h(
       'span',
       { class: 'e-who' },
-      h('span', {}, sideMark(column), ' ', whoOf(outcome, names, seats)),
+      h('span', {}, sideMark(column), ' ', playersNode(outcome, names, seats)),
       outcome.deal ? h('small', {}, `${numberText(before)} before`) : null,
     ),
     h('b', { class: 'e-total', 'data-total': column }, numberText(before)),
@@ -166,7 +166,7 @@ function headOf(outcome, names, column) {
  *
  * @param {HTMLElement} felt
  * @param {import('./scoring.js').Outcome} outcome
- * @param {{ names: import('./names.js').Names, verdict: any, earned: Record<string, any> }} told
+ * @param {{ names: import('./names.js').Names, verdict: any, earned: Record<string, any> }} ending
  */
 export function drawTally(felt, outcome, { names, verdict, earned }) {
   const isTwo = outcome.columns.length === 2
@@ -186,7 +186,7 @@ export function drawTally(felt, outcome, { names, verdict, earned }) {
       h(
         'div',
         { class: 'e-heads' },
-        outcome.order.map((column) => headOf(outcome, names, column)),
+        outcome.order.map((column) => headNode(outcome, names, column)),
       ),
       h('ol', {}, rows),
     ),

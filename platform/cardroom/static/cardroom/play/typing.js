@@ -2,26 +2,26 @@
 
 import { h } from '../board/dom.js'
 
-const plain = (text) =>
+const normalise = (text) =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9♣♦♥♠]+/g, ' ')
     .trim()
 
-/** The legal move that equals the typed text, or the only one that begins with it. */
-function found(moves, text) {
+/** The legal move that equals the text, or the only one that contains it or begins with it. */
+function findMove(moves, text) {
   const exact = moves.find((offer) => offer.move.toLowerCase() === text.trim().toLowerCase())
   if (exact) return exact
-  const wanted = plain(text)
-  const near = moves.filter((offer) => plain(offer.sentence).includes(wanted))
-  const begun = moves.filter((offer) =>
+  const words = normalise(text)
+  const containing = moves.filter((offer) => normalise(offer.sentence).includes(words))
+  const starting = moves.filter((offer) =>
     offer.move.toLowerCase().startsWith(text.trim().toLowerCase()),
   )
-  return near.length === 1 ? near[0] : begun.length === 1 ? begun[0] : null
+  return containing.length === 1 ? containing[0] : starting.length === 1 ? starting[0] : null
 }
 
-/** Moves with a text, which excludes several moves in one go. */
-const single = (page) => page.state.decision.moves.filter((offer) => !offer.after.length)
+/** The moves that can be typed: not those that include later moves. */
+const singleMoves = (page) => page.state.decision.moves.filter((offer) => !offer.after.length)
 
 export function wireTyping(page) {
   /** @type {HTMLFormElement} */
@@ -29,17 +29,17 @@ export function wireTyping(page) {
   const input = form.querySelector('input')
   const list = form.querySelector('datalist')
   input.addEventListener('focus', () => {
-    const moves = page.picking.isTurn ? single(page) : []
+    const moves = page.picking.isTurn ? singleMoves(page) : []
     list.replaceChildren(
-      ...moves.map((offer) => h('option', { value: offer.move }, page.told(offer.sentence))),
+      ...moves.map((offer) => h('option', { value: offer.move }, page.withNames(offer.sentence))),
     )
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (!page.picking.isTurn || !input.value.trim()) return
-    const offer = found(single(page), input.value)
-    if (!offer) return page.saying.say('That matches no legal move, or several.')
+    const offer = findMove(singleMoves(page), input.value)
+    if (!offer) return page.messages.show('That matches no legal move, or several.')
     input.value = ''
-    page.picking.offer(offer)
+    page.picking.pickMove(offer)
   })
 }

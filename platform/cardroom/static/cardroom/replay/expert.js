@@ -1,9 +1,9 @@
-// The expert's verdict on the shown move, with its cards; a tab of its own on small screens.
+// The expert's verdict on the shown move, with its cards. Small screens show it as a tab.
 
 import { face } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { richText } from '../board/words.js'
-import { costMark, costOf, named } from './moves.js'
+import { costMark, costOf, withNames } from './moves.js'
 
 function wordsOf(match, frame) {
   const { analysis } = match
@@ -14,7 +14,7 @@ function wordsOf(match, frame) {
   if (!cost) return ['The expert found no clearly better move.']
   return [
     h('b', { class: 'cost' }, `${costMark(cost)} points: a ${cost.kind}.`),
-    cost.better && h('span', {}, 'The expert: ', richText(named(match, cost.better))),
+    cost.better && h('span', {}, 'The expert: ', richText(withNames(match, cost.better))),
   ]
 }
 

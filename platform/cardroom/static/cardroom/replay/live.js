@@ -1,5 +1,5 @@
-// A running match: fetches the frames that may be shown, and plays them move by move. When the match is over,
-// the page loads its replay at the move reached.
+// A running match: fetches the public frames, and plays them move by move. When the match is over, the page
+// loads the replay at the shown move.
 
 import { Animator } from '../board/animator.js'
 import { setCardFile } from '../board/cards.js'
@@ -7,12 +7,12 @@ import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
 import { isMotionReduced } from '../board/stage.js'
 import { richText } from '../board/words.js'
-import { drawMoves, named, positionOf } from './moves.js'
+import { drawMoves, positionOf, withNames } from './moves.js'
 import { drawSheet } from './sheet.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { wireSwipes, wireViews } from './views.js'
 
-const MOST_AHEAD = 60 // the most waiting frames; more are skipped, for example after a hidden tab
+const MAX_QUEUED = 60 // frames to animate; earlier ones are skipped, for example after the tab was hidden
 const RETRY_S = 5
 
 class Live {
@@ -27,18 +27,18 @@ class Live {
     this.behind = find('behind')
     this.trouble = find('trouble')
     this.last = find('last')
-    this.isSmall = !this.list // one sentence in place of list and sheet
+    this.isSmall = !this.list // one sentence replaces list and sheet
     this.followButton = root.querySelector('[data-do="follow"]')
     /** @type {import('../board/contract.js').Renderer|null} */
     this.renderer = null
     /** @type {import('../board/contract.js').Match|null} */
     this.match = null
     this.attempt = null
-    this.known = 0 // all received frames of the match, including dropped ones
-    this.coming = []
+    this.received = 0 // all received frames of the match, including dropped ones
+    this.queue = []
     this.frames = []
     this.at = 0
-    this.follows = true
+    this.isFollowing = true
     this.pace = /** @type {const} */ ('normal')
     this.animator = new Animator(this)
   }
@@ -47,7 +47,7 @@ class Live {
     this.root.addEventListener('click', (event) => this.click(event))
     document.addEventListener('keydown', (event) => this.key(event))
     if (!this.isSmall) this.wire()
-    this.ask()
+    this.poll()
   }
 
   wire() {
@@ -57,52 +57,52 @@ class Live {
     }
     wireViews(this.root, list)
     new ResizeObserver(list).observe(this.list)
-    wireSwipes(this.board, (by) => this.look(this.at + by))
+    wireSwipes(this.board, (by) => this.lookAt(this.at + by))
     new ResizeObserver(() => fit(this.board)).observe(this.board)
   }
 
   // --- receiving ----------------------------------------------------------------------------------
 
-  async ask() {
+  async poll() {
     let wait = RETRY_S
     try {
-      if (!document.hidden) wait = await this.take()
+      if (!document.hidden) wait = await this.receive()
     } catch (error) {
-      this.tell(`The table could not be updated. ${error.message}`)
+      this.showTrouble(`The table could not be updated. ${error.message}`)
     }
-    if (wait) setTimeout(() => this.ask(), wait * 1000)
+    if (wait) setTimeout(() => this.poll(), wait * 1000)
   }
 
-  /** Fetch once; returns the seconds until the next request, 0 if there is nothing more to watch. */
-  async take() {
+  /** Fetch once; returns the seconds until the next request, or 0 if the match has ended. */
+  async receive() {
     const { live } = this.setup.urls
-    const known = this.attempt === null ? '' : `?attempt=${this.attempt}&after=${this.known}`
-    const piece = await load(live + known)
-    this.tell('')
+    const query = this.attempt === null ? '' : `?attempt=${this.attempt}&after=${this.received}`
+    const piece = await load(live + query)
+    this.showTrouble('')
     if (piece.attempt === null) {
       this.leave()
       return 0
     }
-    if (piece.attempt !== this.attempt || piece.first !== this.known) await this.begin(piece)
-    else this.coming.push(...piece.frames)
+    if (piece.attempt !== this.attempt || piece.first !== this.received) await this.begin(piece)
+    else this.queue.push(...piece.frames)
     this.attempt = piece.attempt
-    this.known = piece.first + piece.frames.length
-    this.goOn()
+    this.received = piece.first + piece.frames.length
+    this.advance()
     return piece.again
   }
 
-  /** Start again with these frames, and show the last one. */
+  /** Replace all frames by these, and show the last one. */
   async begin(piece) {
     this.animator.stop()
     this.renderer ??= await rendererOf(piece.frames[0].view.game)
     this.frames = piece.frames
-    this.coming = []
+    this.queue = []
     this.at = this.frames.length - 1
-    this.grown()
+    this.deriveMatch()
     this.draw()
   }
 
-  /** The match is over or its worker lost it; the page shows which. */
+  /** No attempt is running any more: the reloaded page shows whether the match is over. */
   leave() {
     if (this.hasLeft) return
     this.hasLeft = true
@@ -115,7 +115,7 @@ class Live {
     location.reload()
   }
 
-  tell(words) {
+  showTrouble(words) {
     if (!this.trouble) return
     this.trouble.textContent = words
     this.trouble.hidden = !words
@@ -123,21 +123,21 @@ class Live {
 
   // --- showing ------------------------------------------------------------------------------------
 
-  /** Show new frames, or only count them while the reader looks at an older one. */
-  goOn() {
-    const skipped = this.follows ? this.coming.length - MOST_AHEAD : this.coming.length
-    if (skipped > 0) this.happen(skipped)
-    if (this.follows) this.animator.start()
+  /** Animate new frames, or only count them while the viewer looks at an older one. */
+  advance() {
+    const skipped = this.isFollowing ? this.queue.length - MAX_QUEUED : this.queue.length
+    if (skipped > 0) this.append(skipped)
+    if (this.isFollowing) this.animator.start()
     else this.drawBehind()
   }
 
-  happen(count) {
-    this.frames.push(...this.coming.splice(0, count))
-    this.grown()
+  append(count) {
+    this.frames.push(...this.queue.splice(0, count))
+    this.deriveMatch()
   }
 
   get waiting() {
-    return this.coming.length + 1
+    return this.queue.length + 1
   }
 
   get still() {
@@ -149,8 +149,8 @@ class Live {
   }
 
   nextFrame() {
-    if (!this.follows || !this.coming.length) return null
-    this.happen(1)
+    if (!this.isFollowing || !this.queue.length) return null
+    this.append(1)
     return this.match.frames.at(-1)
   }
 
@@ -159,15 +159,15 @@ class Live {
   }
 
   say(frame) {
-    this.last.replaceChildren(...richText(named(this.match, frame.sentence)).flat())
+    this.last.replaceChildren(...richText(withNames(this.match, frame.sentence)).flat())
   }
 
   settled() {
     this.drawBehind()
   }
 
-  /** Keep two deals, and derive the match from them. */
-  grown() {
+  /** Derive the match from the frames of the last two deals. */
+  deriveMatch() {
     const newest = this.frames.at(-1).deal
     const before = this.frames.length
     this.frames = this.frames.filter((frame) => frame.deal >= newest - 1)
@@ -198,27 +198,27 @@ class Live {
 
   drawBehind() {
     const left = this.frames.length - 1 - this.at
-    this.followButton.setAttribute('aria-pressed', String(this.follows))
+    this.followButton.setAttribute('aria-pressed', String(this.isFollowing))
     if (this.behind)
       this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
   }
 
   // --- controls -----------------------------------------------------------------------------------
 
-  look(at) {
+  lookAt(at) {
     if (!this.match || at < 0 || at >= this.frames.length) return
-    this.follows = false
+    this.isFollowing = false
     this.animator.stop()
     this.show(at)
-    this.goOn()
+    this.advance()
   }
 
   follow() {
-    this.follows = !this.follows
+    this.isFollowing = !this.isFollowing
     this.animator.stop()
     if (!this.match) return
-    if (this.follows) this.show(this.frames.length - 1)
-    this.goOn()
+    if (this.isFollowing) this.show(this.frames.length - 1)
+    this.advance()
   }
 
   click(event) {
@@ -230,12 +230,12 @@ class Live {
     const row = event.target.closest('[data-at]')
     if (!row || event.target.closest('.say')) return
     event.preventDefault()
-    this.look(Number(row.dataset.at))
+    this.lookAt(Number(row.dataset.at))
   }
 
   press(action) {
     if (action === 'follow') this.follow()
-    else this.look(this.at + (action === 'on' ? 1 : -1))
+    else this.lookAt(this.at + (action === 'on' ? 1 : -1))
   }
 
   key(event) {

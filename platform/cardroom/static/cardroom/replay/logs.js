@@ -1,4 +1,4 @@
-// Logs of the reader's own bots beside the moves, with the lines of the shown move marked.
+// Logs of the viewer's own bots beside the moves; the lines of the shown move are marked.
 
 import { h } from '../board/dom.js'
 
@@ -15,19 +15,20 @@ function rowsOf(text) {
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => {
-      const head = line.match(HEAD)
-      if (head) move = head[1]
+      const header = line.match(HEAD)
+      if (header) move = header[1]
       else number += 1
       return h(
         'li',
-        { class: head ? 'head' : kindOf(line), 'data-n': move },
-        h('span', {}, head ? '' : number),
-        h('span', {}, head ? `move ${Number(move) + 1}` : line),
+        { class: header ? 'head' : kindOf(line), 'data-n': move },
+        h('span', {}, header ? '' : number),
+        h('span', {}, header ? `move ${Number(move) + 1}` : line),
       )
     })
 }
 
-const said = (words, kind = null) => h('li', { class: kind }, h('span', {}), h('span', {}, words))
+const messageRow = (words, kind = null) =>
+  h('li', { class: kind }, h('span', {}), h('span', {}, words))
 
 export class Log {
   constructor(section) {
@@ -40,16 +41,16 @@ export class Log {
   async open() {
     if (this.list.childElementCount) return
     try {
-      const answer = await fetch(this.section.dataset.log, {
+      const response = await fetch(this.section.dataset.log, {
         headers: { Accept: 'application/json, text/plain' },
       })
-      if (!answer.ok) throw new Error(`The site answered ${answer.status}.`)
-      const json = answer.headers.get('Content-Type')?.includes('json')
-      const text = json ? (await answer.json()).log : await answer.text()
-      this.list.replaceChildren(...(text ? rowsOf(text) : [said('The bot wrote nothing.')]))
+      if (!response.ok) throw new Error(`The site answered ${response.status}.`)
+      const json = response.headers.get('Content-Type')?.includes('json')
+      const text = json ? (await response.json()).log : await response.text()
+      this.list.replaceChildren(...(text ? rowsOf(text) : [messageRow('The bot wrote nothing.')]))
       this.update(this.frame)
     } catch (error) {
-      this.list.replaceChildren(said(`${error.message} Reload the page to try again.`, 'e'))
+      this.list.replaceChildren(messageRow(`${error.message} Reload the page to try again.`, 'e'))
     }
   }
 

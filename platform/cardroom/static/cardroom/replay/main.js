@@ -5,18 +5,18 @@ import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
 import { Player } from './player.js'
 
-/** Data that the server adds to the record. */
-const setupOf = () => JSON.parse(document.getElementById('replay-setup').textContent)
+/** Data that the page adds to the record. */
+const readSetup = () => JSON.parse(document.getElementById('replay-setup').textContent)
 
 async function begin(root) {
-  const setup = setupOf()
+  const setup = readSetup()
   setCardFile(setup.urls.cards)
-  const [shown, record, tally] = await Promise.all([
+  const [data, record, tally] = await Promise.all([
     load(setup.urls.frames),
     load(setup.urls.record),
     load(setup.urls.tally),
   ])
-  const match = matchOf(shown.frames ?? shown, record, { ...setup, tally })
+  const match = matchOf(data.frames ?? data, record, { ...setup, tally })
   const renderer = await rendererOf(match.game)
   match.extras = renderer.prepare(match)
   new Player(root, match, renderer).start()

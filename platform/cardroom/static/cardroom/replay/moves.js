@@ -1,4 +1,4 @@
-// The list of a deal's moves; the current one opens into a sentence with its clause.
+// The list of a deal's moves. The shown move opens into a sentence with its clause.
 
 import { h } from '../board/dom.js'
 import { durationText, richText } from '../board/words.js'
@@ -16,8 +16,8 @@ export function positionOf(match, frame) {
   return `deal ${deal.number + 1} of ${match.deals.length}, move ${frame.moveInDeal} of ${deal.moves}`
 }
 
-/** Replace places in the engine's sentences with the bots' names, except for bots in several places. */
-export function named(match, sentence) {
+/** Replace places in an engine's sentence by the bots' names, unless a bot has several places. */
+export function withNames(match, sentence) {
   const names = match.seats.map((seat) => seat.name)
   if (new Set(names).size < names.length) return sentence
   const places = new Map(match.seats.map((seat) => [seat.compass, seat.name]))
@@ -38,23 +38,23 @@ export function sentenceOf(match, frame) {
   return h(
     'div',
     { class: 'say' },
-    h('p', {}, richText(named(match, frame.sentence)), clauseLink(match, frame.clause)),
+    h('p', {}, richText(withNames(match, frame.sentence)), clauseLink(match, frame.clause)),
     frame.note ? h('p', { class: 'noted' }, h('span', {}, 'note'), ` ${frame.note}`) : null,
-    judged(match, frame),
-    fault ? h('p', { class: 'fault', title: whyFault(fault) }, faultText(match, fault)) : null,
+    judgementNode(match, frame),
+    fault ? h('p', { class: 'fault', title: faultDetail(fault) }, faultText(match, fault)) : null,
   )
 }
 
-/** The analysis of a move: nothing, or a slip or mistake with its cost. */
+/** The move's slip or mistake with its cost, if any. */
 export const costOf = (match, frame) => match.analysis?.moves[frame.n]
 
 /** ▼ slip, ▼▼ mistake */
 export const costMark = (cost) => `${cost.kind === 'mistake' ? '▼▼' : '▼'} ${cost.cost}`
 
-function judged(match, frame) {
+function judgementNode(match, frame) {
   const cost = costOf(match, frame)
   if (!cost) return null
-  const better = cost.better ? ` The expert: ${named(match, cost.better)}` : ''
+  const better = cost.better ? ` The expert: ${withNames(match, cost.better)}` : ''
   return h('p', { class: 'judged' }, `${cost.kind}, ${cost.cost} points.`, richText(better))
 }
 
@@ -71,15 +71,15 @@ const REASONS = {
 export function faultText(match, fault) {
   const frame = match.frames[fault.at]
   const player = match.seats[fault.seat].name
-  const then =
+  const consequence =
     fault.policy === 'forfeit'
       ? 'the match ended there'
       : 'the platform played a legal move instead'
-  return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${then}`
+  return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${consequence}`
 }
 
-/** The fault's sentence, and what the bot sent. */
-const whyFault = (fault) =>
+/** The fault's sentence, and the text that the bot sent. */
+const faultDetail = (fault) =>
   [fault.detail, fault.received && `The bot sent '${fault.received}'.`].filter(Boolean).join(' ')
 
 function moveRow(match, renderer, frame) {
@@ -136,9 +136,9 @@ export function drawMoves(list, renderer, match, frame) {
     list.dataset.deal = String(deal.number)
     list.setAttribute('aria-label', `Moves of deal ${deal.number + 1}`)
   }
-  const open = list.querySelector('[aria-current]')
-  open?.removeAttribute('aria-current')
-  open?.querySelector('.say')?.remove()
+  const openRow = list.querySelector('[aria-current]')
+  openRow?.removeAttribute('aria-current')
+  openRow?.querySelector('.say')?.remove()
   const row = list.querySelector(`[data-at="${frame.at}"]`)
   row.setAttribute('aria-current', 'step')
   row.append(sentenceOf(match, frame))

@@ -1,21 +1,21 @@
-// The reader's position in the match, changed by buttons, keys and addresses.
+// A replay: the viewer moves through the match with buttons, keys and addresses.
 
 import { Animator } from '../board/animator.js'
 import { PACES } from '../board/pace.js'
 import { isMotionReduced } from '../board/stage.js'
+import { ContinuationForm } from './continuation.js'
 import { drawExpert } from './expert.js'
-import { Here } from './here.js'
 import { Log } from './logs.js'
 import { addressOf, costOf, drawMoves, positionOf, sentenceOf } from './moves.js'
-import { Question } from './panels.js'
+import { QuestionPanel } from './question.js'
 import { drawSheet } from './sheet.js'
 import { Sound } from './sound.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { legend, TimeLine } from './timeline.js'
 import { wireSwipes, wireViews } from './views.js'
 
-const FASTEST_MS = 150 // limits of "as played", so that people can follow
-const SLOWEST_MS = 3000
+const MIN_THINKING_MS = 150 // limits of the pace "as played", so that people can follow
+const MAX_THINKING_MS = 3000
 const REMEMBER_MS = 250
 
 /** Keys of the whole page, ignored while typing; a focused button gets the space key. */
@@ -55,8 +55,8 @@ export class Player {
     this.list = find('moves')
     this.position = find('position')
     this.sheet = find('sheet')
-    this.said = find('said')
-    this.told = find('last')
+    this.announcement = find('said')
+    this.caption = find('last')
     this.expert = find('expert')
     this.help = find('help')
     this.speed = find('speed')
@@ -67,40 +67,40 @@ export class Player {
     })
     this.legend = find('legend')
     this.legend.replaceChildren(...legend(match, renderer))
-    this.question = find('question') && new Question(find('question'), match)
-    this.here = find('here') && new Here(find('here'), match)
+    this.question = find('question') && new QuestionPanel(find('question'), match)
+    this.continuation = find('here') && new ContinuationForm(find('here'), match)
     this.logs = [...this.page.querySelectorAll('[data-log]')].map((section) => new Log(section))
     this.sound = new Sound(root.querySelector('[data-do="sound"]'))
   }
 
-  /** Show the frame in the address, and attach listeners. */
+  /** Attach listeners, and show the frame in the address. */
   start() {
     const seat = Number(new URLSearchParams(location.search).get('seat') ?? NaN)
     if (seat >= 1 && seat <= this.match.total) this.viewer = seat - 1
     this.root.classList.add('ready')
     this.listen()
-    this.show(this.asked() ?? 0, { quiet: true })
-    wireViews(this.root, (name) => this.look(name))
+    this.show(this.frameInAddress() ?? 0, { quiet: true })
+    wireViews(this.root, (name) => this.showView(name))
     wireSwipes(this.board, (by) => this.step(by))
     new ResizeObserver(() => fit(this.board)).observe(this.board)
-    new ResizeObserver(() => this.look(this.root.dataset.view)).observe(this.list)
+    new ResizeObserver(() => this.showView(this.root.dataset.view)).observe(this.list)
   }
 
   listen() {
     document.addEventListener('keydown', (event) => this.key(event))
     document.addEventListener('analysis', (event) =>
-      this.judge(/** @type {CustomEvent} */ (event).detail),
+      this.updateAnalysis(/** @type {CustomEvent} */ (event).detail),
     )
     addEventListener('hashchange', () => {
-      const at = this.asked()
+      const at = this.frameInAddress()
       if (at !== null) this.show(at)
     })
     this.page.addEventListener('click', (event) => this.click(event))
     this.help.querySelector('button').addEventListener('click', () => this.help.close())
   }
 
-  /** The analysis has advanced. */
-  judge(analysis) {
+  /** Show the results of an analysis that has advanced. */
+  updateAnalysis(analysis) {
     this.match.analysis = analysis
     this.timeline.draw()
     this.legend.replaceChildren(...legend(this.match, this.renderer))
@@ -109,7 +109,7 @@ export class Player {
   }
 
   /** The frame in the address, or null. */
-  asked() {
+  frameInAddress() {
     const [, kind, number] = location.hash.match(/^#(move|deal|end)(?:-(\d+))?$/) ?? []
     if (kind === 'end') return this.last
     if (kind === 'deal') return this.match.frameOfDeal(Number(number)) ?? null
@@ -119,12 +119,12 @@ export class Player {
 
   // --- navigation ---------------------------------------------------------------------------------
 
-  /** Show a frame without motion. `quiet`: the frame on arrival. */
+  /** Show a frame without motion. `quiet`: do not put it into the address. */
   show(at, { quiet = false } = {}) {
     this.pause()
     this.at = Math.min(Math.max(at, 0), this.last)
     this.draw()
-    if (!quiet) this.rememberSoon()
+    if (!quiet) this.rememberLater()
   }
 
   draw() {
@@ -136,7 +136,7 @@ export class Player {
     if (this.expert) drawExpert(this.expert, this.match, frame, this.animator.cardsOf(frame))
     this.timeline.update(frame)
     this.question?.update(frame)
-    this.here?.update(frame)
+    this.continuation?.update(frame)
     for (const log of this.logs) log.update(frame)
     this.say(frame)
     this.position.textContent = positionOf(this.match, frame)
@@ -146,8 +146,8 @@ export class Player {
     }
   }
 
-  /** The reader has moved to another part of the match. */
-  look(name) {
+  /** Prepare a part of the match that the viewer opens. */
+  showView(name) {
     if (name === 'log') for (const log of this.logs) log.open()
     drawMoves(this.list, this.renderer, this.match, this.match.frames[this.at])
   }
@@ -156,16 +156,17 @@ export class Player {
     this.pause()
     if (by > 0 && this.at < this.last) this.animator.stepTo(this.match.frames[this.at + 1])
     else this.show(this.at + by)
-    if (this.said)
-      this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
+    if (this.announcement)
+      this.announcement.textContent =
+        this.list.querySelector('[aria-current] .say')?.textContent ?? ''
   }
 
   deal(by) {
     this.pause()
     const deal = this.match.deals[this.match.frames[this.at].dealIndex]
-    const here = deal.first === this.at || by > 0 ? by : 0
-    const other = this.match.deals[this.match.deals.indexOf(deal) + here]
-    this.show(other ? other.first : by > 0 ? this.last : 0)
+    const offset = deal.first === this.at || by > 0 ? by : 0
+    const target = this.match.deals[this.match.deals.indexOf(deal) + offset]
+    this.show(target ? target.first : by > 0 ? this.last : 0)
   }
 
   nextFault() {
@@ -179,14 +180,14 @@ export class Player {
     const isCostly = (frame) => costOf(this.match, frame)
     const { frames } = this.match
     const next = frames.find((frame) => frame.at > this.at && isCostly(frame))
-    const other = next ?? frames.find(isCostly)
-    if (other) this.show(other.at)
+    const target = next ?? frames.find(isCostly)
+    if (target) this.show(target.at)
   }
 
   lookFrom(seat) {
     this.viewer = seat
     this.draw()
-    this.rememberSoon()
+    this.rememberLater()
   }
 
   toggleSuits() {
@@ -200,13 +201,13 @@ export class Player {
     }
   }
 
-  /** Browsers limit address changes per second, so a run of moves makes only one. */
-  rememberSoon() {
+  /** Browsers limit address changes per second, so several moves in a row make only one. */
+  rememberLater() {
     clearTimeout(this.remembering)
     this.remembering = setTimeout(() => this.remember(), REMEMBER_MS)
   }
 
-  /** Put the shown frame into the address, so that the address can be shared. */
+  /** Put the shown frame into the address, which can then be shared. */
   remember() {
     const address = new URL(location.href)
     address.hash = addressOf(this.match.frames[this.at])
@@ -237,7 +238,7 @@ export class Player {
   /** At the pace "as played", a move waits for its bot's thinking time, within limits. */
   thinkingMs(frame) {
     if (Object.hasOwn(PACES, this.speed.value)) return null
-    return Math.min(Math.max(frame.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
+    return Math.min(Math.max(frame.clock_ms ?? MAX_THINKING_MS, MIN_THINKING_MS), MAX_THINKING_MS)
   }
 
   nextFrame() {
@@ -248,11 +249,11 @@ export class Player {
     this.at += 1
     if (this.match.frames[this.at].move !== null) this.sound.click()
     this.draw()
-    this.rememberSoon()
+    this.rememberLater()
   }
 
   say(frame) {
-    this.told?.replaceChildren(sentenceOf(this.match, frame))
+    this.caption?.replaceChildren(sentenceOf(this.match, frame))
   }
 
   settled() {
@@ -309,9 +310,9 @@ export class Player {
       this.press(button.dataset.do, button)
       return
     }
-    const look = event.target.closest('[data-from]')
-    if (look) {
-      this.lookFrom(look.dataset.from === 'all' ? null : Number(look.dataset.from))
+    const view = event.target.closest('[data-from]')
+    if (view) {
+      this.lookFrom(view.dataset.from === 'all' ? null : Number(view.dataset.from))
       return
     }
     const row = event.target.closest('[data-at]')
@@ -346,7 +347,7 @@ export class Player {
         await navigator.share({ title: document.title, url: location.href })
         return
       } catch (error) {
-        if (error.name === 'AbortError') return // the reader has moved on
+        if (error.name === 'AbortError') return // the viewer has closed the dialog
       }
     }
     try {

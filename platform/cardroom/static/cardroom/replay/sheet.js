@@ -3,15 +3,15 @@
 import { h } from '../board/dom.js'
 import { numberText, richText, sideMark } from '../board/words.js'
 
-const MANY_SIDES = 4 // with more sides, columns are as narrow as their numbers
+const MANY_SIDES = 4 // with more sides, columns are only as wide as their numbers
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
-/** Points by side, so far or at the end of a deal; zeros if the site gave no tally. */
+/** The points of the deal by side, if it ended at this frame; zeros without a tally. */
 export function pointsOf(match, frame) {
   const lines = match.tally?.frames[frame.at]
   if (!lines) return match.sides.map(() => 0)
-  return match.sides.map((_, side) => lines.reduce((sum, line) => sum + line[side], 0))
+  return match.sides.map((_, side) => lines.reduce((sum, rowNode) => sum + rowNode[side], 0))
 }
 
 /** The scores of the match if the deal ended at this frame. */
@@ -46,7 +46,7 @@ function cell(amount, points) {
   )
 }
 
-function line(match, frame, clause, index, amounts) {
+function rowNode(match, frame, clause, index, amounts) {
   const points = match.tally.frames[frame.at][index]
   const link = h(
     'a',
@@ -64,14 +64,14 @@ function line(match, frame, clause, index, amounts) {
 /** Draw the sheet of the frame's deal. */
 export function drawSheet(table, renderer, scene) {
   const { match, frame } = scene
-  const over =
+  const isOver =
     frame.at === match.deals[frame.dealIndex].last ||
     frame.moveInDeal === match.deals[frame.dealIndex].moves
   const amounts = renderer.amounts?.(scene) ?? {}
   const points = pointsOf(match, frame)
-  const title = `Deal ${frame.deal + 1}${over ? '' : ' so far'}`
+  const title = `Deal ${frame.deal + 1}${isOver ? '' : ' so far'}`
   const rows = (match.tally?.lines ?? []).map((clause, i) =>
-    line(match, frame, clause, i, amounts[clause.key]),
+    rowNode(match, frame, clause, i, amounts[clause.key]),
   )
   const sum = (label, values, sign = '') =>
     h(
@@ -86,7 +86,8 @@ export function drawSheet(table, renderer, scene) {
     sum(h('a', { href: `${match.urls.rules}#${clause}`, title: clause }, label), values)
   const total = !match.tally
     ? sum('Score', frame.view.scores)
-    : (renderer.sums?.(scene).map(link) ?? sum(over ? 'This deal' : 'If it ended now', points, '+'))
+    : (renderer.sums?.(scene).map(link) ??
+      sum(isOver ? 'This deal' : 'If it ended now', points, '+'))
   table.classList.toggle('wide', match.sides.length > 2)
   table.classList.toggle('many', match.sides.length > MANY_SIDES)
   table.replaceChildren(

@@ -3,8 +3,8 @@
 const KEY = 'sound'
 const CLICK_S = 0.05
 
-/** Storage may be forbidden; the setting then lasts for this page. */
-function kept() {
+/** Whether the stored setting is on. If storage is forbidden, the setting lasts only for this page. */
+function isStoredOn() {
   try {
     return localStorage.getItem(KEY) === 'on'
   } catch {
@@ -17,20 +17,20 @@ export class Sound {
     this.button = button
     /** @type {AudioContext|null} */
     this.context = null
-    this.tell(kept())
+    this.set(isStoredOn())
   }
 
-  tell(isOn) {
+  set(isOn) {
     this.isOn = isOn
     this.button?.setAttribute('aria-pressed', String(isOn))
   }
 
   toggle() {
-    this.tell(!this.isOn)
+    this.set(!this.isOn)
     try {
       localStorage.setItem(KEY, this.isOn ? 'on' : 'off')
     } catch {
-      // lasts for this page only
+      // Storage is forbidden; the setting lasts only for this page.
     }
     this.click()
   }

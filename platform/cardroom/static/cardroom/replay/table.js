@@ -1,4 +1,4 @@
-// The table: seats, plates and hands around a middle that the game's renderer draws.
+// The table: seats, plates and hands around the middle, which the game's renderer draws.
 
 import { back, face } from '../board/cards.js'
 import { h } from '../board/dom.js'
@@ -12,9 +12,9 @@ import {
   sideMark,
 } from '../board/words.js'
 
-const MANY_SIDES = 3 // with more sides, or at a table of five, each pile lies with its owner's hand
-const LONG_HAND = 11 // in cards; longer hands are drawn a little smaller
-const TIGHT = 6 // sizes below the normal one; see tight.css
+const MANY_SIDES = 3 // with more sides, or five and more seats, each pile lies with its owner's hand
+const LONG_HAND = 11 // cards; longer hands are drawn a little smaller
+const TIGHT_STEPS = 6 // sizes below the normal one; see tight.css
 
 /** The renderer's input: one frame, and the viewer's seat. */
 export function sceneOf(match, at, viewer) {
@@ -37,7 +37,7 @@ function plate(scene, seat) {
   const player = match.seats[seat]
   const acts = view.to_act === seat
   const side = match.sideOf(seat)
-  const turned = scene.viewer !== null && scene.viewer !== 0
+  const isTurned = scene.viewer !== null && scene.viewer !== 0
   const dealer = h(
     'span',
     { class: 'deal-btn', role: 'img', 'aria-label': 'dealer', title: 'dealer' },
@@ -51,7 +51,7 @@ function plate(scene, seat) {
       'b',
       {},
       sideMark(side),
-      turned ? h('abbr', { title: scene.nameOf(seat) }, player.place) : null,
+      isTurned ? h('abbr', { title: scene.nameOf(seat) }, player.place) : null,
       h(
         'span',
         { class: 'name', lang: language(player.name), title: player.name },
@@ -80,36 +80,39 @@ const ratingOf = (player) => [
 function hand(scene, seat) {
   const { view } = scene
   const open = view.hands && !scene.isHidden(seat)
-  const held = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
+  const cards = open ? view.hands[seat] : Array(view.hand_sizes[seat]).fill(null)
   const liftedCard = open ? scene.liftedCard(seat) : null
-  const cards = held.map((card) => (card ? face(card, card === liftedCard ? 'lift' : '') : back()))
+  const cardNodes = cards.map((card) =>
+    card ? face(card, card === liftedCard ? 'lift' : '') : back(),
+  )
   return h(
     'div',
     {
-      class: `fan${held.length ? '' : ' bare'}${held.length > LONG_HAND ? ' long' : ''}`,
+      class: `fan${cards.length ? '' : ' bare'}${cards.length > LONG_HAND ? ' long' : ''}`,
       role: 'group',
       'data-hand': seat,
-      'aria-label': `${scene.nameOf(seat)} holds ${count(held.length, 'card')}`,
+      'aria-label': `${scene.nameOf(seat)} holds ${count(cards.length, 'card')}`,
     },
-    cards,
+    cardNodes,
   )
 }
 
 /** Whether captured piles lie with their owners' hands instead of in the corners. */
-const isKept = ({ match }, renderer) =>
+const hasPilesAtSeats = ({ match }, renderer) =>
   match.total > 4 || match.sides.length > (renderer.maxCorners ?? MANY_SIDES)
 
-function pileNode(scene, renderer, side, look) {
+function pileNode(scene, renderer, side, classes) {
   const inside = renderer.pile(scene, side)
-  return inside && h('div', { class: `corner ${look}`, 'data-pile': side }, inside)
+  return inside && h('div', { class: `corner ${classes}`, 'data-pile': side }, inside)
 }
 
-/** A seat's plate and hand, its pile if kept there, and the game's things before the seat. */
+/** A seat's plate and hand, its pile if it lies there, and the game's cards before the seat. */
 function seatNode(scene, renderer, seat) {
   const side = scene.match.sideOf(seat)
   const isFirst = scene.match.sides[side][0] === seat
-  const kept = isKept(scene, renderer) && isFirst ? pileNode(scene, renderer, side, 'kept') : null
-  const lap = h('div', { class: 'lap' }, hand(scene, seat), kept)
+  const pile =
+    hasPilesAtSeats(scene, renderer) && isFirst ? pileNode(scene, renderer, side, 'kept') : null
+  const lap = h('div', { class: 'lap' }, hand(scene, seat), pile)
   return h(
     'div',
     { class: `g-${scene.places[seat]} seat`, 'data-seat': seat },
@@ -118,7 +121,7 @@ function seatNode(scene, renderer, seat) {
   )
 }
 
-/** The area of a side's pile: south's below, west's (or north's) above, a third side's opposite. */
+/** The grid area of a side's pile: south's below, west's (or north's) above, a third side's opposite. */
 function pileArea(scene, side) {
   const at = scene.match.sides[side].map((seat) => scene.places[seat])
   if (at.includes('s')) return 'pa'
@@ -129,14 +132,14 @@ function pileArea(scene, side) {
 const CORNERS = { pa: 'r low', pb: '', pc: 'r' }
 
 function cornerPiles(scene, renderer) {
-  if (isKept(scene, renderer)) return []
+  if (hasPilesAtSeats(scene, renderer)) return []
   return scene.match.sides.map((_, side) => {
     const area = pileArea(scene, side)
     return pileNode(scene, renderer, side, `g-${area} ${CORNERS[area]}`.trim())
   })
 }
 
-/** The scores at the beginning of the deal; with three sides and more, each below its seats. */
+/** The scores; with three or more sides, each with the places of its seats. */
 function scoresOf(match, scores) {
   if (match.sides.length < 3) return h('b', {}, scores.map(numberText).join(' – '))
   return h(
@@ -185,7 +188,7 @@ export function drawTable(board, renderer, scene) {
   const table = h(
     'section',
     {
-      class: `table t${match.total} ${isKept(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,
+      class: `table t${match.total} ${hasPilesAtSeats(scene, renderer) ? 'kept-piles ' : ''}${renderer.name}`,
       'aria-label': `The table, deal ${view.deal + 1}${move}`,
       'data-frame': frame.at,
     },
@@ -199,10 +202,10 @@ export function drawTable(board, renderer, scene) {
   fit(board)
 }
 
-/** Shrink a table that lacks room: first its cards, then everything. */
+/** Shrink a table that needs more room: first its cards, then everything. */
 export function fit(board) {
   const table = board.firstElementChild
   delete board.dataset.tight
-  for (let step = 1; step <= TIGHT && table.scrollHeight > table.clientHeight + 1; step += 1)
+  for (let step = 1; step <= TIGHT_STEPS && table.scrollHeight > table.clientHeight + 1; step += 1)
     board.dataset.tight = String(step)
 }

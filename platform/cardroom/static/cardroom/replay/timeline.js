@@ -1,4 +1,4 @@
-// The time line: deals in proportion to their moves, score difference, marks, faults; one slider.
+// The time line: a slider that shows the deals, with widths by their moves, the lead, marks and faults.
 
 import { h, s } from '../board/dom.js'
 import { numberText, sideMark } from '../board/words.js'
@@ -7,7 +7,7 @@ import { standingOf } from './sheet.js'
 
 const GAP = 0.6 // gap between two deals, in per cent
 const TOP = 5 // margin above and below the outermost lines, in per cent of the plot
-const FEET = 11 // px from the plot to the marks below it
+const FEET_TOP = 11 // px from the plot to the middle of the marks below it
 const SINGLE = 'M-5 2H5L0 9Z'
 const DOUBLE = 'M-5 0H5L0 5ZM-5 5H5L0 10Z'
 const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // points at the plot's edge
@@ -44,7 +44,7 @@ const scaleOf = (leads) => {
 }
 
 export class TimeLine {
-  /** `slider` is its element; `onSeek(at)` is called with the frame at which the reader points. */
+  /** `slider` is its element; `onSeek(at)` gets the index of the frame that the viewer points at. */
   constructor(slider, match, renderer, onSeek) {
     this.slider = slider
     this.match = match
@@ -76,7 +76,7 @@ export class TimeLine {
     )
   }
 
-  /** Hatch moves that a running analysis has not reached. */
+  /** Hatch the moves that a running analysis has not reached. */
   unknown() {
     const done = this.match.analysis?.done ?? null
     if (done === null) return null
@@ -148,10 +148,10 @@ export class TimeLine {
 
   /** The first side's chance to win, from 0 at the bottom to 100 % at the top. */
   chances() {
-    const found = this.match.analysis?.chances ?? []
-    if (!found.length) return null
+    const chances = this.match.analysis?.chances ?? []
+    if (!chances.length) return null
     const last = this.match.frames.length - 1
-    const d = found.map(([n, win], i) => {
+    const d = chances.map(([n, win], i) => {
       const x = this.xs[this.match.frameOfMove(n + 1) ?? last].toFixed(2)
       return `${i ? 'L' : 'M'}${x} ${(TOP + (100 - 2 * TOP) * (1 - win)).toFixed(1)}`
     })
@@ -169,7 +169,7 @@ export class TimeLine {
         .map((mark) =>
           s(
             'svg',
-            { x: percent(this.xs[i]), y: FEET - 5, overflow: 'visible', class: 'mark' },
+            { x: percent(this.xs[i]), y: FEET_TOP - 5, overflow: 'visible', class: 'mark' },
             s('title', {}, mark),
             s('path', { class: 'sw', d: 'M0 0 4 5 0 10-4 5Z' }),
           ),
@@ -180,7 +180,7 @@ export class TimeLine {
       return cost
         ? s(
             'svg',
-            { x: percent(this.xs[i]), y: FEET - 5, overflow: 'visible', class: 'mark' },
+            { x: percent(this.xs[i]), y: FEET_TOP - 5, overflow: 'visible', class: 'mark' },
             s('title', {}, `${cost.kind}: ${cost.cost} points`),
             s('path', { class: 'ft', d: cost.kind === 'mistake' ? DOUBLE : SINGLE }),
           )
@@ -189,7 +189,7 @@ export class TimeLine {
     const faults = this.match.faults.map((fault) =>
       s(
         'svg',
-        { x: percent(this.xs[fault.at]), y: FEET - 6, overflow: 'visible', class: 'mark' },
+        { x: percent(this.xs[fault.at]), y: FEET_TOP - 6, overflow: 'visible', class: 'mark' },
         s('title', {}, `fault: ${faultText(this.match, fault)}`),
         s('path', { class: 'ft', d: 'M0 0 6.5 11.5H-6.5Z' }),
       ),
@@ -268,7 +268,7 @@ export class TimeLine {
   }
 }
 
-/** The legend under the line: the meaning of its signs, and every fault as a link. */
+/** The legend under the line: the meaning of its marks, and every fault as a link. */
 export function legend(match, renderer) {
   const kinds = [...new Set(match.frames.flatMap((frame) => renderer.marks(frame)))]
   const faults = match.faults.map((fault) =>

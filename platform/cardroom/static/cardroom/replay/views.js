@@ -1,10 +1,10 @@
-// Parts of the match on small screens: buttons above, swipes on the table.
+// Small screens show one part of the match at a time: buttons choose it, and swipes on the table change moves.
 
-const FAR = 48 // px of a swipe
-const QUICK_MS = 300
-const EDGE = 20 // px at the screen's edge, where the browser has its own swipes
+const MIN_SWIPE_PX = 48 // px of a swipe
+const MAX_SWIPE_MS = 300
+const EDGE_PX = 20 // px at the screen's edge, where the browser has its own swipes
 
-/** Buttons that show one part of the match instead of another; the page's CSS does the rest. */
+/** Let buttons choose the shown part of the match; CSS hides the others. */
 export function wireViews(root, onShow) {
   const buttons = [...root.querySelectorAll('[data-part="views"] [data-view]')]
   const choose = (name) => {
@@ -25,24 +25,24 @@ export function wireViews(root, onShow) {
   settle()
 }
 
-/** A swipe on the table to the left goes forward, one to the right goes back. */
+/** Call `onSwipe` with 1 after a swipe to the left, and with −1 after a swipe to the right. */
 export function wireSwipes(board, onSwipe) {
-  let began = null
+  let start = null
   board.addEventListener('pointerdown', (event) => {
-    const inside = event.clientX > EDGE && event.clientX < innerWidth - EDGE
-    began = event.isPrimary && event.pointerType !== 'mouse' && inside ? event : null
+    const inside = event.clientX > EDGE_PX && event.clientX < innerWidth - EDGE_PX
+    start = event.isPrimary && event.pointerType !== 'mouse' && inside ? event : null
   })
   board.addEventListener('pointercancel', () => {
-    began = null
+    start = null
   })
   board.addEventListener('pointerup', (event) => {
-    if (!began) return
-    const across = event.clientX - began.clientX
-    const down = event.clientY - began.clientY
-    const isQuick = event.timeStamp - began.timeStamp < QUICK_MS
-    began = null
-    if (isQuick && Math.abs(across) >= FAR && Math.abs(across) > Math.abs(down)) {
-      onSwipe(across < 0 ? 1 : -1)
+    if (!start) return
+    const dx = event.clientX - start.clientX
+    const dy = event.clientY - start.clientY
+    const isQuick = event.timeStamp - start.timeStamp < MAX_SWIPE_MS
+    start = null
+    if (isQuick && Math.abs(dx) >= MIN_SWIPE_PX && Math.abs(dx) > Math.abs(dy)) {
+      onSwipe(dx < 0 ? 1 : -1)
     }
   })
 }

@@ -1,4 +1,4 @@
-// A small table that replays a match automatically, with one sentence below, for pages with other content;
+// A small table on a page with other content: it replays a match automatically, with one sentence below.
 // watch.js starts it.
 
 import { Animator } from '../board/animator.js'
@@ -7,12 +7,12 @@ import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
 import { isMotionReduced } from '../board/stage.js'
 import { richText } from '../board/words.js'
-import { named } from './moves.js'
+import { withNames } from './moves.js'
 import { drawTable, sceneOf } from './table.js'
 
 const REST_MS = 8000 // pause at the end, before the deal is replayed
 
-class Watch {
+class SmallReplay {
   constructor(root, match, renderer) {
     this.board = root.querySelector('[data-part="board"]')
     this.last = root.querySelector('[data-part="last"]')
@@ -24,7 +24,7 @@ class Watch {
     this.animator = new Animator(this)
   }
 
-  /** The second half of the last deal; with reduced motion only one position. */
+  /** Play the second half of the last deal; with reduced motion, show only one position. */
   start() {
     this.show(this.deal.first + Math.floor((this.deal.last - this.deal.first) / 2))
     if (this.still) return
@@ -42,8 +42,8 @@ class Watch {
 
   /** Pause while the table is out of view. */
   nextFrame() {
-    const isOver = document.hidden || this.at >= this.deal.last
-    return isOver ? null : this.match.frames[this.at + 1]
+    const isPaused = document.hidden || this.at >= this.deal.last
+    return isPaused ? null : this.match.frames[this.at + 1]
   }
 
   showNext() {
@@ -51,7 +51,7 @@ class Watch {
   }
 
   say(frame) {
-    this.last.replaceChildren(...richText(named(this.match, frame.sentence)).flat())
+    this.last.replaceChildren(...richText(withNames(this.match, frame.sentence)).flat())
   }
 
   /** At the end of the deal, replay it after a pause. */
@@ -74,9 +74,9 @@ class Watch {
 export async function begin(root) {
   const setup = JSON.parse(document.getElementById('watch-setup').textContent)
   setCardFile(setup.urls.cards)
-  const shown = await load(setup.urls.frames)
-  const match = matchOf(shown.frames ?? shown, {}, setup)
+  const data = await load(setup.urls.frames)
+  const match = matchOf(data.frames ?? data, {}, setup)
   const renderer = await rendererOf(match.game)
   match.extras = renderer.prepare(match)
-  new Watch(root, match, renderer).start()
+  new SmallReplay(root, match, renderer).start()
 }

@@ -1,4 +1,4 @@
-// One message over the hand: the reason for a refusal, a hint, or an error.
+// Draws one message above the hand: the reason for a refusal, a notice, or an error.
 
 import { h } from '../board/dom.js'
 
@@ -7,9 +7,9 @@ import { h } from '../board/dom.js'
  * @param {any[]} words
  * @param {string} clause
  * @param {string} rules address of the rules
- * @param {boolean} [plain] whether it is a message instead of a refusal
+ * @param {boolean} [plain] whether the message is not a refusal
  */
-export function show(box, words, clause, rules, plain = false) {
+export function showMessage(box, words, clause, rules, plain = false) {
   const link = clause
     ? [' ', h('a', { href: `${rules}#${clause}`, target: '_blank' }, clause)]
     : null

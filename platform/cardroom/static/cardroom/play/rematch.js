@@ -1,11 +1,11 @@
-// Rematch: the form of the page *Play*, filled from the table's state.
+// A rematch: sends the form of the page *Play*, filled from the table's state.
 
 import { h } from '../board/dom.js'
 
 const opponent = (seat) => seat.bot ?? 'friend'
 
 /** @param {HTMLFormElement} form */
-export function again(form, state) {
+export function rematch(form, state) {
   const fields = [['format', state.format.text]]
   for (const seat of state.seats) {
     if (seat.index !== state.you) fields.push([`seat-${seat.index}`, opponent(seat)])

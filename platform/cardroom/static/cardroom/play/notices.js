@@ -1,5 +1,4 @@
-// The bar when there is nothing to compose: an open seat, an invitation, other players' turns, a rest, the
-// end.
+// The bar while there is no move to compose: an open seat, an invitation, an idle table, the end.
 
 import { h } from '../board/dom.js'
 import { numberText } from '../board/words.js'
@@ -51,7 +50,7 @@ export function invited(bar, state) {
 /** For a spectator. */
 export const watching = (bar, state) =>
   fill(bar, {
-    say: state.result ? resultOf(state) : sentence(state.chip.words),
+    say: state.result ? resultOf(state) : sentenceOf(state.chip.words),
     sub: 'You are watching; the hands are hidden.',
     buttons: [link('/play/', 'Play a hand')],
   })
@@ -64,34 +63,34 @@ export const resting = (bar) =>
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 
-/** For a person who has left. */
+/** For the turn of a person who has left. */
 export const left = (bar, state) =>
   fill(bar, {
-    say: `${sentence(state.chip.words)}`,
+    say: sentenceOf(state.chip.words),
     sub: 'A house bot can take their seat until they come back.',
     buttons: [button('house', 'Seat a house bot', { 'data-seat': state.turn, main: true })],
   })
 
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+const sentenceOf = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
 const link = (href, words, main = false) =>
   h('a', { class: `btn t44${main ? ' main' : ''}`, href }, words)
 
-const titled = (state, winners) =>
+const namesOf = (state, winners) =>
   winners.flatMap((side) => state.sides[side] ?? [side]).map((seat) => state.seats[seat].name)
 
 /** For a spectator after the match. */
 function resultOf(state) {
   const { winners, scores } = state.result
   const points = scores.map(numberText).join(' – ')
-  return `${titled(state, winners).join(' and ')}: ${winners.length > 1 ? 'a draw' : 'won'}, ${points}.`
+  return `${namesOf(state, winners).join(' and ')}: ${winners.length > 1 ? 'a draw' : 'won'}, ${points}.`
 }
 
-/** Everybody has left, so nothing is scored. */
+/** For a table that everybody has left; nothing is scored. */
 export const deserted = (bar, state) =>
-  fill(bar, { say: sentence(state.chip.words), buttons: [link('/play/', 'Play a hand')] })
+  fill(bar, { say: sentenceOf(state.chip.words), buttons: [link('/play/', 'Play a hand')] })
 
-const SAME = 'Same cards at the other tables'
+const SAME_CARDS = 'Same cards at the other tables'
 
 /**
  * For the end of a deal or of the match.
@@ -103,7 +102,7 @@ const SAME = 'Same cards at the other tables'
 export function over(bar, state, { outcome, verdict }) {
   const { comparison, begun } = state
   const isCompared = comparison?.ready && comparison.deal === outcome.deal + 1
-  const compare = isCompared ? link(comparison.url, SAME) : null
+  const compare = isCompared ? link(comparison.url, SAME_CARDS) : null
   const replay = outcome.isLast ? link(`${location.pathname}replay/`, 'Replay') : null
   const next = outcome.isLast
     ? button('another', 'Play again', { main: true, key: '↵' })

@@ -1,12 +1,12 @@
-// The exact request that the bot got for a move.
+// The panel "What the bot saw": the exact request that the bot got for a move.
 
 import { load } from '../board/data.js'
 
 /** JSON for people: one line for each key, lists of plain values on one line. */
 function readable(value, indent = '') {
   const inner = `${indent}  `
-  const flat = JSON.stringify(value)
-  if (flat === undefined || flat.length + indent.length <= 76) return flat
+  const oneLine = JSON.stringify(value)
+  if (oneLine === undefined || oneLine.length + indent.length <= 76) return oneLine
   if (Array.isArray(value)) {
     return `[\n${value.map((part) => inner + readable(part, inner)).join(',\n')}\n${indent}]`
   }
@@ -16,11 +16,11 @@ function readable(value, indent = '') {
     )
     return `{\n${lines.join(',\n')}\n${indent}}`
   }
-  return flat
+  return oneLine
 }
 
-/** The panel "What the bot saw", which loads while it is open and the frame changes. */
-export class Question {
+/** Loads the request of the shown move while the panel is open. */
+export class QuestionPanel {
   constructor(details, match) {
     this.details = details
     this.match = match
@@ -36,8 +36,8 @@ export class Question {
 
   async refresh() {
     const { frame } = this
-    if (!frame || !this.details.open || this.shown === frame.at) return
-    this.shown = frame.at
+    if (!frame || !this.details.open || this.loadedAt === frame.at) return
+    this.loadedAt = frame.at
     if (frame.n === null) {
       this.title.textContent = ''
       this.body.textContent = 'No bot was asked here. Go to a move.'
@@ -46,9 +46,9 @@ export class Question {
     this.title.textContent = `${this.match.seats[frame.seat].name}, move ${frame.moveInDeal}`
     try {
       const question = await load(this.match.urls.question.replace('/0/', `/${frame.n + 1}/`))
-      if (this.shown === frame.at) this.body.textContent = readable(question)
+      if (this.loadedAt === frame.at) this.body.textContent = readable(question)
     } catch (error) {
-      this.shown = null
+      this.loadedAt = null
       this.body.textContent = `${error.message} Reopen the panel to try again.`
     }
   }
