@@ -140,7 +140,7 @@ def test_status_shows_broker_housekeeping_and_backup(
     figures, page = status()
     assert (figures["broker_trouble"], figures["late_jobs"]) == ("It is off.", ["ratings"])
     assert "The message broker: It is off." in page
-    assert "has long not finished: ratings." in page
+    assert "The housekeeper is late with: ratings." in page
     assert figures["last_housekeeping"]
     assert figures["last_backup"] is None
     assert "Last backup" not in page

@@ -843,7 +843,7 @@ def test_a_closed_site_takes_nobody_from_a_provider(
     settings.SIGNUP = "closed"
     page = by_provider(client)
     assert page.status_code == 200
-    assert b"made by its staff" in page.content
+    assert b"the staff create the accounts" in page.content
     assert client.get("/account/logins/signup/").status_code == 302
     user = factories.user("wren")
     client.force_login(user)

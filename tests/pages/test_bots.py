@@ -139,7 +139,7 @@ def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
 def test_going_back_to_an_older_version(owner: Client, world: World) -> None:
     newer = factories.version(world.magpie)
     bot_actions.set_active_version(world.magpie, newer.number, None)
-    assert b"Go back" in owner.get("/bots/magpie/").content
+    assert b"Roll back" in owner.get("/bots/magpie/").content
     page = owner.post("/bots/magpie/activate/", {"version": 1}, follow=True).content.decode()
     assert "Version 1 is now active" in page
     world.magpie.refresh_from_db()

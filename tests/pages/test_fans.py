@@ -21,7 +21,7 @@ def page_of(client: Client, address: str = "/bots/magpie/") -> str:
 def test_nothing_is_told_before_anything_is_counted(client: Client, world: World) -> None:
     page = page_of(client)
     assert "How it plays" not in page
-    assert "Matches to see" not in page
+    assert "Matches to watch" not in page
 
 
 def test_results_figures_and_matches_to_see(client: Client, world: World) -> None:

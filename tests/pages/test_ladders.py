@@ -100,4 +100,4 @@ def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) 
     assert progress.total == made.count()
     assert progress.done == made.filter(state="finished").count() == 1
     assert (progress.rounds, progress.in_words) == ([], "")
-    assert "Replay a round" not in page.content.decode()
+    assert "Play a round again" not in page.content.decode()

@@ -37,7 +37,7 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
         assert response.redirect_chain[-1][0] == f"{path}entries/"
         return response.content.decode()
 
-    assert "2 at least" in see()
+    assert "at least 2" in see()
     assert jay.owner is not None
     assert magpie.owner is not None
     client.force_login(jay.owner)
@@ -46,7 +46,7 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     assert "house:first" not in page  # only the organizer chooses house bots
     said = say("enter", bots=["jay", "magpie"], name="Two birds")
     assert "Two birds is entered as soon as the owner of Magpie agrees." in said
-    assert "asked" in see()
+    assert "invited" in see()
     assert "Choose a bot for each seat." in say("enter", bots=["jay", "egg"])
     client.force_login(magpie.owner)
     account = client.get("/account/").content.decode()

@@ -315,13 +315,13 @@ def test_the_organizer_has_a_round_played_again(client: Client, world: World) ->
     cup = world.finished
     address = f"/tournaments/{cup.slug}/conditions/"
     assert b"Every result stands." in client.get(address).content
-    assert b"Replay a round" not in client.get(address).content
+    assert b"Play a round again" not in client.get(address).content
     client.force_login(world.owner)
     assert "Only the organizer" in say(client, cup, word="rerun-round", round="1.1", reason="mine")
     client.force_login(world.organizer)
     page = client.get(address).content.decode()
     read(page)
-    assert "you can replay only deal groups with a stuck match" in page
+    assert "only deal groups with a stuck match can be played again" in page
     assert "staff can take back results" in say(
         client, cup, word="rerun-round", round="1.1", reason="I lost."
     )

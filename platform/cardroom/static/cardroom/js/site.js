@@ -69,11 +69,11 @@ document.addEventListener('htmx:afterSettle', () => {
 
 // The server renders times in UTC; show them in the viewer's time zone.
 const formatter = (options) => new Intl.DateTimeFormat('en-GB', options)
-const hourFormat = formatter({ hourFormat: '2-digit', minute: '2-digit' })
+const hourFormat = formatter({ hour: '2-digit', minute: '2-digit' })
 const dayFormat = formatter({
   day: 'numeric',
   month: 'short',
-  hourFormat: '2-digit',
+  hour: '2-digit',
   minute: '2-digit',
 })
 const fullFormat = formatter({ dateStyle: 'long', timeStyle: 'short' })

@@ -70,7 +70,7 @@ function promptText(decision, composition) {
   const step = decision.steps.find((one) => one.state === 'now')
   if (step) return `${capital(step.words)}.`
   if (kinds.has('hand')) return 'Pick a card from your hand.'
-  return 'Pick a lit card or place.'
+  return 'Pick a highlighted card or place.'
 }
 
 /** The picked parts, while they do not make a move yet. */

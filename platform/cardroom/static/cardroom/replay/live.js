@@ -200,7 +200,7 @@ class Live {
     const left = this.frames.length - 1 - this.at
     this.followButton.setAttribute('aria-pressed', String(this.isFollowing))
     if (this.behind)
-      this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
+      this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} behind` : ''
   }
 
   // --- controls -----------------------------------------------------------------------------------

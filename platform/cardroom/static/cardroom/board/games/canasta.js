@@ -316,7 +316,7 @@ export function tick(frame) {
   return canasta ? `canasta of ${rankPlural(canasta.rank)}` : null
 }
 
-export const divider = (frame) => (eventOf(frame, 'sides') ? 'sides are found' : null)
+export const divider = (frame) => (eventOf(frame, 'sides') ? 'the sides are decided' : null)
 
 export function movedCard(frame) {
   const event = eventOf(frame, 'discard') ?? eventOf(frame, 'meld')
