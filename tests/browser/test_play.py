@@ -127,6 +127,30 @@ def test_a_third_partys_game_is_played_from_its_list(live_server: Any, opened: O
     assert page.evaluate(SCROLLS) == [False, False]
 
 
+EMPTY = """() => {
+  const { left, top, width, height } = document.querySelector('.f-mid').getBoundingClientRect()
+  for (let x = left + 4; x < left + width; x += 8)
+    for (let y = top + 4; y < top + height; y += 8) {
+      const elements = document.elementsFromPoint(x, y)
+      if (elements[0]?.closest('.f-mid') && !elements.some(one => one.closest('[data-path]')))
+        return [x, y]
+    }
+}"""
+
+
+def test_a_card_dragged_to_the_empty_felt_is_laid_there(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    deal(page, live_server.url, "Cassino")
+    page.locator(".hand .lit").first.hover()
+    page.mouse.down()
+    page.mouse.move(*page.evaluate(EMPTY), steps=4)
+    expect(page.locator(".hand .dragged")).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator(".dragged, .dragging")).to_have_count(0)
+    expect(page.locator(".hand .picked")).to_have_count(1)
+    expect(page.locator(".p-bar [data-do='play']")).to_be_enabled()
+
+
 RINGED = "getComputedStyle(document.querySelector('.hand')).boxShadow !== 'none'"
 
 

@@ -55,7 +55,7 @@
  * The expert's analysis, if there is one.
  *
  * @typedef {object} Analysis
- * @property {Record<number, { kind: string, cost: string, better: string }>} moves the slips and mistakes, by the move's number
+ * @property {Record<number, { kind: string, cost: string, better: string }>} moves slips and mistakes, by move
  * @property {[number, number][]} chances a move, and the first side's chance to win before it
  * @property {number|null} done the number of analysed moves while it runs; null: all
  */
@@ -172,7 +172,8 @@
  * line's key: the cards that earned its points, at the end of a deal; `points`: of each line
  * @property {(scene: Scene, seat: number) => Piece} [seatArea] the cards before a seat
  * @property {(scene: Scene, seat: number) => boolean} [rests] whether a seat sits out this deal
- * @property {number} [maxCorners] the most sides whose piles lie in the corners; with more sides, they lie with the hands
+ * @property {number} [maxCorners] the most sides whose piles lie in the corners; else they lie with
+ * the hands
  * @property {boolean} [scrolls] whether the middle may scroll
  * @property {boolean} [showsScores] whether the middle shows the scores itself
  */

@@ -166,7 +166,8 @@ export class Stage {
       const target = laid.find((copy) => copy.closest('.new')) ?? laid.at(-1)
       const place = target?.getBoundingClientRect()
       if (!place?.width) continue
-      const from = `translate(${origin.left - place.left}px, ${origin.top - place.top}px) scale(${origin.width / place.width})`
+      const [dx, dy] = [origin.left - place.left, origin.top - place.top]
+      const from = `translate(${dx}px, ${dy}px) scale(${origin.width / place.width})`
       const keyframes = { transform: [from, 'none'], transformOrigin: ORIGIN }
       target.animate(keyframes, { duration: ms, easing: 'ease-out' })
     }

@@ -5,23 +5,25 @@ const FAR = 8 // pixels; shorter movements are taps
 export function wireDrag(page) {
   let drag = null
   page.felt.addEventListener('pointerdown', (event) => {
-    const thing = event.target.closest('[data-path]')
-    if (!thing || event.button || !page.picking.isTurn || !thing.matches('.lit, .picked')) return
-    drag = { thing, x: event.clientX, y: event.clientY, id: event.pointerId, moved: false }
+    const element = event.target.closest('[data-path]')
+    if (!element || event.button || !page.picking.isTurn) return
+    if (!element.matches('.lit, .picked')) return
+    const { clientX: x, clientY: y, pointerId: id } = event
+    drag = { element, x, y, id, isDragging: false }
   })
   page.felt.addEventListener('pointermove', (event) => {
     if (!drag || event.pointerId !== drag.id) return
     const [x, y] = [event.clientX - drag.x, event.clientY - drag.y]
     if (!drag.isDragging && Math.hypot(x, y) < FAR) return
     if (!drag.isDragging) start(page, drag)
-    drag.thing.style.setProperty('translate', `${x}px ${y}px`)
+    drag.element.style.setProperty('translate', `${x}px ${y}px`)
   })
   const end = (event) => {
     if (!drag || event.pointerId !== drag.id) return
-    const { thing, moved } = drag
+    const { element, isDragging } = drag
     drag = null
-    if (!moved) return
-    drop(page, thing, event)
+    if (!isDragging) return
+    drop(page, element, event)
   }
   page.felt.addEventListener('pointerup', end)
   page.felt.addEventListener('pointercancel', end)
@@ -32,15 +34,15 @@ export function wireDrag(page) {
 function start(page, drag) {
   drag.isDragging = true
   page.dragged = true
-  drag.thing.setPointerCapture(drag.id)
-  drag.thing.classList.add('dragged')
+  drag.element.setPointerCapture(drag.id)
+  drag.element.classList.add('dragged')
   page.felt.classList.add('dragging')
-  if (!drag.thing.classList.contains('picked')) page.picking.pickAt(drag.thing.dataset.path)
+  if (!drag.element.classList.contains('picked')) page.picking.pickAt(drag.element.dataset.path)
 }
 
-function drop(page, thing, event) {
-  thing.classList.remove('dragged')
-  thing.style.removeProperty('translate')
+function drop(page, element, event) {
+  element.classList.remove('dragged')
+  element.style.removeProperty('translate')
   page.felt.classList.remove('dragging')
   setTimeout(() => {
     page.dragged = false
@@ -48,7 +50,7 @@ function drop(page, thing, event) {
   if (event.type === 'pointercancel') return
   const under = document
     .elementsFromPoint(event.clientX, event.clientY)
-    .filter((one) => page.felt.contains(one) && !thing.contains(one))
+    .filter((one) => page.felt.contains(one) && !element.contains(one))
   const target = /** @type {HTMLElement} */ (under.find((one) => one.closest('[data-path]')))
   if (target)
     page.picking.pickAt(/** @type {HTMLElement} */ (target.closest('[data-path]')).dataset.path)

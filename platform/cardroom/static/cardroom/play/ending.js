@@ -19,7 +19,7 @@ const VERDICT_MS = 300 // the verdict, after the last total
  * The parts of the animation and their durations: each line, and shortly after it its total.
  *
  * @param {number} lines
- * @param {number} lineMs from one line to the next; 0: all at once
+ * @param {number} lineMs from one line to the next; 0: all together
  * @returns {import('../board/sequence.js').Parts}
  */
 export function partsOf(lines, lineMs) {

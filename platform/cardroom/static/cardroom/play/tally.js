@@ -1,5 +1,5 @@
 // The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned its points,
-// the verdict. Everything is drawn at once; parts that appear later are invisible.
+// the verdict. Everything is drawn immediately; parts that appear later are invisible.
 
 import { decorative, face } from '../board/cards.js'
 import { h, s } from '../board/dom.js'
@@ -8,7 +8,7 @@ import { colourSuits } from './suits.js'
 
 const MANY = 8 // cards of one side in a row; of more cards, small screens show the first FEW
 const FEW = 4
-const TIGHT = 7 // with so many rows, each is lower
+const MIN_DENSE = 7 // with this number of rows or more, each row is lower
 const RAYS = 12
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -178,7 +178,7 @@ export function drawTally(felt, outcome, { names, verdict, earned }) {
     h(
       'div',
       {
-        class: `e-sheet ${kind}${rows.length >= TIGHT ? ' dense' : ''}`,
+        class: `e-sheet ${kind}${rows.length >= MIN_DENSE ? ' dense' : ''}`,
         'aria-hidden': 'true',
         'data-deal': outcome.deal,
       },

@@ -20,7 +20,7 @@ function findMove(moves, text) {
   return containing.length === 1 ? containing[0] : starting.length === 1 ? starting[0] : null
 }
 
-/** The moves that can be typed: not those that include later moves. */
+/** The moves that can be typed: moves that do not include later ones. */
 const singleMoves = (page) => page.state.decision.moves.filter((offer) => !offer.after.length)
 
 export function wireTyping(page) {

@@ -71,11 +71,11 @@ const REASONS = {
 export function faultText(match, fault) {
   const frame = match.frames[fault.at]
   const player = match.seats[fault.seat].name
-  const consequence =
+  const effect =
     fault.policy === 'forfeit'
       ? 'the match ended there'
       : 'the platform played a legal move instead'
-  return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${consequence}`
+  return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${effect}`
 }
 
 /** The fault's sentence, and the text that the bot sent. */
