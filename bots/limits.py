@@ -67,9 +67,9 @@ class PackageError(ValueError):
     `shown`: the erroneous line with a mark below it, for a monospaced font; may be empty.
     """
 
-    def __init__(self, message: str, shown: str = "") -> None:
+    def __init__(self, message: str, detail: str = "") -> None:
         super().__init__(message)
-        self.shown = shown
+        self.detail = detail
 
 
 def size_text(size: int) -> str:

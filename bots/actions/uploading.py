@@ -53,7 +53,7 @@ def upload_version(
     try:
         loaded = Package.load(package, filename)
     except PackageError as error:
-        raise ActionError(str(error), field="package", shown=error.shown) from error
+        raise ActionError(str(error), field="package", detail=error.detail) from error
     if not loaded.manifest.claimed():
         raise ActionError("The package claims no format that is played here.", field="package")
     formats = _chosen_formats(loaded, games)

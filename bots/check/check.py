@@ -215,7 +215,7 @@ class _Checker:
         try:
             return Package.load(source, filename)
         except PackageError as error:
-            raise _ProblemFoundError(Problem(str(error), error.shown)) from None
+            raise _ProblemFoundError(Problem(str(error), error.detail)) from None
 
     def _start_alone(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""

@@ -20,7 +20,7 @@ from django.shortcuts import render
 from bots.admin import ReadOnlyAdmin
 from cardroom.actions.accounts import checked_username, password_link
 from cardroom.models import Token
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom_base.core.errors import ActionError
 
 
@@ -59,7 +59,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
     def password_links(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
         """Show a one-time link for each account."""
         try:
-            rows = [(user, password_link(user, signed_in(request))) for user in users]
+            rows = [(user, password_link(user, logged_in_user(request))) for user in users]
         except ActionError as error:
             self.message_user(request, str(error), messages.ERROR)
             return None

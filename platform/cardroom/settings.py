@@ -231,7 +231,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "cardroom.pages.common.context.look",
+                "cardroom.pages.common.context.site_context",
             ],
         },
     },

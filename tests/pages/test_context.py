@@ -6,7 +6,7 @@ import pytest
 from django.test import RequestFactory
 from django.urls import resolve
 
-from cardroom.pages.common.context import look
+from cardroom.pages.common.context import site_context
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ from cardroom.pages.common.context import look
 def test_the_menu_shows_where_one_is(address: str, section: str) -> None:
     request = RequestFactory().get(address)
     request.resolver_match = resolve(address)
-    assert look(request)["section"] == section
+    assert site_context(request)["section"] == section

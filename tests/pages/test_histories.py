@@ -14,11 +14,11 @@ from cardroom.pages.common.rating_history import (
     MAX_POINTS,
     TOP,
     WIDTH,
+    EloStep,
     Interval,
-    Move,
-    Point,
+    ScaleMove,
+    evenly_spaced,
     history,
-    thin,
 )
 
 elos = st.floats(-500, 4000)
@@ -35,7 +35,7 @@ def test_no_matches_no_history() -> None:
 
 
 def test_the_fit_is_the_line_and_what_came_since_begins_at_it() -> None:
-    steps = [Point(n, 1 if n < 10 else 3, 900.0 + n, 901.0 + n) for n in range(20)]
+    steps = [EloStep(n, 1 if n < 10 else 3, 900.0 + n, 901.0 + n) for n in range(20)]
     fits = [Interval(12, 1500, 1800, 2100), Interval(14, 1780, 1810, 1840)]
     drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
     assert drawn is not None
@@ -59,7 +59,7 @@ def test_the_fit_is_the_line_and_what_came_since_begins_at_it() -> None:
 
 
 def test_before_the_first_fit_the_live_elo_is_dotted() -> None:
-    drawn = history([Point(n, 1, 1200.0 + n, 1201.0 + n) for n in range(3)], {})
+    drawn = history([EloStep(n, 1, 1200.0 + n, 1201.0 + n) for n in range(3)], {})
     assert drawn is not None
     assert (drawn.lines, drawn.bands, drawn.margin) == ([], [], None)
     assert len(points(drawn.since)) == 3
@@ -67,7 +67,7 @@ def test_before_the_first_fit_the_live_elo_is_dotted() -> None:
 
 
 def test_won_matches_are_marked_above_lost_ones_below() -> None:
-    steps = [Point(0, 1, 1200, 1210), Point(1, 1, 1210, 1210), Point(2, 1, 1210, 1200)]
+    steps = [EloStep(0, 1, 1200, 1210), EloStep(1, 1, 1210, 1210), EloStep(2, 1, 1210, 1200)]
     drawn = history(steps, {})
     assert drawn is not None
     assert (drawn.won.count("M"), drawn.lost.count("M")) == (1, 1)
@@ -76,8 +76,8 @@ def test_won_matches_are_marked_above_lost_ones_below() -> None:
 
 
 def test_moves_of_the_scale_stand_at_the_match_before_them() -> None:
-    steps = [Point(10 + n, 1, 1200, 1210) for n in range(4)]
-    drawn = history(steps, {}, [Move(2, 12.5, "new bots changed the average")])
+    steps = [EloStep(10 + n, 1, 1200, 1210) for n in range(4)]
+    drawn = history(steps, {}, [ScaleMove(2, 12.5, "new bots changed the average")])
     assert drawn is not None
     (mark,) = drawn.moves
     assert (mark.match, mark.points, mark.reason) == (12, 12.5, "new bots changed the average")
@@ -86,7 +86,7 @@ def test_moves_of_the_scale_stand_at_the_match_before_them() -> None:
 
 @given(st.integers(1, 1000))
 def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
-    kept = thin(length, MAX_POINTS)
+    kept = evenly_spaced(length, MAX_POINTS)
     assert len(kept) <= MAX_POINTS
     assert (kept[0], kept[-1]) == (0, length - 1)
     gaps = {b - a for a, b in pairwise(kept)}
@@ -97,7 +97,7 @@ def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
 def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataObject) -> None:
     at = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=4, unique=True).map(sorted))
     fits = [Interval(place, 1000, 1100, 1200) for place in at]
-    steps = [Point(n, 1, 1200.0, value) for n, value in enumerate(values)]
+    steps = [EloStep(n, 1, 1200.0, value) for n, value in enumerate(values)]
     drawn = history(steps, {1: fits})
     assert drawn is not None
     for x, y in points(" ".join([*drawn.lines, *drawn.bands, drawn.since])):
@@ -108,7 +108,7 @@ def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataO
 
 
 def test_the_value_is_written_inside_the_panel() -> None:
-    drawn = history([Point(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
+    drawn = history([EloStep(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
     assert drawn is not None
     assert drawn.last[0] == pytest.approx(64)
     assert drawn.label[0] == pytest.approx(154)

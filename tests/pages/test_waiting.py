@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardroom.display.numbers import rough_duration
-from cardroom.pages.common.wait_text import line, of_bot
+from cardroom.pages.common.wait_text import bot_waits, wait_text
 from tests import factories as make
 from tournaments import actions
 from tournaments.queue.waits import Wait
@@ -24,7 +24,7 @@ WHY = "All 2 workers are busy, with 4 matches."
     ],
 )
 def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
-    assert line(wait) == words
+    assert wait_text(wait) == words
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_a_bot_waits_where_it_takes_part() -> None:
     team = actions.enter_team(pairs, [mate, own], None)
     actions.enter_team(pairs, [make.bot(), make.bot()], None)
     actions.start(pairs, None)
-    assert [each.tournament for each in of_bot(own, NOBODY)] == [pairs, cup]
-    assert all(" in the queue" in each.line for each in of_bot(own, NOBODY))
-    assert [each.tournament for each in of_bot(other, NOBODY)] == [cup]
+    assert [wait.tournament for wait in bot_waits(own, NOBODY)] == [pairs, cup]
+    assert all(" in the queue" in wait.text for wait in bot_waits(own, NOBODY))
+    assert [wait.tournament for wait in bot_waits(other, NOBODY)] == [cup]
     actions.withdraw_team(team, None)
     actions.cancel(cup, None)
-    assert of_bot(own, NOBODY) == []
+    assert bot_waits(own, NOBODY) == []

@@ -75,7 +75,7 @@ def test_a_broken_site_is_kept_by_nobody(client: Client, monkeypatch: pytest.Mon
     def broken(*_: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("cardroom.pages.site.home.queries.newest_matches", broken)
+    monkeypatch.setattr("cardroom.pages.site.home.queries.newest_match_keys", broken)
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500

@@ -12,7 +12,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from cardroom.logs import without_secrets
-from cardroom.pages.common.replay_source import of_match
+from cardroom.pages.common.replay_source import match_source
 from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
@@ -213,6 +213,6 @@ def test_codes_are_limited(organizer: User, settings: Any) -> None:
 
 def test_a_table_from_a_hidden_match_is_closed(organizer: User) -> None:
     cup = make.finish_all(hidden(organizer, "code", bots=2, start=True))
-    assert not of_match(cup.matches.earliest("pk")).watched
+    assert not match_source(cup.matches.earliest("pk")).watched
     cup = actions.set_visibility(cup, organizer, visibility="all")
-    assert of_match(cup.matches.earliest("pk")).watched
+    assert match_source(cup.matches.earliest("pk")).watched

@@ -12,10 +12,10 @@ class ActionError(ValueError):
     """A refusal: a sentence for people, a code for programs and perhaps the field at fault."""
 
     def __init__(
-        self, message: str, code: Code = "invalid", field: str = "", shown: str = ""
+        self, message: str, code: Code = "invalid", field: str = "", detail: str = ""
     ) -> None:
         super().__init__(message)
-        self.shown = shown
+        self.detail = detail
         """Lines to show beside the sentence; may be empty."""
         self.code: Code = code
         self.field = field

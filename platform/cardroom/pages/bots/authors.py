@@ -73,5 +73,5 @@ def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, Memorable] | 
         return None
     bot = next(bot for bot in bots if bot.pk == row.bot_id)
     marks = [(row.kind, row.key, row.total)]
-    matches = statistics.memorable(bot, marks, queries.lines_of([row.key]))
+    matches = statistics.memorable(bot, marks, queries.match_lines_by_key([row.key]))
     return (bot, matches[0]) if matches else None

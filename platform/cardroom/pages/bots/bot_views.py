@@ -25,8 +25,8 @@ from cardroom.middleware import limit_body
 from cardroom.models import Moderation
 from cardroom.pages.bots import statistics, trials
 from cardroom.pages.common import queries, rating_history, wait_text
-from cardroom.pages.common.current_user import own_bot, sent, sent_files, signed_in
-from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, refuse
+from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
+from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
 from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
 from engine import Format
@@ -50,7 +50,7 @@ def index(request: HttpRequest) -> HttpResponse:
     if words:
         bots = bots.filter(name__icontains=words)
     if mine:
-        bots = bots.filter(owner=signed_in(request))
+        bots = bots.filter(owner=logged_in_user(request))
     page = Paginator(bots, PAGE).get_page(request.GET.get("page"))
     return render(request, "bots/index.html", {"page": page, "q": words, "mine": mine})
 
@@ -75,11 +75,13 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             newest[rating.pool] = rating
     own = owns(bot, request.user)
     lines = queries.rating_lines(newest.values())
-    latest, faulty = queries.latest_of(bot, viewer_of(request), matches=12, faults=5 if own else 0)
+    latest, faulty = queries.latest_match_keys(
+        bot, viewer_of(request), matches=12, faults=5 if own else 0
+    )
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
     marks = results.highlights if results else {}
-    by_key = queries.lines_of(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
+    by_key = queries.match_lines_by_key(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
     return render(
         request,
         "bots/bot.html",
@@ -101,7 +103,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "faults": [by_key[key] for key in faulty],
             "form": DescriptionForm(initial={"description": bot.description}),
             "trials": trials.panel(request, bot),
-            "waiting": wait_text.of_bot(bot, viewer_of(request)),
+            "waiting": wait_text.bot_waits(bot, viewer_of(request)),
             "moderates": moderates(request.user),
             "quarantine": _quarantine(bot) if own else None,
         },
@@ -141,7 +143,9 @@ def _selected_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """Show the form for a new bot; a valid upload leads to its check."""
-    form = BotForm(sent(request), package_of(request), label_suffix="", initial=_initial(starter()))
+    form = BotForm(
+        post_data(request), package_of(request), label_suffix="", initial=_initial(starter())
+    )
     if request.method == "POST" and (version := _store(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
     return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _bots(request)})
@@ -154,7 +158,7 @@ def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
     initial = _initial(source_of(last)) if request.method == "GET" else None
-    form = VersionForm(sent(request), package_of(request), label_suffix="", initial=initial)
+    form = VersionForm(post_data(request), package_of(request), label_suffix="", initial=initial)
     if request.method == "POST" and (version := _store(request, form, bot)):
         return redirect("check", slug=slug, number=version.number)
     number = last.number + 1 if last else 1
@@ -175,7 +179,7 @@ def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersi
     file = data["package"]
     try:
         return actions.upload_version(
-            signed_in(request),
+            logged_in_user(request),
             file.read(),
             file.name,
             bot=bot,
@@ -186,7 +190,7 @@ def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersi
             games=data["games"],
         )
     except actions.ActionError as error:
-        refuse(form, error)
+        show_refusal(form, error)
     return None
 
 
@@ -252,7 +256,9 @@ _step = step(own_bot, "bot")
 def activate(request: HttpRequest, bot: Bot) -> str:
     """Activate a version of the bot."""
     number = request.POST.get("version", "")
-    actions.set_active_version(bot, int(number) if number.isdecimal() else 0, signed_in(request))
+    actions.set_active_version(
+        bot, int(number) if number.isdecimal() else 0, logged_in_user(request)
+    )
     note = "Running tournaments keep their version."
     return f"Version {number} is now active. {note}"
 
@@ -260,21 +266,23 @@ def activate(request: HttpRequest, bot: Bot) -> str:
 @_step
 def describe(request: HttpRequest, bot: Bot) -> str:
     """Change the bot's description."""
-    actions.describe(bot, request.POST.get("description", ""), signed_in(request))
+    actions.describe(bot, request.POST.get("description", ""), logged_in_user(request))
     return ""
 
 
 @_step
 def people(request: HttpRequest, bot: Bot) -> str:
     """Allow or forbid people to play with the bot."""
-    actions.allow_people(bot, signed_in(request), allowed=request.POST.get("agreed") == "on")
+    actions.allow_people(bot, logged_in_user(request), allowed=request.POST.get("agreed") == "on")
     return ""
 
 
 @_step
 def challenges(request: HttpRequest, bot: Bot) -> str:
     """Allow or forbid challenges by bots of others."""
-    actions.allow_challenges(bot, signed_in(request), allowed=request.POST.get("agreed") == "on")
+    actions.allow_challenges(
+        bot, logged_in_user(request), allowed=request.POST.get("agreed") == "on"
+    )
     return ""
 
 
@@ -283,12 +291,12 @@ def retire(request: HttpRequest, bot: Bot) -> str:
     """Retire the bot, once the box is ticked."""
     if request.POST.get("agreed") != "on":
         raise actions.ActionError("Tick the box to retire the bot.")
-    retire_bot(bot, signed_in(request))
+    retire_bot(bot, logged_in_user(request))
     return f"{bot.name} is retired. Making a version active brings it back."
 
 
 def _bots(request: HttpRequest) -> Any:
-    return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]
+    return Bot.objects.filter(owner=logged_in_user(request)).order_by("name")[:20]
 
 
 # --- around an upload ---------------------------------------------------------------------------
@@ -307,7 +315,7 @@ LOOKED: Final = 50
 def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
     """The uploaded files; the text typed in the page becomes a file `bot.py`."""
     if request.method != "POST" or request.POST.get("from") != HERE:
-        return sent_files(request)
+        return post_files(request)
     text = request.POST.get("source", "").replace("\r\n", "\n")
     return MultiValueDict({"package": [SimpleUploadedFile("bot.py", text.encode())]})
 

@@ -20,8 +20,8 @@ from bots.access import owns
 from bots.models import Bot, BotVersion
 from cardroom.display.format_names import format_words
 from cardroom.pages.common import queries, wait_text
-from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.common.forms import offer, refuse
+from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.forms import set_choices, show_refusal
 from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
@@ -61,18 +61,18 @@ class ChallengeForm(forms.Form):
         super().__init__(data, initial=dict(initial), label_suffix="")
         own_versions = list(_own_versions(user, initial.get("bot")))
         others = list(_opponents(user, initial.get("against")))
-        offer(self, "bot", [(version.pk, str(version)) for version in own_versions])
+        set_choices(self, "bot", [(version.pk, str(version)) for version in own_versions])
         choices = [("Other bots", others), ("Your own", own_versions)]
         groups = [
             (title, [(v.pk, str(v)) for v in versions]) for title, versions in choices if versions
         ]
-        offer(self, "against", groups)
+        set_choices(self, "against", groups)
         bots = [
             _choice(own_versions, initial.get("bot")),
             _choice([*others, *own_versions], initial.get("against")),
         ]
         formats = [(str(fmt), str(format_words(str(fmt)))) for fmt in _formats(bots)]
-        offer(self, "format", [("", "Your bot’s most played format"), *formats])
+        set_choices(self, "format", [("", "Your bot’s most played format"), *formats])
 
     @property
     def useless(self) -> bool:
@@ -113,10 +113,10 @@ def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Show the form, filled with the bots in the address; a valid form starts a challenge."""
-    user = signed_in(request)
+    user = logged_in_user(request)
     query = request.GET if request.GET.get("by") == "version" else request.POST
     initial = _form_keys(query, user) if query else _address_keys(request, user)
-    form = ChallengeForm(user, sent(request), initial)
+    form = ChallengeForm(user, post_data(request), initial)
     if request.method == "POST" and form.is_valid() and (challenge := _start(user, form)):
         return redirect("challenge", pk=challenge.pk)
     context = {"form": form, "challenges": own_challenges(user)[:LATEST]}
@@ -166,7 +166,7 @@ def _start(user: User, form: ChallengeForm) -> Challenge | None:
             groups=data["groups"],
         )
     except ActionError as error:
-        refuse(form, error)
+        show_refusal(form, error)
     return None
 
 
@@ -184,11 +184,11 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
         "challenge": challenge,
         "tournament": challenge.tournament,
         "score": score,
-        "groups": [(group, queries.with_sides(group.matches)) for group in score.groups],
+        "groups": [(group, queries.match_lines_of_rows(group.matches)) for group in score.groups],
         "again": urlencode({"bot": own.bot.slug, "against": challenge.opponent.bot.slug}),
         "running": running,
         "mine": request.user.is_authenticated and challenge.by_id == request.user.pk,
-        "waits": wait_text.of_tournament(challenge.tournament) if running else "",
+        "waits": wait_text.tournament_wait_text(challenge.tournament) if running else "",
         "seen": seen,
     }
     return render(
@@ -209,5 +209,5 @@ def _find(request: HttpRequest, pk: int) -> Challenge:
 @step(_find, "challenge")
 def stop(request: HttpRequest, challenge: Challenge) -> str:
     """End a challenge early."""
-    actions.cancel_challenge(challenge, signed_in(request))
+    actions.cancel_challenge(challenge, logged_in_user(request))
     return "The challenge has ended. Finished matches stay."

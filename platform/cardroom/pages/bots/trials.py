@@ -15,8 +15,8 @@ from bots.models import Bot, BotVersion
 from cardroom.display import plots
 from cardroom.display.format_names import format_words
 from cardroom.display.numbers import rough_duration
-from cardroom.pages.common.current_user import own_bot, signed_in
-from cardroom.pages.common.forms import offer
+from cardroom.pages.common.current_user import logged_in_user, own_bot
+from cardroom.pages.common.forms import set_choices
 from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
@@ -50,8 +50,8 @@ class TrialForm(forms.Form):
         super().__init__(label_suffix="", **kwargs)
         numbers = [(version.number, f"v{version.number}") for version in candidates]
         names = [str(fmt) for fmt in common_formats(candidates[0], stable)]
-        offer(self, "version", numbers)
-        offer(self, "format", [(name, str(format_words(name))) for name in names])
+        set_choices(self, "version", numbers)
+        set_choices(self, "format", [(name, str(format_words(name))) for name in names])
         self.initial.setdefault("format", most_played_format(stable.bot))
 
 
@@ -121,7 +121,7 @@ def start(request: HttpRequest, bot: Bot) -> str:
         raise ActionError(f"{bot.name} has no version {number}.")
     actions.start_trial(
         version,
-        signed_in(request),
+        logged_in_user(request),
         format_text=request.POST.get("format", ""),
         gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
     )
@@ -134,14 +134,14 @@ def stop(request: HttpRequest, bot: Bot) -> str:
     trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
     if trial is None:
         raise ActionError(f"No version of {bot.name} is in a trial.", "conflict")
-    actions.abandon_trial(trial, signed_in(request))
+    actions.abandon_trial(trial, logged_in_user(request))
     return "The trial has been stopped without a decision."
 
 
 @_step
 def back(request: HttpRequest, bot: Bot) -> str:
     """Make the previously active version active again."""
-    return f"Version {_active(roll_back(bot, signed_in(request)))} is active again."
+    return f"Version {_active(roll_back(bot, logged_in_user(request)))} is active again."
 
 
 def _active(bot: Bot) -> int:

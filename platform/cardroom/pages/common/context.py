@@ -1,4 +1,4 @@
-"""Context of every template."""
+"""The context of every template."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 class Appearance(NamedTuple):
-    """A choice of viewers about the look of pages, stored in a cookie."""
+    """A choice between looks of the pages, stored in a cookie."""
 
     name: str
     """The name of the cookie and of the form's field."""
@@ -17,13 +17,13 @@ class Appearance(NamedTuple):
     choices: tuple[tuple[str, str], ...]
     """(value, title); the first is the default."""
 
-    def chosen(self, request: HttpRequest) -> str:
-        """The viewer's choice."""
+    def selected(self, request: HttpRequest) -> str:
+        """The value that the viewer has chosen."""
         value = request.COOKIES.get(self.name)
         return value if value in dict(self.choices) else self.choices[0][0]
 
 
-LOOKS: Final = (
+APPEARANCES: Final = (
     Appearance("theme", "Theme", (("", "System"), ("light", "Light"), ("dark", "Dark"))),
     Appearance("suits", "Suits", (("classic", "Two colours"), ("four", "Four colours"))),
 )
@@ -41,18 +41,20 @@ SECTIONS: Final = (
 )
 """Each entry of the main menu: URL name and title."""
 _UPLOADS: Final = ("upload", "upload-version")
-"""URL names of upload pages, which belong to the same entry."""
+"""The URL names of the upload pages, which share an entry of the menu."""
 
 
-def look(request: HttpRequest) -> dict[str, Any]:
-    """The viewer's theme and suit colours, from cookies so that the first paint is right, and the
-    current entry of the menu."""
-    chosen = {look.name: look.chosen(request) for look in LOOKS}
+def site_context(request: HttpRequest) -> dict[str, Any]:
+    """The viewer's theme and suit colours, settings, and the current entry of the menu.
+
+    Theme and colours are in cookies, so that the first paint is right.
+    """
+    selected = {appearance.name: appearance.selected(request) for appearance in APPEARANCES}
     user = getattr(request, "user", None)
     address = request.resolver_match.url_name if request.resolver_match else None
     return {
-        **chosen,
-        "looks": [(look, chosen[look.name]) for look in LOOKS],
+        **selected,
+        "looks": [(appearance, selected[appearance.name]) for appearance in APPEARANCES],
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
         "mail": settings.MAIL,

@@ -1,4 +1,4 @@
-"""The user behind a request, their bots, and the forms that they sent."""
+"""The user behind a request, their bots, and the data of their forms."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bots.access import owns
 from bots.models import Bot
 
 
-def signed_in(request: HttpRequest) -> User:
-    """The logged-in user of a request; decorators of views guarantee one."""
+def logged_in_user(request: HttpRequest) -> User:
+    """The logged-in user of a request; PermissionDenied if there is none."""
     if not isinstance(request.user, User):
         raise PermissionDenied("Log in first.")
     return request.user
@@ -29,11 +29,11 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
     return bot
 
 
-def sent(request: HttpRequest) -> QueryDict | None:
+def post_data(request: HttpRequest) -> QueryDict | None:
     """The data of a POST, even if empty; None for other requests."""
     return request.POST if request.method == "POST" else None
 
 
-def sent_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
+def post_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
     """The files of a POST; None for other requests."""
     return request.FILES if request.method == "POST" else None

@@ -1,4 +1,4 @@
-"""Filters of a list as a row of chips: links that keep the other parts of the query."""
+"""The filters of a list as a row of chips: links that keep the other filters."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ class Chip:
     words: str
     query: str
     """The query of its link, with the question mark."""
-    on: bool
+    active: bool
     count: int | None = None
-    """The number of rows that it would show, if known."""
+    """The number of rows that the filter shows, if known."""
 
 
-def one_of(
-    filters: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
+def single_choice(
+    filters: Mapping[str, str], all_title: str, choices: Sequence[tuple[str, str, str]]
 ) -> list[Chip]:
-    """Chips of which at most one is active. `choices`: key, value and title; all have the
-    same key."""
+    """A chip for all rows and one for each choice, of which exactly one is active.
+
+    `choices`: key, value and title; all have the same key. `all_title`: title of the first chip.
+    """
     key = choices[0][0]
     others = {name: value for name, value in filters.items() if name != key}
     chosen = filters.get(key, "")
     values = {value for _, value, _ in choices}
-    return [Chip(every, query(others), chosen not in values)] + [
+    return [Chip(all_title, query(others), chosen not in values)] + [
         Chip(words, query({**others, key: value}), chosen == value) for key, value, words in choices
     ]
 
 
 def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
-    """Chips that a second press switches off; only one with the same key can be active."""
+    """Chips that a second press deactivates; of those with the same key, only one can be active."""
     chips = []
     for key, value, words in choices:
-        on = filters.get(key) == value
+        active = filters.get(key) == value
         others = {name: other for name, other in filters.items() if name != key}
-        chips.append(Chip(words, query(others if on else {**others, key: value}), on))
+        chips.append(Chip(words, query(others if active else {**others, key: value}), active))
     return chips
 
 

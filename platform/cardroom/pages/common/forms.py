@@ -1,4 +1,4 @@
-"""Forms of the pages: they parse input; actions decide whether it is allowed."""
+"""Forms that parse input; actions decide whether it is allowed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from bots.limits import MAX_PACKED, size_text
 from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
 from engine import registry
@@ -25,32 +25,32 @@ else:
     _Field = object
 
 
-def refuse(form: forms.BaseForm, error: ActionError) -> None:
+def show_refusal(form: forms.BaseForm, error: ActionError) -> None:
     """Show an action's refusal at its field, or else on top of the form."""
     form.add_error(error.field if error.field in form.fields else None, str(error).splitlines())
-    form.shown = error.shown  # type: ignore[attr-defined]  # for the template
+    form.detail = error.detail  # type: ignore[attr-defined]  # for the template
 
 
-def offer(form: forms.Form, name: str, choices: Any) -> None:
+def set_choices(form: forms.Form, name: str, choices: Any) -> None:
     """Set the choices of the field with this name."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
     field.choices = choices
 
 
-class NamedField(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know
-    """A row that people name by typing the value of `column`; `missing`: what to say if no row has
-    it."""
+class LookupField(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know
+    """A row that users choose by typing its value of `column`. `missing`: the error if no row has
+    that value."""
 
     widget = forms.TextInput
 
-    def __init__(self, rows: QuerySet[Any], column: str, *, missing: str, **more: Any) -> None:
+    def __init__(self, rows: QuerySet[Any], column: str, *, missing: str, **kwargs: Any) -> None:
         error_messages = {"invalid_choice": missing}
-        super().__init__(rows, to_field_name=column, error_messages=error_messages, **more)
+        super().__init__(rows, to_field_name=column, error_messages=error_messages, **kwargs)
 
 
 class TokenForm(forms.Form):
-    """A token for a program."""
+    """A new token for a program."""
 
     name = forms.CharField(
         label="Name", max_length=MAX_TOKEN_NAME, help_text="Its purpose, such as build server."
@@ -73,7 +73,7 @@ class TokenForm(forms.Form):
 
 
 class DeletionForm(forms.Form):
-    """The end of an account, confirmed by the password, or by the name if there is none."""
+    """The deletion of an account, confirmed by its password, or by its name if it has none."""
 
     password = forms.CharField(
         label="Password",
@@ -84,7 +84,7 @@ class DeletionForm(forms.Form):
 
     def __init__(self, request: HttpRequest, data: Any) -> None:
         super().__init__(data, label_suffix="")
-        self.request, self.user = request, signed_in(request)
+        self.request, self.user = request, logged_in_user(request)
         del self.fields["name" if self.user.has_usable_password() else "password"]
 
     def clean_password(self) -> str:
@@ -104,7 +104,7 @@ class DeletionForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    """Accounts for a class."""
+    """Accounts to create, such as those of a class."""
 
     rows = forms.CharField(
         label="Names",
@@ -120,10 +120,10 @@ class InvitationForm(forms.Form):
         return accounts.read_invitations(self.cleaned_data["rows"])
 
 
-class LinkForm(forms.Form):
-    """An account whose password is forgotten."""
+class PasswordLinkForm(forms.Form):
+    """An account whose owner has forgotten the password."""
 
-    user = NamedField(
+    user = LookupField(
         User.objects.filter(is_active=True),
         "username",
         label="User name",
@@ -135,7 +135,7 @@ class LinkForm(forms.Form):
 
 
 class VersionForm(forms.Form):
-    """A package as a new version of a bot."""
+    """A new version of a bot."""
 
     package = forms.FileField(
         label="Package",
@@ -173,7 +173,7 @@ class VersionForm(forms.Form):
 
 
 class BotForm(VersionForm):
-    """A package as the first version of a new bot."""
+    """A new bot with its first version."""
 
     name = forms.CharField(
         label="Name",
@@ -201,30 +201,30 @@ class DescriptionForm(forms.Form):
 # --- fields without validation ------------------------------------------------------------------
 
 
-class _AsTyped(_Field):
-    """A field whose limits are for the browser only: it accepts everything."""
+class _Unvalidated(_Field):
+    """A field that accepts everything, because only the browser checks its limits."""
 
     def validate(self, value: Any) -> None:
         """Accept any value."""
 
     def run_validators(self, value: Any) -> None:
-        """None."""
+        """Run none."""
 
 
-class TextField(_AsTyped, forms.CharField):
+class TextField(_Unvalidated, forms.CharField):
     """A text."""
 
 
-class NumberField(_AsTyped, forms.IntegerField):
-    """A number; text that is not a number stays text, an empty field becomes None."""
+class NumberField(_Unvalidated, forms.IntegerField):
+    """A number. Text that is no number stays text; an empty field becomes None."""
 
     def to_python(self, value: Any) -> Any:
-        """Parse without errors."""
+        """Parse a number if possible."""
         try:
             return super().to_python(value)
         except ValidationError:
             return value
 
 
-class ChoiceField(_AsTyped, forms.ChoiceField):
+class ChoiceField(_Unvalidated, forms.ChoiceField):
     """A choice among several."""

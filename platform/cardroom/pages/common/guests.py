@@ -1,4 +1,4 @@
-"""The person behind a request, for people's tables; a session identifies guests."""
+"""The person behind a request to a people's table; a session identifies guests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SESSION_KEY = "guest"
 """The session's key for a guest's secret."""
 
 
-def person(request: HttpRequest) -> Person:
+def person_of(request: HttpRequest) -> Person:
     """The person behind a request."""
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
@@ -26,19 +26,21 @@ def person(request: HttpRequest) -> Person:
 
 
 @contextmanager
-def seated(request: HttpRequest) -> Iterator[Person]:
-    """The person behind the request, who is about to get a seat. A guest's session is stored
-    only if the block ends without an error, so a refusal leaves nothing behind."""
-    player = person(request)
-    if player.user is not None or player.guest:
-        yield player
+def joining_person(request: HttpRequest) -> Iterator[Person]:
+    """The person behind a request that takes a seat. The session of a new guest is stored only if
+    the block ends without an error, so a refusal stores nothing."""
+    person = person_of(request)
+    if person.user is not None or person.guest:
+        yield person
         return
     secret = secrets.token_urlsafe(18)
-    yield Person(None, hash_secret(secret), _address(request, hash_secret(secret)))
+    guest = hash_secret(secret)
+    yield Person(None, guest, _address(request, guest))
     request.session[SESSION_KEY] = secret
 
 
 def _address(request: HttpRequest, guest: str) -> str:
-    """The address whose requests are counted together; in a trusted network, each guest's own."""
-    shared = is_in_trusted_network(request.META.get("REMOTE_ADDR", ""))
-    return f"{counted_address(request)} {guest}" if shared else counted_address(request)
+    """The address under which requests are counted. People in a trusted network share an address,
+    so there each guest is counted separately."""
+    is_shared = is_in_trusted_network(request.META.get("REMOTE_ADDR", ""))
+    return f"{counted_address(request)} {guest}" if is_shared else counted_address(request)

@@ -1,4 +1,4 @@
-"""Steps: requests from a page that change something and show a flash message afterwards."""
+"""Flash messages, and steps: requests that change something and then show a message."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from cardroom_base.core.errors import ActionError
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[HttpRequest, T], str]
-"""Changes an object and returns the success message, if any; ActionError if refused."""
+"""Changes an object and returns the message of success, or an empty text; ActionError if
+refused."""
 
 
 def show_success(request: HttpRequest, words: str) -> None:
-    """Show a success message."""
     messages.success(request, words, extra_tags="good")
 
 
-def show_error(request: HttpRequest, why: str) -> None:
+def show_error(request: HttpRequest, reason: str) -> None:
     """Show why a request was refused."""
-    messages.error(request, why, extra_tags="bad")
+    messages.error(request, reason, extra_tags="bad")
 
 
 @contextmanager
 def show_refusals(request: HttpRequest) -> Iterator[None]:
-    """Show an action's refusal (ActionError) in the block, and continue after it."""
+    """Show the refusal (ActionError) of an action in the block, and continue after the block."""
     try:
         yield
     except ActionError as error:
@@ -43,22 +43,22 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
 def step(
     find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
 ) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
-    """Make a view of a step; it redirects to the object's page and shows the outcome there.
+    """Make a step a view that redirects to the object's page, which shows the outcome.
 
-    `find`: the object at the address, or 404. `page`: the URL name of the page, whose arguments are
-    those of the view.
+    `find` returns the object at an address, or raises 404. `page`: the URL name of the page, which
+    takes the arguments of the view.
     """
 
-    def view_of(take: Step[T]) -> Callable[..., HttpResponse]:
+    def view_of(change: Step[T]) -> Callable[..., HttpResponse]:
         @login_required
         @require_POST
-        @wraps(take)
-        def view(request: HttpRequest, **address: Any) -> HttpResponse:
-            thing = find(request, *address.values())
+        @wraps(change)
+        def view(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+            target = find(request, *kwargs.values())
             with show_refusals(request):
-                if words := take(request, thing):
-                    show_success(request, words)
-            return redirect(reverse(page, kwargs=address) + fragment)
+                if message := change(request, target):
+                    show_success(request, message)
+            return redirect(reverse(page, kwargs=kwargs) + fragment)
 
         return view
 

@@ -1,26 +1,25 @@
-"""Pages of long lists."""
+"""Pagination of long lists."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from django.core.paginator import Paginator
 
-DEEP: Final = 10_000
-"""The last row that pages reach; to find older rows, narrow the list."""
+from cardroom_base.rest.keyset import MAX_PAGED_ROW
 
 
-class ShortPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
-    """A paginator that counts and skips no more than `DEEP` rows."""
+class CappedPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
+    """A paginator that counts and skips at most `MAX_PAGED_ROW` rows."""
 
     @cached_property
     def count(self) -> int:
-        """The number of rows, at most `DEEP`."""
+        """The number of rows, at most `MAX_PAGED_ROW`."""
         rows: Any = self.object_list
-        return int(rows.order_by()[:DEEP].count())
+        return int(rows.order_by()[:MAX_PAGED_ROW].count())
 
     @property
-    def cut(self) -> bool:
+    def is_capped(self) -> bool:
         """Whether there may be more rows."""
-        return self.count >= DEEP
+        return self.count >= MAX_PAGED_ROW

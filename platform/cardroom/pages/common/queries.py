@@ -1,4 +1,4 @@
-"""Queries of pages: a list takes a constant number of them."""
+"""Queries that several pages need; each list takes a constant number of queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from bots.models import Bot, BotVersion
-from cardroom.pages.common.rating_history import Interval, Move, Point
+from cardroom.pages.common.rating_history import EloStep, Interval, ScaleMove
 from tournaments.models import (
     Attempt,
     Match,
@@ -36,12 +36,12 @@ from tournaments.visibility import NOBODY, AnyViewer, listed_matches, visible_to
 
 
 def tournaments(viewer: AnyViewer) -> QuerySet[Tournament]:
-    """The tournaments this viewer may see, newest first, with their progress."""
+    """The tournaments that the viewer may see, newest first, with their progress."""
     return with_progress(visible_to(viewer))
 
 
 def bots() -> QuerySet[Bot]:
-    """Bots with owner, active version, its overall rating, and the newest version's state."""
+    """Bots with their owner, active version, its overall rating, and their newest version."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
     overall = Rating.objects.filter(
         version=OuterRef("active_version"), pool=OVERALL, kind=Rating.Kind.ALL
@@ -59,20 +59,20 @@ def bots() -> QuerySet[Bot]:
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """The players of a match's side, and its result (None before the end)."""
+    """A side of a match: its players, and its result (None before the end)."""
 
     index: int
     players: list[Member]
-    """The side's players, copies of a bot once."""
+    """The bots of the side, each once."""
     team: str
-    """The team's name, or empty."""
+    """The name of the team, or empty."""
     score: int | None
     rank: int | None
     faulted: bool
 
     @property
     def name(self) -> str:
-        """The names of its bots."""
+        """The names of the bots."""
         return " & ".join(player.name for player in self.players)
 
     @property
@@ -90,17 +90,17 @@ class MatchLine:
 
 
 def match_lines(matches: Any) -> list[MatchLine]:
-    """The matches of a query or page, in its order, each with its sides."""
+    """The matches of a query or a page with their sides, in the same order."""
     return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
-def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
+def match_lines_by_key(keys: Sequence[int]) -> dict[int, MatchLine]:
     """Matches with their sides, by primary key."""
     return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
 
 
-def with_sides(rows: Iterable[MatchRow]) -> list[MatchLine]:
-    """Matches that have been read, each with its sides."""
+def match_lines_of_rows(rows: Iterable[MatchRow]) -> list[MatchLine]:
+    """Matches that are already read, with their sides."""
     return [MatchLine(row, _sides(row)) for row in rows]
 
 
@@ -109,7 +109,7 @@ def _keys(matches: Any) -> list[int]:
 
 
 def _sides(match: MatchRow) -> list[SideRow]:
-    """A match's sides in order."""
+    """The sides of a match, in order."""
     results = {result.side: result for result in match.results}
     players: dict[int, dict[Member, None]] = {}
     teams: dict[int, dict[str, None]] = {}
@@ -134,58 +134,59 @@ def _sides(match: MatchRow) -> list[SideRow]:
 
 
 def matches() -> QuerySet[Match]:
-    """All matches, the last begun first."""
+    """All matches, newest first."""
     return Match.objects.order_by("-pk")
 
 
 UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
-"""States of matches that have nothing to show."""
+"""The states of matches without moves."""
 
 
 def matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
-    """A bot's matches that the viewer may see, newest first."""
+    """The bot's matches that the viewer may see, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
     played = listed_matches(viewer).filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
 
 
-def faults_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
-    """The matches that the viewer may see in which the bot itself made a fault, newest first."""
+def faulty_matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
+    """The matches in which the bot made a fault and that the viewer may see, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
     return listed_matches(viewer).filter(pk__in=faulty).order_by("-pk")
 
 
-def latest_of(
+def latest_match_keys(
     bot: Bot, viewer: AnyViewer, *, matches: int, faults: int
 ) -> tuple[list[int], list[int]]:
-    """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
-    played, faulty = matches_of(bot, viewer)[:matches], faults_of(bot, viewer)[:faults]
+    """Primary keys of the bot's last `matches` matches and of its last `faults` matches with a
+    fault."""
+    played, faulty = matches_of(bot, viewer)[:matches], faulty_matches_of(bot, viewer)[:faults]
     if not faults:
         return _keys(played), []
-    # One query for both. Parts of a union may not be cut, so each is cut in a subquery.
-    lists = [
-        Match.objects.filter(pk__in=part.values("pk")).order_by().values_list("pk", Value(number))
-        for number, part in enumerate((played, faulty))
+    # One query for both. The parts of a union cannot be sliced, so their subqueries are.
+    parts = [
+        Match.objects.filter(pk__in=rows.values("pk")).order_by().values_list("pk", Value(number))
+        for number, rows in enumerate((played, faulty))
     ]
-    rows = sorted(lists[0].union(lists[1], all=True), reverse=True)
+    rows = sorted(parts[0].union(parts[1], all=True), reverse=True)
     return [pk for pk, number in rows if not number], [pk for pk, number in rows if number]
 
 
-LATEST: Final = 100
-"""The number of past attempts that are searched for a match to watch."""
+MAX_SEARCHED: Final = 100
+"""The maximum number of past attempts that are searched for a match to watch."""
 
 
-def newest_matches(count: int) -> list[int]:
+def newest_match_keys(count: int) -> list[int]:
     """Primary keys of the last finished matches with public replays."""
-    # By attempts, which have an index on their ends, because there are many matches.
+    # There are many matches, so search the attempts, which have an index on their ends.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
-    latest = stored.order_by("-finished").values("match")[:LATEST]
+    latest = stored.order_by("-finished").values("match")[:MAX_SEARCHED]
     finished = listed_matches(NOBODY).filter(
         group_is_over("deal_group"), state=Match.State.FINISHED
     )
     for candidates in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
-        finished.order_by("-pk"),  # only trials were played recently
+        finished.order_by("-pk"),  # if only trials were played recently
     ):
         if keys := _keys(candidates[:count]):
             return keys
@@ -197,7 +198,7 @@ def newest_matches(count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool of ratings as text."""
+    """The parts of a pool's name."""
 
     name: str
     game: str
@@ -207,26 +208,25 @@ class Pool:
 
 
 def pools() -> list[Pool]:
-    """Pools with ratings: all games, then games, then their forms."""
+    """The pools with ratings: all games, then each game, followed by its forms."""
     names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
-    return [pool_of(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
+    return [parse_pool(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
 
 
-def pool_of(name: str) -> Pool:
-    """The pool with this name."""
+def parse_pool(name: str) -> Pool:
     game, _, detail = name.partition("/")
     return Pool(name, "" if name == OVERALL else game, detail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A rating with its 95 % interval, of which one end or both may be open."""
+    """A rating with its 95 % interval, which may be open at one end or both."""
 
     value: float
     low: float | None
     high: float | None
-    fixed: bool = False
-    """An anchor whose number is a decision."""
+    nominal: bool = False
+    """Whether it is the nominal rating of an anchor, not an estimate."""
 
     @property
     def margin(self) -> float | None:
@@ -235,7 +235,7 @@ class Estimate:
 
     @property
     def bound(self) -> str:
-        """The closed end of a half-open interval as text."""
+        """The closed end of a half-open interval as text; else empty."""
         if (self.low is None) == (self.high is None):
             return ""
         return interval_text(self.low, self.high)
@@ -250,19 +250,19 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLine(Estimate):
-    """A rating in a list."""
+    """A row of a list of ratings."""
 
     rating: Rating
 
 
 def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
-    """The rows of a list of ratings."""
+    """The ratings as rows: the fitted rating, or else the live Elo."""
     return [
         RatingLine(
             value=value,
             low=rating.low,
             high=rating.high,
-            fixed=_fixed(rating),
+            nominal=_is_nominal(rating),
             rating=rating,
         )
         for rating in ratings
@@ -270,29 +270,31 @@ def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
     ]
 
 
-def _fixed(rating: Rating) -> bool:
-    """Whether it is the nominal rating of an anchor, which applies until the first fit."""
+def _is_nominal(rating: Rating) -> bool:
+    """Whether the rating is the nominal one of an anchor, which applies until the first fit."""
     bot = rating.version.bot
     return rating.fitted is None and bot.is_house and bot.name in scale.anchors_by_name()
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
-    """The top rows of the most played forms."""
+    """The best `rows` bots in each of the `pools` table forms that are played most."""
     forms = [name for name in played_pools() if "/" in name]
     return [
-        (pool_of(name), rating_lines(current_ratings(ratings(name))[:rows]))
+        (parse_pool(name), rating_lines(current_ratings(ratings(name))[:rows]))
         for name in forms[:pools]
     ]
 
 
-def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]], list[Move]]:
-    """Every step of a bot's live Elo in a pool, each version's fits in between, and the moves of
-    the pool's scale."""
+def history(
+    bot: Bot, pool: str
+) -> tuple[list[EloStep], dict[int, list[Interval]], list[ScaleMove]]:
+    """Every step of a bot's live Elo in a pool, the fits of each version, and the moves of the
+    pool's scale."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
-    # Version keys avoid a join with bots, which would read the whole pool.
+    # A join with bots instead of version keys would read the whole pool.
     changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
     rows = list(changes.values_list("match", "version", "before", "after", "at"))
-    place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}
+    index = {(version, match): i for i, (match, version, *_) in enumerate(rows)}
     fits: dict[int, list[Interval]] = {}
     points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
     last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
@@ -300,18 +302,18 @@ def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]
     for version, match, low, fitted, high in points.values_list(
         "version", "last_match", "low", "fitted", "high"
     ):
-        if (version, match) in place:
-            interval = Interval(place[version, match], low, fitted, high)
+        if (version, match) in index:
+            interval = Interval(index[version, match], low, fitted, high)
             fits.setdefault(numbers[version], []).append(interval)
-    steps = [Point(match, numbers[version], *elo) for match, version, *elo, _ in rows]
-    return steps, fits, _moves(list(numbers), pool, [at for *_, at in rows])
+    steps = [EloStep(match, numbers[version], *elo) for match, version, *elo, _ in rows]
+    return steps, fits, _scale_moves(list(numbers), pool, [at for *_, at in rows])
 
 
-def _moves(versions: list[int], pool: str, times: list[datetime]) -> list[Move]:
-    """The moves of the scale after the first of these matches' times."""
+def _scale_moves(versions: list[int], pool: str, times: list[datetime]) -> list[ScaleMove]:
+    """The moves of the scale since the first of these times of matches."""
     changes = ScaleChange.objects.filter(pool=pool, versions__in=versions).distinct()
     return [
-        Move(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
+        ScaleMove(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
         for change in changes
         if times and times[0] <= change.at
     ]

@@ -1,4 +1,4 @@
-"""The history of a bot's rating as a drawing with one line: the fitted rating.
+"""A drawing of a bot's rating over its matches.
 
 Pure: functions return geometry in the units of a `viewBox`.
 """
@@ -18,17 +18,17 @@ LEFT: Final = 64
 RIGHT: Final = 10
 TOP: Final = 26
 BOTTOM: Final = 196
-"""The lower edge of the ratings, above the marks of matches."""
-MATCHES: Final = 216
-"""The line between marks of won and lost matches."""
-TICK: Final = 11
-"""The height of the mark of a stretch without a loss."""
+"""The lower edge of the ratings, above the marks of results."""
+RESULTS_LINE: Final = 216
+"""The line between the marks of won and lost matches."""
+MARK_HEIGHT: Final = 11
+"""The height of a mark for a stretch of matches that were all won."""
 MAX_POINTS: Final = 120
-"""The most points drawn; longer histories are thinned evenly but keep the last point."""
+"""The maximum number of points drawn; longer histories are thinned evenly."""
 
 
-class Point(NamedTuple):
-    """A match and the live Elo after it."""
+class EloStep(NamedTuple):
+    """A match with the live Elo before and after it."""
 
     match: int
     version: int
@@ -40,23 +40,23 @@ class Interval(NamedTuple):
     """A fit of a version: its rating with its 95 % interval."""
 
     at: int
-    """The place in the history of the version's last match that the fit knew."""
+    """The index of the version's last match that the fit includes."""
     low: float | None
     fitted: float
     high: float | None
 
 
-class Move(NamedTuple):
+class ScaleMove(NamedTuple):
     """A move of the pool's scale."""
 
     at: int
-    """The place in the history of the last match before it."""
+    """The index of the last match before it."""
     points: float
     reason: str
 
 
-class MoveMark(NamedTuple):
-    """A drawn move of the scale."""
+class ScaleMoveMark(NamedTuple):
+    """A move of the scale in the drawing."""
 
     at: float
     """x of the dotted line."""
@@ -67,7 +67,7 @@ class MoveMark(NamedTuple):
 
 
 class VersionMark(NamedTuple):
-    """The start of a version: x of the dashed line, and its number."""
+    """The start of a version: the x of its dashed line, and its number."""
 
     at: float
     number: int
@@ -85,66 +85,66 @@ class FitRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A drawn history."""
+    """The geometry of a history."""
 
     width: int
     height: int
     versions: list[VersionMark]
-    moves: list[MoveMark]
+    moves: list[ScaleMoveMark]
     """Oldest first."""
     bands: list[str]
-    """Polygons: each version's intervals over its matches, from the fits at the time."""
+    """Polygons: the intervals of each version over its matches, from the fits at the time."""
     lines: list[str]
     """Polylines: the fitted rating in the middle of each band."""
     since: str
-    """Polyline from the last fit to now, moved by changes of the live Elo; without any fit, the
-    live Elo itself. Empty without later matches."""
+    """Polyline: from the last fit on, the fitted rating plus the change of the live Elo; without a
+    fit, the live Elo. Empty without later matches."""
     grid: list[Tick]
     last: tuple[float, float]
     """The dot: the last fit, or else the live Elo."""
     rating: float
     """The rating at the dot."""
     margin: float | None
-    """Half the interval at the dot; None without a fit."""
+    """Half the width of the interval at the dot; None without a fit."""
     won: str
     lost: str
     """Paths of the marks of won and lost matches, above and below `MATCHES`."""
     table: list[FitRow]
-    """Rows of the table below the plot, newest last."""
+    """Newest last."""
     total: int
     """The number of matches in the whole history."""
 
     @property
     def label(self) -> tuple[float, float]:
-        """The position of the value's text: left of the dot and below it, or near the edge
-        above."""
+        """The position of the value's text: below the dot and to its left; above the dot near the
+        lower edge."""
         x, y = self.last
         return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
 
 
 def history(
-    steps: Sequence[Point], intervals: dict[int, list[Interval]], moves: Sequence[Move] = ()
+    steps: Sequence[EloStep], intervals: dict[int, list[Interval]], moves: Sequence[ScaleMove] = ()
 ) -> History | None:
-    """A drawing of the history in the order of its matches; None without matches.
+    """The drawing of a history; None without matches.
 
-    `intervals`: by version number. The line breaks at each version, because a new version starts
-    with a new rating.
+    `steps`: in the order of the matches. `intervals`: by version number. The line breaks at each
+    version, because a new version starts with a new rating.
     """
     if not steps:
         return None
     spans = _spans(steps)
-    bands = [_of_span(intervals.get(number, []), first) for number, first, _ in spans]
-    latest = _since(steps, bands[-1], spans[-1][1])
-    y = _scale(bands, latest)
+    bands = [_fits_of_span(intervals.get(number, []), first) for number, first, _ in spans]
+    latest = _line_since_fit(steps, bands[-1], spans[-1][1])
+    y = _rating_scale(bands, latest)
     x = Scale(0, max(len(steps) - 1, 1), LEFT, WIDTH - RIGHT)
     last = bands[-1][-1] if bands[-1] else None
     at, rating = (last.at, last.fitted) if last else latest[-1]
-    won, lost = _matches(steps, x)
+    won, lost = _result_marks(steps, x)
     return History(
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
-        moves=[MoveMark(x(m.at), steps[m.at].match, m.points, m.reason) for m in moves],
+        moves=[ScaleMoveMark(x(m.at), steps[m.at].match, m.points, m.reason) for m in moves],
         bands=[_band(x, y, band) for band in bands if band],
         lines=[_middle(x, y, band) for band in bands if band],
         since=_polyline(x, y, latest) if len(latest) > 1 else "",
@@ -159,42 +159,44 @@ def history(
     )
 
 
-def thin(length: int, most: int) -> list[int]:
-    """At most `most` of the places, evenly spaced, including the first and the last."""
-    if length <= most:
+def evenly_spaced(length: int, max_count: int) -> list[int]:
+    """At most `max_count` indices below `length`, evenly spaced, with the first and the last."""
+    if length <= max_count:
         return list(range(length))
-    return sorted({round(i * (length - 1) / (most - 1)) for i in range(most)})
+    return sorted({round(i * (length - 1) / (max_count - 1)) for i in range(max_count)})
 
 
-def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
-    """(version, first index, last index) of each stretch played by one version."""
+def _spans(steps: Sequence[EloStep]) -> list[tuple[int, int, int]]:
+    """(version, first index, last index) of each span of matches by one version."""
     spans: list[tuple[int, int, int]] = []
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         if spans and spans[-1][0] == step.version:
-            spans[-1] = (step.version, spans[-1][1], place)
+            spans[-1] = (step.version, spans[-1][1], index)
         else:
-            spans.append((step.version, place, place))
+            spans.append((step.version, index, index))
     return spans
 
 
-def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
-    """The fits of a stretch; the first one also covers the version's earlier matches."""
+def _fits_of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
+    """The fits within a span; the first one also covers the earlier matches of the span."""
     own = [interval for interval in intervals if interval.at >= first]
     return [own[0]._replace(at=first), *own] if own else []
 
 
-def _since(
-    steps: Sequence[Point], intervals: Sequence[Interval], first: int
+def _line_since_fit(
+    steps: Sequence[EloStep], intervals: Sequence[Interval], first: int
 ) -> list[tuple[int, float]]:
-    """(place, rating) from the last fit on, moved by the live Elo; at least one pair."""
-    begin = intervals[-1].at if intervals else first
-    start = intervals[-1].fitted - steps[begin].after if intervals else 0.0
-    places = [begin + i for i in thin(len(steps) - begin, MAX_POINTS)]
-    return [(place, start + steps[place].after) for place in places]
+    """(index, rating) from the last fit on: the fit plus the change of the live Elo."""
+    first_index = intervals[-1].at if intervals else first
+    offset = intervals[-1].fitted - steps[first_index].after if intervals else 0.0
+    indices = [first_index + i for i in evenly_spaced(len(steps) - first_index, MAX_POINTS)]
+    return [(index, offset + steps[index].after) for index in indices]
 
 
-def _scale(bands: Sequence[Sequence[Interval]], latest: Sequence[tuple[int, float]]) -> Scale:
-    # The first intervals are as wide as the prior, so the newest ones determine the scale.
+def _rating_scale(
+    bands: Sequence[Sequence[Interval]], latest: Sequence[tuple[int, float]]
+) -> Scale:
+    # First intervals are as wide as the prior, so the newest ones determine the scale.
     newest = [band[-1] for band in bands if band]
     ends = [end for fit in newest for end in (fit.low, fit.fitted, fit.high)]
     values = [end for end in ends if end is not None]
@@ -216,31 +218,32 @@ def _middle(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
 
 
 def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
-    return " ".join(f"{x(place)},{y(rating)}" for place, rating in points)
+    return " ".join(f"{x(index)},{y(rating)}" for index, rating in points)
 
 
-def _matches(steps: Sequence[Point], x: Scale) -> tuple[str, str]:
-    """Paths of the marks: one per match, or one per stretch as high as its share of wins."""
+def _result_marks(steps: Sequence[EloStep], x: Scale) -> tuple[str, str]:
+    """Paths of the marks of wins and losses: one per match, or one per stretch, as high as its
+    share of wins or losses."""
     won, lost = [], []
-    for place, stretch in _stretches(steps):
+    for index, stretch in _stretches(steps):
         up = sum(step.after > step.before for step in stretch) / len(stretch)
         down = sum(step.after < step.before for step in stretch) / len(stretch)
         if up:
-            won.append(f"M{x(place)} {MATCHES - 1}v{-round(TICK * up, 1)}")
+            won.append(f"M{x(index)} {RESULTS_LINE - 1}v{-round(MARK_HEIGHT * up, 1)}")
         if down:
-            lost.append(f"M{x(place)} {MATCHES + 1}v{round(TICK * down, 1)}")
+            lost.append(f"M{x(index)} {RESULTS_LINE + 1}v{round(MARK_HEIGHT * down, 1)}")
     return "".join(won), "".join(lost)
 
 
-def _stretches(steps: Sequence[Point]) -> Iterator[tuple[int, Sequence[Point]]]:
+def _stretches(steps: Sequence[EloStep]) -> Iterator[tuple[int, Sequence[EloStep]]]:
     before = -1
-    for place in thin(len(steps), MAX_POINTS):
-        yield place, steps[before + 1 : place + 1]
-        before = place
+    for index in evenly_spaced(len(steps), MAX_POINTS):
+        yield index, steps[before + 1 : index + 1]
+        before = index
 
 
 def _table(
-    steps: Sequence[Point],
+    steps: Sequence[EloStep],
     spans: Sequence[tuple[int, int, int]],
     intervals: dict[int, list[Interval]],
 ) -> list[FitRow]:
@@ -250,7 +253,7 @@ def _table(
         for number in numbers
         for interval in intervals.get(number, [])
     )
-    rows = [fits[i] for i in thin(len(fits), MAX_POINTS)]
+    rows = [fits[i] for i in evenly_spaced(len(fits), MAX_POINTS)]
     return [
         FitRow(steps[at].match, version, low, fitted, high)
         for at, version, low, fitted, high in rows

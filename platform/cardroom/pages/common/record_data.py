@@ -1,4 +1,4 @@
-"""Data that pages compute from a match's record: transcript, tally, the bots' questions."""
+"""Data that pages compute from a record: the transcript, the tally, the questions to bots."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.english import seat_name
 def transcript(record: Record) -> list[dict[str, Any]]:
     """The match as text: a dict per deal with its ``number`` (from 1), ``lines`` and ``scores``.
 
-    A line has ``n`` (move of the match from 1, or None), ``move``, ``sentence``, ``clause``,
-    ``note`` and ``faults`` (for which the platform made this move).
+    A line has ``n`` (the number of the move in the match, from 1, or None), ``move``, ``sentence``,
+    ``clause``, ``note`` and ``faults`` (because of which the platform made this move).
     """
     deals: list[dict[str, Any]] = []
     faults = list(record.faults)
@@ -21,11 +21,12 @@ def transcript(record: Record) -> list[dict[str, Any]]:
             deals.append({"number": frame["deal"] + 1, "lines": [], "scores": ""})
         number = frame["n"]
         line = {key: frame[key] for key in ("move", "sentence", "clause", "note")}
-        here = [fault for fault in faults if number is not None and fault["move"] <= number]
-        faults = [fault for fault in faults if fault not in here]
+        move_faults = [fault for fault in faults if number is not None and fault["move"] <= number]
+        faults = [fault for fault in faults if fault not in move_faults]
         line["n"] = None if number is None else number + 1
         line["faults"] = [
-            fault | {"place": seat_name(len(record.players), fault["seat"])} for fault in here
+            fault | {"place": seat_name(len(record.players), fault["seat"])}
+            for fault in move_faults
         ]
         deals[-1]["lines"].append(line)
         deals[-1]["scores"] = " – ".join(str(score) for score in frame["view"]["scores"])
@@ -33,10 +34,10 @@ def transcript(record: Record) -> list[dict[str, Any]]:
 
 
 def question(record: Record, number: int) -> dict[str, Any] | None:
-    """The bot's request for move `number` (from 0); None if there is no such move.
+    """The question to the bot for move `number` (from 0); None if there is no such move.
 
-    It has exactly the `view`, `legal` and `truncated` of the protocol's question. `events` is left
-    out, because it depends on the events sent to the bot before.
+    It has the `view`, `legal` and `truncated` of the protocol, but not the `events`, which depend
+    on the events that the bot got before.
     """
     if not 0 <= number < len(record.moves):
         return None
@@ -56,12 +57,12 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 def tally(record: Record) -> dict[str, Any] | None:
     """The tally of the deal at each frame; None for games without a tally.
 
-    ``lines``: key, clause and text of each line; ``frames``: by frame, by line, the points by side;
-    ``standing``: by frame, by side, the scores if the match ended there, or None where these are
-    the scores before the deal plus its points.
+    ``lines``: key, clause and text of each line. ``frames``: by frame and line, the points by side.
+    ``standing``: by frame, the scores by side if the match ended there; None if they are the scores
+    before the deal plus its points.
 
-    The last lines are those of the score sheet that no view contains, such as going out: they are 0
-    until the deal is over.
+    Last come the lines of the score sheet that are in no view, such as going out: they are 0 until
+    the deal is over.
     """
     match = record.start()
     fmt = match.format
@@ -73,16 +74,19 @@ def tally(record: Record) -> dict[str, Any] | None:
         match.play(move)
     heads = [{"key": line.key, "clause": line.clause, "for": line.what} for line in tallies[0]]
     sheets = [{line["key"]: line for line in deal["sheet"]["lines"]} for deal in match.deals]
-    late = {key: line for sheet in sheets for key, line in sheet.items()}
+    late_lines = {key: line for sheet in sheets for key, line in sheet.items()}
     for head in heads:
-        late.pop(head["key"], None)
-    heads += [{part: line[part] for part in ("key", "clause", "for")} for line in late.values()]
+        late_lines.pop(head["key"], None)
+    heads += [
+        {field: line[field] for field in ("key", "clause", "for")} for line in late_lines.values()
+    ]
     frames = []
     for view, lines in zip(views, tallies, strict=True):
-        ended = sheets[view["deal"]] if view["to_act"] is None else {}
-        nothing = {"points": [0] * len(view["scores"])}
+        final_lines = sheets[view["deal"]] if view["to_act"] is None else {}
+        no_points = {"points": [0] * len(view["scores"])}
         frames.append(
-            [line.points for line in lines] + [ended.get(key, nothing)["points"] for key in late]
+            [line.points for line in lines]
+            + [final_lines.get(key, no_points)["points"] for key in late_lines]
         )
     standing = [fmt.spec.standing(fmt, view) for view in views]
     return {"lines": heads, "frames": frames, "standing": standing if standing[0] else None}

@@ -1,4 +1,4 @@
-"""Where a replay's record comes from: a match or a table, with its players and addresses."""
+"""The source of a replay: a match or a table, with its players and the addresses of its pages."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tournaments.models import Match
 
 @dataclass(frozen=True, slots=True)
 class ReplaySource:
-    """The source of a record, and the addresses of its pages."""
+    """A finished match or table, and the addresses of its pages."""
 
     source: Mapping[str, Any]
     """``match`` and its number, or ``table`` and its key, as in `Table.source`."""
     format: Format
     seats: Sequence[TableSeat]
-    """The players in the form of a table's seats that are not stored; people appear like bots."""
+    """The players as seats of a table that are not stored; people look like bots."""
     watched: bool
-    """Whether everybody with the address may see it."""
+    """Whether all people with the address may see it."""
     match: Match | None
     """The match; None for a table."""
 
@@ -36,11 +36,11 @@ class ReplaySource:
 
     @property
     def page(self) -> str:
-        """The address of its replay."""
+        """The address of the replay."""
         return self._address("match", "table-replay")
 
     @property
-    def sit(self) -> str:
+    def continuation(self) -> str:
         """The address of the form that continues from a position."""
         return self._address("match-sit", "table-go-on")
 
@@ -49,13 +49,13 @@ class ReplaySource:
         name = f"position-{part}" if part else "position"
         return self._address(name, f"table-{name}", number)
 
-    def _address(self, of_match: str, of_table: str, *more: int) -> str:
+    def _address(self, match_url: str, table_url: str, *args: int) -> str:
         if "match" in self.source:
-            return reverse(of_match, args=[self.source["match"], *more])
-        return reverse(of_table, args=[self.source["table"], *more])
+            return reverse(match_url, args=[self.source["match"], *args])
+        return reverse(table_url, args=[self.source["table"], *args])
 
 
-def of_match(match: Match) -> ReplaySource:
+def match_source(match: Match) -> ReplaySource:
     """The source of a finished match."""
     rows = sorted(match.seats.all(), key=lambda seat: seat.index)
     seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
@@ -63,7 +63,7 @@ def of_match(match: Match) -> ReplaySource:
     return ReplaySource({"match": match.pk}, Format.parse(match.format), seats, watched, match)
 
 
-def of_table(table: Table) -> ReplaySource:
+def table_source(table: Table) -> ReplaySource:
     """The source of a finished table."""
     seats = [
         _seat(row.index, row.bot, row.version)

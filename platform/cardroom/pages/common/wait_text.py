@@ -1,4 +1,4 @@
-"""One line of text on why matches wait and how long."""
+"""Why matches wait and for how long, as one line of text."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 from tournaments.visibility import AnyViewer, visible_to
 
-MOST = 2
-"""The most tournaments that a bot's page lists."""
+MAX_TOURNAMENTS = 2
+"""The maximum number of tournaments on a bot's page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class BotWait:
     """A tournament in which a bot waits, and the reason."""
 
     tournament: Tournament
-    line: str
+    text: str
 
 
-def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
-    """Why a tournament's matches wait; the organizer also sees causes. Empty if none waits."""
-    return line(tournament_wait(tournament, organizer=organizer))
+def tournament_wait_text(tournament: Tournament, *, organizer: bool = False) -> str:
+    """Why a tournament's matches wait; organizers also see causes. Empty if none waits."""
+    return wait_text(tournament_wait(tournament, organizer=organizer))
 
 
-def of_bot(bot: Bot, viewer: AnyViewer) -> list[Waiting]:
-    """Running tournaments that the viewer may see and in which a bot's matches wait; the last
-    begun first."""
+def bot_waits(bot: Bot, viewer: AnyViewer) -> list[BotWait]:
+    """The running tournaments that the viewer may see and in which a bot's matches wait; the last
+    started first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),
@@ -40,12 +40,15 @@ def of_bot(bot: Bot, viewer: AnyViewer) -> list[Waiting]:
         tournament__state=Tournament.State.RUNNING,
     ).order_by()
     visible = visible_to(viewer).listed()
-    running = visible.filter(pk__in=entries.values("tournament")).order_by("-started", "-pk")[:MOST]
-    return [Waiting(tournament, of_tournament(tournament)) for tournament in running]
+    running = visible.filter(pk__in=entries.values("tournament")).order_by("-started", "-pk")
+    return [
+        BotWait(tournament, tournament_wait_text(tournament))
+        for tournament in running[:MAX_TOURNAMENTS]
+    ]
 
 
-def line(wait: Wait) -> str:
-    """How many matches wait, how long, and why; empty if none waits. Pure."""
+def wait_text(wait: Wait) -> str:
+    """How many matches wait, for how long, and why; only the reason if none waits. Pure."""
     if not wait.waiting:
         return wait.reason
     count = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import step
 from cardroom.pages.matches.analysis import panel_of
 from cardroom.pages.matches.match import find, names_of
@@ -45,12 +45,12 @@ _step = step(find, "match", "#analysis")
 @_step
 def analyse(request: HttpRequest, match: Match) -> str:
     """Request an analysis of the match."""
-    actions.request_analysis(match, signed_in(request))
+    actions.request_analysis(match, logged_in_user(request))
     return ""
 
 
 @_step
 def stop(request: HttpRequest, match: Match) -> str:
     """Remove the match's analysis from the queue."""
-    actions.stop_analysis(match, signed_in(request))
+    actions.stop_analysis(match, logged_in_user(request))
     return ""

@@ -67,7 +67,7 @@ def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """The table for a tournament's page, which requests it after loading; 204 without a match."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     choice = table_to_watch(tournament)
-    line = queries.lines_of([choice.match]).get(choice.match) if choice else None
+    line = queries.match_lines_by_key([choice.match]).get(choice.match) if choice else None
     if line is None:
         return HttpResponse(status=204)
     return render(request, "parts/_live_table.html", as_context(choice, line))

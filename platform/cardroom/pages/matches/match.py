@@ -20,8 +20,8 @@ from bots.referee.clock import ClockSettings
 from bots.referee.fault_report import play_command_of
 from cardroom import live
 from cardroom.pages.common import record_data
-from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.replay_source import of_match
+from cardroom.pages.common.current_user import logged_in_user
+from cardroom.pages.common.replay_source import match_source
 from cardroom.pages.games.tiles import game_tile
 from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom.pages.matches.opponents import choices_of
@@ -84,7 +84,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
             for seat in seats_of(match)
             if owns_log(seat, request.user)
         ],
-        "from_here": choices_of(of_match(match), match.moves_played, asked_move(request)),
+        "from_here": choices_of(match_source(match), match.moves_played, asked_move(request)),
         "luck": match_luck(match),
         "record_url": request.build_absolute_uri(_api(match, "record")),
         "play_again": _play_again(match),
@@ -239,7 +239,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": _attempts(match) if organizer else None,
-        "decides": may_decide(match, signed_in(request)) if organizer else False,
+        "decides": may_decide(match, logged_in_user(request)) if organizer else False,
         "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from cardroom.pages.common.queries import SideRow, with_sides
+from cardroom.pages.common.queries import SideRow, match_lines_of_rows
 from engine.english import count_of, number_word
 from tournaments.reading.groups import FinishedGroup, side_mapping
 from tournaments.reading.matches import MatchRow
@@ -101,7 +101,7 @@ def lines_of(groups: Sequence[FinishedGroup], own: frozenset[str] = frozenset())
 
 
 def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
-    (first,) = with_sides([group.first])
+    (first,) = match_lines_of_rows([group.first])
     word, tint, sign = CHIPS[group.highlight.kind]
     if group.highlight.kind == "changes":
         word = f"{number_word(group.highlight.count)} lead changes"

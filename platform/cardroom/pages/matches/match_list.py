@@ -18,10 +18,10 @@ from bots.models import Bot, BotVersion
 from bots.quotas import DAY
 from cardroom import errors
 from cardroom.pages.common import filter_chips, queries
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.filter_chips import Chip
 from cardroom.pages.common.messages import show_error, show_refusals, show_success
-from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.paging import CappedPaginator
 from cardroom.pages.matches import match_groups
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
@@ -89,7 +89,7 @@ def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     matches, filters = _filtered_groups(request)
     if state != "all":
         matches = matches.filter(state=state)
-    page = ShortPaginator(matches, PAGE).get_page(request.GET.get("page"))
+    page = CappedPaginator(matches, PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "lines": queries.match_lines(page.object_list),
@@ -148,7 +148,7 @@ def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
     only = [("only", "close", "Close"), ("only", "faults", "Faults")]
     if mine:
         only.insert(1, ("only", "mine", "Mine"))
-    return filter_chips.one_of(query, "All games", games) + filter_chips.toggles(query, only)
+    return filter_chips.single_choice(query, "All games", games) + filter_chips.toggles(query, only)
 
 
 def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
@@ -186,7 +186,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         show_error(request, "Choose whether to play the match again or not to count it.")
         return redirect("match", pk=pk)
     with show_refusals(request):
-        new_match = change(match, signed_in(request), request.POST.get("reason", ""))
+        new_match = change(match, logged_in_user(request), request.POST.get("reason", ""))
         outcome = f"is played again as match {new_match.pk}; its whole deal group gets new cards"
         if word == "void":
             outcome = "is void, with its deal group"

@@ -25,7 +25,7 @@ RATINGS: Final = (500, 2200)
 class Choices:
     """The choices in the form *Play from here*."""
 
-    played: ReplaySource
+    replay: ReplaySource
     moves: int
     """The number of moves in the record."""
     after: int
@@ -40,25 +40,25 @@ class Choices:
     @property
     def other(self) -> str:
         """The address of the page *Other moves*."""
-        return self.played.position(self.after)
+        return self.replay.position(self.after)
 
 
-def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
+def choices_of(replay: ReplaySource, moves: int, after: int | None) -> Choices:
     """The choices for a finished match or table with `moves` moves."""
-    fmt = played.format
+    fmt = replay.format
     house = dict.fromkeys(
         [strength.game_bot(fmt), strength.hint_bot(fmt), *strength.bots_of_format(fmt)]
     )
     return Choices(
-        played,
+        replay,
         moves,
         after or 0,
         [
             (n, f"{seat_name(fmt.seats, n)}, {display_name(name)}")
-            for n, name in enumerate(played.names)
+            for n, name in enumerate(replay.names)
         ],
         [(bot_name, display_name(bot_name)) for bot_name in house],
-        sorted(name for name in bots_for_people(played) if not name.startswith(HOUSE)),
+        sorted(name for name in bots_for_people(replay) if not name.startswith(HOUSE)),
     )
 
 
@@ -109,11 +109,11 @@ def height_of(rating: int) -> int:
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
-def bots_for_people(played: ReplaySource) -> dict[str, str]:
+def bots_for_people(replay: ReplaySource) -> dict[str, str]:
     """Bots of a match that may sit at people's tables, with their slugs. As at every table, their
     active version plays."""
-    fmt = played.format
-    bots = {seat.version.bot_id for seat in played.seats if seat.version}
+    fmt = replay.format
+    bots = {seat.version.bot_id for seat in replay.seats if seat.version}
     partners = Bot.objects.listed().filter(pk__in=bots, plays_people=True)
     return {
         bot.name: bot.slug

@@ -19,8 +19,14 @@ from cardroom.actions.deletion import delete_account
 from cardroom.logins import too_many_requests
 from cardroom.models import Token
 from cardroom.pages.common import queries
-from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.common.forms import DeletionForm, InvitationForm, LinkForm, TokenForm, refuse
+from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.forms import (
+    DeletionForm,
+    InvitationForm,
+    PasswordLinkForm,
+    TokenForm,
+    show_refusal,
+)
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments import teams
 from cardroom.personal_data import export_account
@@ -40,13 +46,13 @@ def account(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 def invite(request: HttpRequest) -> HttpResponse:
     """Staff make accounts for others, and links to set a password."""
-    by = signed_in(request)
+    by = logged_in_user(request)
     if not by.is_staff:
         raise PermissionDenied("Only staff makes accounts for others.")
     new = "rows" in request.POST
     invitations = InvitationForm(request.POST if new else None)
-    forgotten = LinkForm(sent(request) if not new else None)
-    form: InvitationForm | LinkForm = invitations if new else forgotten
+    forgotten = PasswordLinkForm(post_data(request) if not new else None)
+    form: InvitationForm | PasswordLinkForm = invitations if new else forgotten
     if form.is_bound and form.is_valid():
         try:
             rows = (
@@ -60,7 +66,7 @@ def invite(request: HttpRequest) -> HttpResponse:
                 ]
             )
         except ActionError as error:
-            refuse(form, error)
+            show_refusal(form, error)
         else:
             links = [(user.username, request.build_absolute_uri(path)) for user, path in rows]
             return render(request, "accounts/links.html", {"links": links})
@@ -75,7 +81,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest) -> HttpResponseBase:
     """Everything that the site stores about the user, as a zip."""
-    user = signed_in(request)
+    user = logged_in_user(request)
     if seconds := export_wait(request):
         return too_many_requests(request, seconds, "Too many exports")
     headers = {"Content-Disposition": 'attachment; filename="cardroom-my-data.zip"'}
@@ -88,8 +94,8 @@ def export(request: HttpRequest) -> HttpResponseBase:
 @sensitive_post_parameters()
 def delete(request: HttpRequest) -> HttpResponse:
     """Delete the account."""
-    user = signed_in(request)
-    form = DeletionForm(request, sent(request))
+    user = logged_in_user(request)
+    form = DeletionForm(request, post_data(request))
     if form.is_bound and form.is_valid():
         with show_refusals(request):
             delete_account(user)
@@ -101,7 +107,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:
     """The account page. `secret`: a token that was just made, which only this response shows."""
-    user = signed_in(request)
+    user = logged_in_user(request)
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
         "asked": teams.awaiting_agreement(user),
@@ -124,10 +130,10 @@ def make_token(request: HttpRequest) -> HttpResponse:
         data = form.cleaned_data
         try:
             _, secret = tokens.make_token(
-                signed_in(request), data["name"], data["scope"], int(data["days"])
+                logged_in_user(request), data["name"], data["scope"], int(data["days"])
             )
         except ActionError as error:
-            refuse(form, error)
+            show_refusal(form, error)
         else:
             return _account(request, TokenForm(), secret)
     return _account(request, form)
@@ -137,7 +143,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
     """Revoke a token."""
-    if not tokens.revoke_token(signed_in(request), number):
+    if not tokens.revoke_token(logged_in_user(request), number):
         raise Http404("You have no such token.")
     show_success(request, "That token no longer works.")
     return redirect("account")

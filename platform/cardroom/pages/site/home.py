@@ -19,8 +19,8 @@ from bots import actions, isolation_summary
 from bots.models import Bot
 from bots.quotas import DAY
 from cardroom.pages.common import queries
-from cardroom.pages.common.context import LOOKS
-from cardroom.pages.common.guests import person
+from cardroom.pages.common.context import APPEARANCES
+from cardroom.pages.common.guests import person_of
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.games.tiles import game_tiles
 from cardroom.pages.matches import featured
@@ -46,15 +46,15 @@ def home(request: HttpRequest) -> HttpResponse:
     """The home page: a match to watch, games to play, news, a first bot."""
     choice = featured.table_to_watch()
     table = [choice.match] if choice else []
-    finished = [key for key in queries.newest_matches(1 + JUST_FINISHED) if key not in table]
-    lines = queries.lines_of([*table, *finished])
+    finished = [key for key in queries.newest_match_keys(1 + JUST_FINISHED) if key not in table]
+    lines = queries.match_lines_by_key([*table, *finished])
     return render(
         request,
         "home.html",
         {
             "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
             "games": game_tiles(),
-            "waiting": lobby.waiting_table(person(request)),
+            "waiting": lobby.waiting_table(person_of(request)),
             **featured.as_context(choice, lines.get(choice.match) if choice else None),
             "finished": [lines[key] for key in finished[:JUST_FINISHED]],
             "tournaments": _tournaments(request)[:TOURNAMENTS],
@@ -98,7 +98,7 @@ def look(request: HttpRequest) -> HttpResponse:
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
     # Not `redirect`, which resolves a plain word as the name of a view.
     response = HttpResponseRedirect(back if safe else reverse("home"))
-    for name, _, choices in LOOKS:
+    for name, _, choices in APPEARANCES:
         value = request.POST.get(name)
         if value in dict(choices):
             response.set_cookie(

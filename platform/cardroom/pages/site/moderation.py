@@ -16,10 +16,10 @@ from bots.access import moderates
 from bots.models import Bot
 from cardroom.actions import moderation
 from cardroom.models import MAX_REASON, Moderation
-from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.forms import NamedField, refuse
+from cardroom.pages.common.current_user import logged_in_user
+from cardroom.pages.common.forms import LookupField, show_refusal
 from cardroom.pages.common.messages import show_success
-from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.core.errors import ActionError
 from tournaments.models import Tournament
 
@@ -39,8 +39,8 @@ class _ReasonForm(forms.Form):
     )
     field_order: Any = ("bot", "user", "tournament", "text")
 
-    def __init__(self, data: Any = None, **more: Any) -> None:
-        super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **more)
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **kwargs)
 
 
 class BotForm(_ReasonForm):
@@ -49,7 +49,7 @@ class BotForm(_ReasonForm):
     title = "A bot"
     subject = "bot"
     labels: ClassVar = {"quarantine": "Quarantine", "release": "Release"}
-    bot = NamedField(
+    bot = LookupField(
         Bot.objects.all(),
         "slug",
         label="Bot",
@@ -64,7 +64,7 @@ class AccountForm(_ReasonForm):
     title = "An account"
     subject = "user"
     labels: ClassVar = {"suspend": "Suspend", "resume": "Resume"}
-    user = NamedField(
+    user = LookupField(
         User.objects.all(), "username", label="User name", missing="There is no such account."
     )
 
@@ -80,7 +80,7 @@ class TournamentForm(_ReasonForm):
         "hide": "Hide it",
         "show": "Show it again",
     }
-    tournament = NamedField(
+    tournament = LookupField(
         Tournament.objects.listed(),
         "slug",
         label="Tournament",
@@ -101,7 +101,7 @@ FORMS: Final[tuple[type[_ReasonForm], ...]] = (BotForm, AccountForm, TournamentF
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """The log, newest first; a POST with the `word` of a button does its action."""
-    by = signed_in(request)
+    by = logged_in_user(request)
     if not moderates(by):
         raise PermissionDenied("Only moderators may see this page.")
     word = request.POST.get("word", "")
@@ -116,8 +116,8 @@ def index(request: HttpRequest) -> HttpResponse:
                 show_success(request, step(by, form.cleaned_data))
                 return redirect("moderation")
             except ActionError as error:
-                refuse(form, error)
+                show_refusal(form, error)
     lines = Moderation.objects.select_related("by")
-    page = ShortPaginator(lines, PAGE).get_page(request.GET.get("page"))
+    page = CappedPaginator(lines, PAGE).get_page(request.GET.get("page"))
     sent = next((form for form in shown if form.is_bound), None)
     return render(request, "moderation.html", {"page": page, "forms": shown, "form": sent})

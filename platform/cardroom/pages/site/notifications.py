@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from cardroom.notification_texts import word_notifications
-from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.current_user import logged_in_user
+from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
 from tournaments.visibility import viewer_of
@@ -22,8 +22,8 @@ PAGE: Final = 50
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """Notifications, newest first."""
-    rows = Notification.objects.filter(user=signed_in(request))
-    page = ShortPaginator(rows, PAGE).get_page(request.GET.get("page"))
+    rows = Notification.objects.filter(user=logged_in_user(request))
+    page = CappedPaginator(rows, PAGE).get_page(request.GET.get("page"))
     newest = rows.values_list("pk", flat=True).first()
     lines = word_notifications(page, viewer_of(request))
     return render(request, "notifications.html", {"page": page, "lines": lines, "newest": newest})
@@ -35,5 +35,5 @@ def read(request: HttpRequest) -> HttpResponse:
     """Mark the notifications up to the number `until` as read: later ones were not shown."""
     until = request.POST.get("until", "")
     if until.isascii() and until.isdecimal() and len(until) < 19:
-        mark_read(signed_in(request).pk, int(until))
+        mark_read(logged_in_user(request).pk, int(until))
     return redirect("notifications")

@@ -14,10 +14,10 @@ from cardroom import webhooks
 from cardroom.actions import webhooks as actions
 from cardroom.addresses import site_origin
 from cardroom.notification_texts import word_notifications
-from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.common.forms import refuse
+from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.forms import show_refusal
 from cardroom.pages.common.messages import show_success, step
-from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
 from tournaments.visibility import viewer_of
@@ -61,12 +61,12 @@ class NewWebhookForm(WebhookForm):
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     """The account's webhooks; a POST makes one and shows its secret."""
-    form, new = NewWebhookForm(sent(request)), None
+    form, new = NewWebhookForm(post_data(request)), None
     if form.is_bound and form.is_valid():
         fields = form.cleaned_data
         try:
             new = actions.create_webhook(
-                signed_in(request),
+                logged_in_user(request),
                 fields["url"],
                 fields["kinds"],
                 fields["format"],
@@ -74,8 +74,8 @@ def index(request: HttpRequest) -> HttpResponse:
             )
             form = NewWebhookForm()
         except ActionError as error:
-            refuse(form, error)
-    rows = Webhook.objects.filter(user=signed_in(request))
+            show_refusal(form, error)
+    rows = Webhook.objects.filter(user=logged_in_user(request))
     context = {"webhooks": rows, "form": form, "new": new, "most": actions.MAX_WEBHOOKS}
     return render(request, "webhooks/index.html", context)
 
@@ -84,14 +84,14 @@ def index(request: HttpRequest) -> HttpResponse:
 def webhook(request: HttpRequest, number: int) -> HttpResponse:
     """A webhook with its deliveries; a POST changes it."""
     hook = own_webhook(request, number)
-    form = WebhookForm(sent(request), initial={"url": hook.url, "kinds": hook.kinds})
+    form = WebhookForm(post_data(request), initial={"url": hook.url, "kinds": hook.kinds})
     if form.is_bound and form.is_valid():
         try:
             actions.change_webhook(hook, **form.cleaned_data)
             show_success(request, "Your webhook is changed.")
             return redirect("webhook", number)
         except ActionError as error:
-            refuse(form, error)
+            show_refusal(form, error)
     return _page(request, hook, form)
 
 
@@ -116,7 +116,7 @@ def delete(request: HttpRequest, number: int) -> HttpResponse:
 
 def own_webhook(request: Any, number: int) -> Webhook:
     """The user's webhook with this number, or 404."""
-    return get_object_or_404(Webhook, user=signed_in(request), pk=number)
+    return get_object_or_404(Webhook, user=logged_in_user(request), pk=number)
 
 
 @step(own_webhook, "webhook", "#deliveries")
@@ -143,7 +143,7 @@ def switch_off(_: HttpRequest, hook: Webhook) -> str:
 def _page(request: HttpRequest, hook: Webhook, form: WebhookForm, secret: str = "") -> HttpResponse:
     """`secret`: a new one, which only this response shows."""
     rows = hook.deliveries.select_related("notification")
-    page: Any = ShortPaginator(rows, PAGE).get_page(request.GET.get("page"))
+    page: Any = CappedPaginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {"webhook": hook, "form": form, "secret": secret, "page": page}
     return render(
         request, "webhooks/webhook.html", context | {"deliveries": _with_texts(request, page)}

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from cardroom.pages.common.guests import seated
+from cardroom.pages.common.guests import joining_person
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_source import ReplaySource, of_match, of_table
+from cardroom.pages.common.replay_source import ReplaySource, match_source, table_source
 from cardroom.pages.matches import match as matches
 from cardroom.pages.matches.opponents import bots_for_people
 from cardroom.pages.tables import table_views
@@ -33,41 +33,41 @@ def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, 
     """The match `pk`, or the table `key`; 404 if the viewer may not see its record."""
     if pk is None:
         table = table_views.find_finished(request, key).table
-        return of_table(table), records.record_of(table)
+        return table_source(table), records.record_of(table)
     match = matches.find(request, pk)
-    return of_match(match), matches.record_of(match)
+    return match_source(match), matches.record_of(match)
 
 
 @require_POST
 def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
     """Make a table that continues the match `pk`, or the table `key`, after a given move."""
-    played, record = find(request, pk, key)
+    replay, record = find(request, pk, key)
     after = _number(request.POST.get("after", ""))
     try:
-        return redirect("table", key=_seated(request, played, record, after).key)
+        return redirect("table", key=_seated(request, replay, record, after).key)
     except ActionError as error:
         show_error(request, str(error))
-    return redirect(f"{played.page}?move={after}#here" if after else f"{played.page}#here")
+    return redirect(f"{replay.page}?move={after}#here" if after else f"{replay.page}#here")
 
 
-def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: int | None) -> Table:
+def _seated(request: HttpRequest, replay: ReplaySource, record: Record, after: int | None) -> Table:
     if after is None:
         raise ActionError("Choose the move after which you want to play.", field="after")
     refuse_haste(request)
     own = _seat(request.POST.get("seat", ""), record, after)
-    bots = _opponents(played, request.POST.get("bots", ""))
-    with seated(request) as visitor:
+    bots = _opponents(replay, request.POST.get("bots", ""))
+    with joining_person(request) as visitor:
         return create_table(
             visitor,
-            str(played.format),
+            str(replay.format),
             [
                 SeatChoice("you") if seat == own else SeatChoice("bot", bot)
                 for seat, bot in enumerate(bots)
             ],
             handle=request.POST.get("handle", ""),
             # A table must not reveal the cards of a match that this person may not see.
-            watched=played.watched,
-            start=StartPosition(played.source, played.names, record, after),
+            watched=replay.watched,
+            start=StartPosition(replay.source, replay.names, record, after),
         )
 
 
@@ -80,14 +80,14 @@ def _seat(text: str, record: Record, after: int) -> int:
     return 0 if turn is None else turn  # the action refuses a position where the match is over
 
 
-def _opponents(played: ReplaySource, text: str) -> list[str]:
+def _opponents(replay: ReplaySource, text: str) -> list[str]:
     """A bot for each seat, in the form that `create_table` takes."""
-    fmt = played.format
+    fmt = replay.format
     own = strength.game_bot(fmt)
     if text != AS_IN_THE_MATCH:
         return [text or own] * fmt.seats
-    bots = bots_for_people(played)
-    return [bots.get(name, own) for name in played.names]
+    bots = bots_for_people(replay)
+    return [bots.get(name, own) for name in replay.names]
 
 
 def _number(text: str) -> int | None:

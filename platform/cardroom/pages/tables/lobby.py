@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bots.referee.table_seats import CLOCK
 from cardroom.pages.common import record_data
-from cardroom.pages.common.guests import person, seated
+from cardroom.pages.common.guests import joining_person, person_of
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_source import of_table
+from cardroom.pages.common.replay_source import table_source
 from cardroom.pages.matches.match import SPEEDS, asked_move
 from cardroom.pages.matches.opponents import choices_of, first_content, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished
@@ -42,7 +42,7 @@ def choose(request: HttpRequest) -> HttpResponse:
             return redirect("table", key=_create(request).key)
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
-    visitor = person(request)
+    visitor = person_of(request)
     choice: dict[str, Any] = {"games": lobby.game_offers(visitor), "bots": lobby.author_bots()}
     choice["ratings"] = ratings_of(
         [*strength.address_names(), *(bot["slug"] for bot in choice["bots"])]
@@ -80,7 +80,7 @@ def _create(request: HttpRequest) -> Table:
         SeatChoice("you") if index == own else _seat_choice(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
-    with seated(request) as visitor:
+    with joining_person(request) as visitor:
         return create_table(
             visitor,
             str(fmt),
@@ -134,7 +134,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "setup": _setup(visit.table) | {"move": after_move},
         "speeds": SPEEDS,
         "begun": continued_source(visit.table, visit.seat),
-        "from_here": choices_of(of_table(visit.table), visit.table.moves, after_move),
+        "from_here": choices_of(table_source(visit.table), visit.table.moves, after_move),
     }
     return render(request, "play/replay.html", context)
 

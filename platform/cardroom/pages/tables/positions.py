@@ -17,7 +17,7 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
 from cardroom.middleware import limit_body
-from cardroom.pages.common.guests import person
+from cardroom.pages.common.guests import person_of
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource
 from cardroom.pages.tables import table_views
@@ -51,7 +51,7 @@ FRAMES: Final = 24
 class Board:
     """A position of a match, and its seat to move."""
 
-    played: ReplaySource
+    replay: ReplaySource
     n: int
     """The number of moves played, which is the number (from 0) of the next move."""
     record: Record
@@ -81,12 +81,12 @@ class Board:
         """Known opinions, by move."""
         with self.course.lock:
             match = self.course.match.copy()
-        return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
+        return answers_of(self.replay.match, self.key, self.n, match, state["decision"]["moves"])
 
 
 def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     """The position; 404 if the viewer may not see the record or no seat is to move."""
-    played, record = find(request, pk, key)
+    replay, record = find(request, pk, key)
     if number > min(len(record.moves), MAX_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
     try:
@@ -99,8 +99,8 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
     table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
-    seats = [_occupant(seat, turn) for seat in played.seats]
-    return Board(played, number, record, course, table, seats, turn)
+    seats = [_occupant(seat, turn) for seat in replay.seats]
+    return Board(replay, number, record, course, table, seats, turn)
 
 
 def _occupant(seat: TableSeat, turn: int) -> TableSeat:
@@ -132,9 +132,9 @@ def position(
     last = min(len(moves), MAX_GIVEN)
     context = {
         "board": board,
-        "address": board.played.position(number),
-        "ask": board.played.position(number, "ask"),
-        "replay": f"{board.played.page}#move-{number}" if number else board.played.page,
+        "address": board.replay.position(number),
+        "ask": board.replay.position(number, "ask"),
+        "replay": f"{board.replay.page}#move-{number}" if number else board.replay.page,
         "state": state,
         "names": " – ".join(dict.fromkeys(display_name(seat.name) for seat in board.seats)),
         "told": {"state": state, "answers": [answer.as_dict() for answer in answers.values()]},
@@ -142,8 +142,8 @@ def position(
             offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
         ],
         "played": _sentence(state, moves[number]) if number < len(moves) else "",
-        "back": board.played.position(number - 1) if number else "",
-        "on": board.played.position(number + 1) if number + 1 < last else "",
+        "back": board.replay.position(number - 1) if number else "",
+        "on": board.replay.position(number + 1) if number + 1 < last else "",
         "cards": static("cardroom/cards.svg"),
     }
     return render(request, "match/position.html", context)
@@ -170,9 +170,9 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
             body = {"error": str(error), "code": error.code}
             return JsonResponse(body, status=table_views.STATUS[error.code])
         show_error(request, str(error))
-        return redirect(board.played.position(number))
+        return redirect(board.replay.position(number))
     if not by_script:
-        return redirect(board.played.position(number))
+        return redirect(board.replay.position(number))
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
@@ -185,7 +185,7 @@ def _await_opinion(request: HttpRequest, board: Board, move: str) -> ShownOpinio
         if wait := opinion_wait(request):
             minutes = -(-wait // 60)
             raise ActionError(f"Too many questions within an hour; try again in {minutes} min.")
-        opinions.request_opinion(board.key, question, person(request))
+        opinions.request_opinion(board.key, question, person_of(request))
     elif answer.words:
         return answer
     opinion = _wait(Opinion.objects.get(position=board.key, move=move))

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from cardroom.middleware import limit_body
-from cardroom.pages.common.guests import person, seated
+from cardroom.pages.common.guests import joining_person, person_of
 from cardroom_base.core.errors import ActionError, Code
 from cardroom_base.core.names import display_name
 from cardroom_base.core.request_limits import MAX_TABLE_BODY, MAX_WAITING
@@ -72,7 +72,7 @@ class TableVisit:
 
 def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
     """The table; 404 for people without a seat or invitation if the table may not be watched."""
-    visit = _view_of(get_object_or_404(Table, key=key), person(request))
+    visit = _view_of(get_object_or_404(Table, key=key), person_of(request))
     if visit.seat is None and not visit.table.watched and not _invites(visit, token):
         raise Http404
     if visit.seat is not None:
@@ -314,7 +314,7 @@ def house(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRespon
 @_verb(token=str, handle=str)
 def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Take the seat of an invitation, or return to one's own."""
-    with seated(request) as visitor:
+    with joining_person(request) as visitor:
         joined = seats.sit(visit.table, visitor, body.get("token", ""), body.get("handle", ""))
     visit = _view_of(joined, visitor)
     if visit.seat is not None:

@@ -103,7 +103,7 @@ class EventForm(forms.Form):
         """The values as actions take them."""
         return {name: self.cleaned_data[name] for name in terms.EDITABLE}
 
-    def refuse(self, field: str, sentence: str) -> None:
+    def show_refusal(self, field: str, sentence: str) -> None:
         """Show a refusal at its field, or else at the top of the form."""
         self.add_error(field if field in self.fields else None, sentence)
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import show_error, show_success
 from cardroom.throttles import join_wait
 from cardroom_base.core.errors import ActionError
@@ -31,7 +31,7 @@ def join(request: HttpRequest) -> HttpResponse:
         try:
             if wait := join_wait(request):
                 raise ActionError(f"Too many codes; try again in {-(-wait // 60)} min.")
-            tournament = actions.join(request.POST.get("code", ""), signed_in(request))
+            tournament = actions.join(request.POST.get("code", ""), logged_in_user(request))
         except ActionError as error:
             show_error(request, str(error))
         else:

@@ -338,7 +338,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
 
 
 def _matches_of_the_day(highlights: list[NotableMatch]) -> list[ShownMatch]:
-    lines = queries.lines_of([highlight.match for highlight in highlights])
+    lines = queries.match_lines_by_key([highlight.match for highlight in highlights])
     return [
         ShownMatch(
             KINDS[highlight.kind],

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments.event_form import EventForm, read_time, zone_of
 from cardroom.pages.tournaments.option_form import OptionsForm
@@ -44,14 +44,14 @@ def new(request: HttpRequest) -> HttpResponse:
     chosen = preset(request.GET.get("preset", ""))
     form = _changed_form(request)
     if form is None and request.method == "POST":
-        form = TournamentForm(sent(request))
+        form = TournamentForm(post_data(request))
     elif form is None:
         form = TournamentForm.from_preset(chosen or preset(USUAL) or PRESETS[0])
     if form.is_bound and form.is_valid():
         try:
-            tournament = actions.create_tournament(signed_in(request), **form.values())
+            tournament = actions.create_tournament(logged_in_user(request), **form.values())
         except actions.ActionError as error:
-            form.refuse(error.field, str(error))
+            form.show_refusal(error.field, str(error))
         else:
             return redirect("tournament", slug=tournament.slug)
     around = _context(request, form, None) | {"presets": PRESETS, "chosen": chosen}
@@ -65,14 +65,14 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     if tournament.state != Tournament.State.DRAFT:
         return _edit_opened(request, tournament)
     if request.method == "POST":
-        form = _changed_form(request) or TournamentForm(sent(request))
+        form = _changed_form(request) or TournamentForm(post_data(request))
     else:
         form = TournamentForm.from_tournament(tournament)
     if form.is_bound and form.is_valid():
         try:
-            actions.update_tournament(tournament, signed_in(request), **form.values())
+            actions.update_tournament(tournament, logged_in_user(request), **form.values())
         except actions.ActionError as error:
-            form.refuse(error.field, str(error))
+            form.show_refusal(error.field, str(error))
         else:
             return redirect("tournament", slug=slug)
     return render(request, "tournaments/form.html", _context(request, form, tournament))
@@ -86,21 +86,21 @@ def repeat(request: HttpRequest, slug: str) -> HttpResponse:
     text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
         start = read_time(text, zone)
-        slug = actions.repeat(tournament, signed_in(request), start).slug
+        slug = actions.repeat(tournament, logged_in_user(request), start).slug
         show_success(request, "This draft has the same conditions. Open it to let bots enter.")
     return redirect("tournament", slug=slug)
 
 
 def _edit_opened(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
-        form = EventForm(sent(request), label_suffix="")
+        form = EventForm(post_data(request), label_suffix="")
     else:
         form = EventForm.from_tournament(tournament)
     if form.is_bound and form.is_valid():
         try:
-            actions.update_tournament(tournament, signed_in(request), **form.values())
+            actions.update_tournament(tournament, logged_in_user(request), **form.values())
         except ActionError as error:
-            form.refuse(error.field, str(error))
+            form.show_refusal(error.field, str(error))
         else:
             return redirect("tournament", slug=tournament.slug)
     return render(request, "tournaments/edit.html", {"form": form, "tournament": tournament})

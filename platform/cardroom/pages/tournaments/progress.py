@@ -12,7 +12,7 @@ from django.db.models import Count, Max
 
 from cardroom.display.numbers import rough_duration
 from cardroom.display.plots import heat, progress_bar
-from cardroom.pages.common.wait_text import of_tournament
+from cardroom.pages.common.wait_text import tournament_wait_text
 from cardroom_base.db.db_time import now
 from tournaments import standings as pure
 from tournaments.actions.versions import plays_format
@@ -163,7 +163,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         every=rounds,
         planned=tournament.planned_count,
         left=None if tournament.by_rating else _seconds_left(tournament.started, all_),
-        waits=of_tournament(tournament, organizer=organizer)
+        waits=tournament_wait_text(tournament, organizer=organizer)
         if running and (waiting_ or tournament.trouble)
         else "",
     )

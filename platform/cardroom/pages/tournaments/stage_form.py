@@ -93,7 +93,7 @@ class StageForm(forms.Form):
             **{key: data[key] for key in ("groups", "divisions", "take") if key in self.fields},
         }
 
-    def refuse(self, key: str, sentence: str) -> None:
+    def show_refusal(self, key: str, sentence: str) -> None:
         """Show a refusal at the field of a key of the plan (`settings.rounds`), else at the top."""
         system = self.cleaned_data.get("system")
         field = key.replace("settings.", f"{system}.")

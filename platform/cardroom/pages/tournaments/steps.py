@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect
 
 from bots.models import Bot
 from cardroom.display.numbers import count_of
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import step
 from cardroom.pages.tournaments import teams
 from engine.declarations import join_words
@@ -35,28 +35,28 @@ _to_page, _to_conditions, _to_entries = (
 @_to_page
 def open_(request: HttpRequest, tournament: Tournament) -> str:
     """Open a draft for entries."""
-    actions.open_(tournament, signed_in(request))
+    actions.open_(tournament, logged_in_user(request))
     return f"{tournament.name} is open: bots can enter."
 
 
 @_to_page
 def start(request: HttpRequest, tournament: Tournament) -> str:
     """Start an open tournament."""
-    actions.start(tournament, signed_in(request))
+    actions.start(tournament, logged_in_user(request))
     return f"{tournament.name} has started."
 
 
 @_to_page
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
     """Cancel a tournament before it is over."""
-    actions.cancel(tournament, signed_in(request))
+    actions.cancel(tournament, logged_in_user(request))
     return f"{tournament.name} is cancelled. Finished matches stay."
 
 
 @_to_page
 def finish(request: HttpRequest, tournament: Tournament) -> str:
     """End a ladder."""
-    actions.finish(tournament, signed_in(request))
+    actions.finish(tournament, logged_in_user(request))
     return f"{tournament.name} has ended. Finished matches stay."
 
 
@@ -66,7 +66,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
 @_to_page
 def announce(request: HttpRequest, tournament: Tournament) -> str:
     """Post an announcement, or change or delete the one that the form names."""
-    by, text = signed_in(request), request.POST.get("text", "")
+    by, text = logged_in_user(request), request.POST.get("text", "")
     key = request.POST.get("announcement", "")
     if not key:
         actions.post_announcement(tournament, by, text)
@@ -91,14 +91,16 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
     if not (stage.isdecimal() and round_.isdecimal()):
         raise actions.ActionError("Choose a round from the list.")
     reason = request.POST.get("reason", "")
-    count = actions.rerun_round(tournament, int(stage), int(round_), signed_in(request), reason)
+    count = actions.rerun_round(
+        tournament, int(stage), int(round_), logged_in_user(request), reason
+    )
     return f"{count_of(count, 'match')} of the round will be played again, with new cards."
 
 
 @_to_conditions
 def carry_over(request: HttpRequest, tournament: Tournament) -> str:
     """Carry the tournament over to the rules in force."""
-    actions.carry_over(tournament, signed_in(request), request.POST.get("reason", ""))
+    actions.carry_over(tournament, logged_in_user(request), request.POST.get("reason", ""))
     return f"{tournament.name} continues under the rules in force."
 
 
@@ -108,7 +110,7 @@ def priority(request: HttpRequest, tournament: Tournament) -> str:
     text = request.POST.get("priority", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 3):
         raise actions.ActionError("Choose a priority from the list.")
-    changed = set_priority(tournament, int(text), signed_in(request))
+    changed = set_priority(tournament, int(text), logged_in_user(request))
     return f"{tournament.name} now has priority {changed.priority}."
 
 
@@ -117,7 +119,7 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
     """Change who sees it."""
     changed = actions.set_visibility(
         tournament,
-        signed_in(request),
+        logged_in_user(request),
         visibility=request.POST.get("visibility"),
         invited=request.POST["invited"].splitlines() if "invited" in request.POST else None,
         renew="renew" in request.POST,
@@ -129,12 +131,12 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
 def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
     name, word = request.POST.get("name", "").strip(), request.POST.get("word")
     if word == "hand-over":
-        actions.hand_over(tournament, signed_in(request), name)
+        actions.hand_over(tournament, logged_in_user(request), name)
         return f"{name} is the organizer of {tournament.name} now."
     if word == "remove":
-        actions.change_organizers(tournament, signed_in(request), remove=[name])
+        actions.change_organizers(tournament, logged_in_user(request), remove=[name])
         return f"{name} no longer organizes {tournament.name}."
-    actions.change_organizers(tournament, signed_in(request), add=[name])
+    actions.change_organizers(tournament, logged_in_user(request), add=[name])
     return f"{name} organizes {tournament.name}, too."
 
 
@@ -150,14 +152,14 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
 @_to_page
 def freeze(request: HttpRequest, tournament: Tournament) -> str:
     """Freeze the standings."""
-    actions.freeze(tournament, signed_in(request))
+    actions.freeze(tournament, logged_in_user(request))
     return "The standings are frozen. Until you reveal them, only organizers see later results."
 
 
 @_to_page
 def reveal(request: HttpRequest, tournament: Tournament) -> str:
     """Reveal frozen standings."""
-    actions.reveal(tournament, signed_in(request))
+    actions.reveal(tournament, logged_in_user(request))
     return "Everybody sees all results again."
 
 
@@ -168,7 +170,7 @@ def reveal(request: HttpRequest, tournament: Tournament) -> str:
 def enter(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot."""
     bot = _bot(request)
-    actions.enter(tournament, bot, signed_in(request), request.POST.get("category", ""))
+    actions.enter(tournament, bot, logged_in_user(request), request.POST.get("category", ""))
     return f"{bot.name} is entered."
 
 
@@ -176,7 +178,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     """Enter the ticked bots, or all house bots."""
     bots = teams.ticked(request, tournament)
-    actions.enter_many(tournament, bots, signed_in(request), request.POST.get("category", ""))
+    actions.enter_many(tournament, bots, logged_in_user(request), request.POST.get("category", ""))
     names = join_words([bot.name for bot in bots[:NAMED]])
     if len(bots) > NAMED:
         return f"{len(bots)} bots are entered."
@@ -187,7 +189,7 @@ def enter_many(request: HttpRequest, tournament: Tournament) -> str:
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     """Withdraw a bot."""
     bot = _bot(request)
-    actions.withdraw(tournament, bot, signed_in(request))
+    actions.withdraw(tournament, bot, logged_in_user(request))
     return f"{bot.name} is withdrawn."
 
 
@@ -198,7 +200,7 @@ def categorize(request: HttpRequest, tournament: Tournament) -> str:
     entry = tournament.entries.filter(number=number).first() if number.isdecimal() else None
     if entry is None:
         raise actions.ActionError("Choose an entry from the list.")
-    moved = actions.categorize(entry, request.POST.get("category", ""), signed_in(request))
+    moved = actions.categorize(entry, request.POST.get("category", ""), logged_in_user(request))
     return f"{moved.title}: {moved.category or 'no category'}."
 
 

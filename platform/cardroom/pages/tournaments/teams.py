@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from bots.models import Bot
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.tournaments import progress
 from engine import Format
 from tournaments import actions
@@ -155,7 +155,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
         raise actions.ActionError("Choose a bot for each seat.")
     team = [bots[slug] for slug in slugs]
     name, category = (request.POST.get(key, "") for key in ("name", "category"))
-    entry = actions.enter_team(tournament, team, signed_in(request), name, category)
+    entry = actions.enter_team(tournament, team, logged_in_user(request), name, category)
     names = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
     if names:
         return f"{entry.title} is entered as soon as the owner of {' and '.join(names)} agrees."
@@ -165,7 +165,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 def agree(request: HttpRequest, tournament: Tournament) -> str:
     """Let the user's bot play in a team; returns the message."""
     entry = _entry(request, tournament)
-    actions.agree(entry, signed_in(request))
+    actions.agree(entry, logged_in_user(request))
     return f"Your bot plays in {entry.title}."
 
 
@@ -173,7 +173,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     """Withdraw a team; returns the message."""
     entry = _entry(request, tournament)
     title = entry.title
-    actions.withdraw_team(entry, signed_in(request))
+    actions.withdraw_team(entry, logged_in_user(request))
     return f"{title} is withdrawn."
 
 

@@ -194,7 +194,7 @@ class TournamentForm(EventForm):
             return data
         values = self.values()
         for error in terms.field_errors(values) or self._combination_errors(values):
-            self.refuse(error.field, str(error))
+            self.show_refusal(error.field, str(error))
         return data
 
     def values(self) -> dict[str, Any]:
@@ -224,10 +224,10 @@ class TournamentForm(EventForm):
         if name and titles:
             data["name"] = ", then ".join(titles)[: terms.MAX_NAME]
 
-    def refuse(self, path: str, sentence: str) -> None:
+    def show_refusal(self, path: str, sentence: str) -> None:
         """Show a refusal at the field of its path, or else at the top of the form."""
         if match := _IN_STAGE.fullmatch(path):
-            self.stages[int(match[1])].refuse(match[2], sentence)
+            self.stages[int(match[1])].show_refusal(match[2], sentence)
             return
         field = {"tie_breaks": "tie_break_1"}.get(path, path)
         if field == "format" and self.cleaned_data["format"] in dict(_format_list()):

@@ -182,7 +182,9 @@ def _chips(query: Mapping[str, str], totals: _Overview, request: HttpRequest) ->
     counts = (None, totals.total("playing"), totals.total("open"))
     chips = [
         replace(chip, count=count)
-        for chip, count in zip(filter_chips.one_of(query, "All", states), counts, strict=True)
+        for chip, count in zip(
+            filter_chips.single_choice(query, "All", states), counts, strict=True
+        )
     ]
     if request.user.is_authenticated:
         chips += filter_chips.toggles(query, [("mine", "1", "Mine")])

@@ -15,9 +15,9 @@ from django.utils.cache import patch_vary_headers
 
 from cardroom.display.plots import progress_bar
 from cardroom.pages.common import filter_chips, queries
-from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import show_refusals
-from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.paging import CappedPaginator
 from cardroom.pages.games.game_views import clauses, inline
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import joining, progress, teams
@@ -141,7 +141,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 def _category_chips(request: HttpRequest, tournament: Tournament) -> list[filter_chips.Chip]:
     choices = [("category", name, name) for name in tournament.categories]
     chosen = {"category": request.GET.get("category", "")}
-    return filter_chips.one_of(chosen, "All", choices) if choices else []
+    return filter_chips.single_choice(chosen, "All", choices) if choices else []
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -199,7 +199,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
-    page = ShortPaginator(lines, MATCHES).get_page(request.GET.get("page"))
+    page = CappedPaginator(lines, MATCHES).get_page(request.GET.get("page"))
 
     def context() -> dict[str, Any]:
         return {"page": page, "lines": queries.match_lines(page.object_list), "state": state}
@@ -292,7 +292,7 @@ def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
     """The priorities that this viewer may choose; empty for others and after the end."""
     if not organizes(tournament, request.user) or tournament.state not in CHANGING:
         return []
-    return list(range(max_priority(signed_in(request)) + 1))
+    return list(range(max_priority(logged_in_user(request)) + 1))
 
 
 def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
