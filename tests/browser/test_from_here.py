@@ -81,7 +81,7 @@ def test_the_expert_is_asked_about_another_move(
     live_server: Any, opened: Opened, size: dict[str, int], settings: Any, monkeypatch: Any
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
-    monkeypatch.setattr(table_views, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(table_views, "POLL_SECONDS", 0.05)
     match = finished.match(finished.play(SHORT))
     page = opened(size).page
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")

@@ -45,10 +45,10 @@ def test_the_plot_has_the_fit_alone(client: Client, world: World) -> None:
 
 def test_a_match_whose_cards_are_hidden_again_is_not_shown(client: Client, world: World) -> None:
     tallies.count_new()
-    told = client.get("/bots/magpie/").context["memorable"]
+    told = client.get("/bots/magpie/").context["notable_matches"]
     match = told[0].line.match.pk
     world.finished.matches.filter(pk=match).update(state="stuck")
-    after = client.get("/bots/magpie/").context["memorable"]
+    after = client.get("/bots/magpie/").context["notable_matches"]
     assert match not in [each.line.match.pk for each in after]
 
 

@@ -65,14 +65,14 @@ def test_the_sheet_in_every_language_there_is(name: str, client: Client, db: Non
 
 
 def test_html_in_a_text_stays_text() -> None:
-    assert "<script>" not in game_views.rendered("# A\n<script>alert(1)</script>")
-    assert "<a" not in game_views.rendered("[x](javascript:alert(1))")
-    assert "<h1>" not in game_views.rendered("# A")
-    assert game_views.inline("a `b` <c>") == "a <code>b</code> &lt;c&gt;"
+    assert "<script>" not in game_views.markdown_html("# A\n<script>alert(1)</script>")
+    assert "<a" not in game_views.markdown_html("[x](javascript:alert(1))")
+    assert "<h1>" not in game_views.markdown_html("# A")
+    assert game_views.inline_html("a `b` <c>") == "a <code>b</code> &lt;c&gt;"
 
 
 def test_a_citation_names_every_clause() -> None:
-    assert game_views.clauses("CAS-33, 35, 36") == ["CAS-33", "CAS-35", "CAS-36"]
+    assert game_views.cited_clauses("CAS-33, 35, 36") == ["CAS-33", "CAS-35", "CAS-36"]
 
 
 @pytest.mark.parametrize("language", languages("cassino"))

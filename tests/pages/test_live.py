@@ -12,7 +12,7 @@ from django.test import Client
 
 from bots.models import Bot, BotVersion
 from cardroom import live
-from cardroom.pages.matches.featured import FeaturedMatch, table_to_watch
+from cardroom.pages.matches.featured import FeaturedMatch, featured_match
 from cardroom_base.db.db_time import Now, now
 from engine import Record
 from tests.pages import finished
@@ -150,7 +150,7 @@ def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
     models.Tournament.objects.filter(pk=dull.tournament_id).update(slug="newer")
     assert client.get("/").context["watched"].match.pk == swinging.pk
     assert "data-watch" in client.get("/").content.decode()
-    assert table_to_watch(dull.tournament) == FeaturedMatch(dull.pk, live=False)
+    assert featured_match(dull.tournament) == FeaturedMatch(dull.pk, live=False)
     record = finished.play(FORM)
     attempt = running(record)
     write(attempt, record, 0, 5, ago=-3600)  # younger than the delay
@@ -164,7 +164,7 @@ def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
     table = client.get(f"/tournaments/{playing.slug}/table/")
     assert table.context["watched"].match.pk == attempt.match_id
     assert "data-live" in table.content.decode()
-    assert table_to_watch(dull.tournament) == FeaturedMatch(dull.pk, live=False)
+    assert featured_match(dull.tournament) == FeaturedMatch(dull.pk, live=False)
 
 
 def test_of_several_running_tables_the_strongest_is_shown(client: Client) -> None:

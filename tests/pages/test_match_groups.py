@@ -46,7 +46,7 @@ def test_a_row_is_a_deal_group_that_is_over(client: Client, world: World) -> Non
 
 def test_a_side_has_the_scores_of_both_matches_in_one_line(client: Client, world: World) -> None:
     group = world.finished.deal_groups.earliest("number")
-    (line,) = match_groups.lines_of(groups.finished_groups([group.matches.earliest("pk").pk]))
+    (line,) = match_groups.group_lines(groups.finished_groups([group.matches.earliest("pk").pk]))
     for match, n in ((group.matches.get(rotation=0), 0), (group.matches.get(rotation=1), 1)):
         for side in line.sides:
             seat = match.seats.get(version__bot__name=side.side.name)
@@ -89,7 +89,7 @@ def test_a_mark_comes_with_a_sentence(
     world: World, scores: list[int], fault: str, chip: str, said: str
 ) -> None:
     match = _decided(scores, fault=fault)
-    (line,) = match_groups.lines_of(groups.finished_groups([match.pk]))
+    (line,) = match_groups.group_lines(groups.finished_groups([match.pk]))
     assert (line.chip, line.match.pk) == (chip, match.pk)
     assert re.match(said, line.sentence.replace("凪 Nagi", "Nagi"))
 
@@ -186,7 +186,7 @@ def test_picks_come_from_different_games(world: World) -> None:
     games = [Match.objects.get(pk=pk).format.partition("/")[0] for pk in picks]
     assert set(games[:3]) == {"cassino", "canasta", "paks"}
     assert games[3] == "cassino"
-    best = match_groups.best_of(groups.finished_groups(picks), 3)
+    best = match_groups.most_dramatic(groups.finished_groups(picks), 3)
     assert {each.first.format.partition("/")[0] for each in best} == set(games)
 
 

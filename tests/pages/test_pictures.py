@@ -7,7 +7,7 @@ from django.test import Client
 
 from bots.sheets.rule_sheets import LANGUAGES
 from cardroom.display.rule_pictures import draw_pictures, spoken_name
-from cardroom.pages.games.game_views import rendered
+from cardroom.pages.games.game_views import markdown_html
 from engine.registry import BUILT_IN
 
 
@@ -23,8 +23,8 @@ def test_cards_are_drawn_and_words_stay_words() -> None:
 
 
 def test_a_block_of_cards_in_a_text_is_a_picture_and_other_blocks_are_not() -> None:
-    assert 'class="pictures"' in rendered("```cards\n9H\n```")
-    assert 'class="pictures"' not in rendered("```json\n9H\n```")
+    assert 'class="pictures"' in markdown_html("```cards\n9H\n```")
+    assert 'class="pictures"' not in markdown_html("```json\n9H\n```")
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ AFTER = 20
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ANALYSIS_PLAYOUTS = 20
     monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
-    positions._course.cache_clear()
+    positions._cached_match.cache_clear()
 
 
 @pytest.fixture

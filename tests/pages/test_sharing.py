@@ -112,7 +112,7 @@ def test_a_refused_picture_costs_no_replay(client: Client, match: Any, monkeypat
     monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "0/min", raising=False)
     asked: list[Any] = []
     monkeypatch.setattr("cardroom.pages.matches.match.record_of", asked.append)
-    monkeypatch.setattr("cardroom.pages.matches.match.find", asked.append)
+    monkeypatch.setattr("cardroom.pages.matches.match.find_match", asked.append)
     for part in ("preview.png", "moves/3/picture.png", "deals/1/animation.webp"):
         assert client.get(f"/matches/{match.pk}/{part}").status_code == 429
     assert asked == []

@@ -97,11 +97,11 @@ def test_the_live_elo_of_an_anchor_is_its_nominal_place(name: str, number: float
     projections.update_live()
     rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
     assert rating.live == number
-    assert rating_lines([rating])[0].fixed
+    assert rating_lines([rating])[0].nominal
     projections.refresh()
     rating.refresh_from_db()
     assert rating.live == number
-    assert not rating_lines([rating])[0].fixed
+    assert not rating_lines([rating])[0].nominal
 
 
 def test_anchors_among_themselves_average_their_places() -> None:
@@ -113,7 +113,7 @@ def test_anchors_among_themselves_average_their_places() -> None:
     levels = [found[name].fitted or 0.0 for name in names]
     assert sum(levels) / 2 == pytest.approx(1500, abs=1e-3)
     lines = rating_lines(found.values())
-    assert not any(line.fixed for line in lines)
+    assert not any(line.nominal for line in lines)
     before = ratings()
     projections.rebuild()
     assert [rating[:-2] for rating in ratings()] == [each[:-2] for each in before]

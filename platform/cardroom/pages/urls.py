@@ -122,7 +122,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         link_previews.tournament_picture,
         name="tournament-picture",
     ),
-    path("tournaments/<slug:slug>/table/", featured.of_tournament, name="tournament-table"),
+    path("tournaments/<slug:slug>/table/", featured.tournament_table, name="tournament-table"),
     path("tournaments/<slug:slug>/feed/", feeds.TournamentFeed(), name="tournament-feed"),
     path("tournaments/<slug:slug>/edit/", planning.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournament_views.bracket, name="bracket"),

@@ -1,7 +1,7 @@
-"""Pages of authors: their bots, tournaments that their bots won, tournaments that they organized.
+"""Pages of authors: their bots, the tournaments that their bots won or that they organized.
 
-All viewers see the same public data. Authors with neither a bot nor a public tournament have no
-page, and closed accounts have none.
+All viewers see the same public data. Closed accounts have no page, nor have users with neither a
+bot nor a public tournament.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.shortcuts import render
 
 from bots.models import Bot
 from cardroom.pages.bots import statistics
-from cardroom.pages.bots.statistics import Memorable
+from cardroom.pages.bots.statistics import NotableMatch
 from cardroom.pages.common import queries
 from tournaments.models import BotTotal
 from tournaments.reading import authors as author_rows
@@ -27,13 +27,13 @@ class BotLine:
     """A bot of an author."""
 
     bot: Bot
-    rating: statistics.Number | None
+    rating: statistics.PoolRating | None
     """The rating in the form that the bot has played most."""
     results: Tally | None
-    """Results of all its rated matches."""
+    """The results of all its rated matches."""
 
 
-def find(name: str) -> User:
+def find_author(name: str) -> User:
     """The author with this name; 404 if there is none."""
     user = author_rows.authors().filter(username=name).first()
     if user is None:
@@ -42,9 +42,9 @@ def find(name: str) -> User:
 
 
 def author(request: HttpRequest, author: str) -> HttpResponse:
-    """An author's page."""
+    """The page of an author."""
     bots, more = author_rows.bots_of(author)
-    user = bots[0].owner if bots else find(author)
+    user = bots[0].owner if bots else find_author(author)
     assert user is not None  # noqa: S101 - for the type checker
     organized, titles = author_rows.tournaments_of(user)
     results, best = author_rows.results_of(bots)
@@ -62,16 +62,18 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
     """Best rated first."""
-    drawn = queries.rating_lines(author_rows.ratings_of(bots).values())
-    numbers = {word.line.rating.version.bot_id: word for word in statistics.with_pool_names(drawn)}
-    lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
+    rating_rows = queries.rating_lines(author_rows.ratings_of(bots).values())
+    ratings = {
+        rating.line.rating.version.bot_id: rating for rating in statistics.pool_ratings(rating_rows)
+    }
+    lines = [BotLine(bot, ratings.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
 
 
-def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, Memorable] | None:
+def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatch] | None:
     if row is None:
         return None
     bot = next(bot for bot in bots if bot.pk == row.bot_id)
     marks = [(row.kind, row.key, row.total)]
-    matches = statistics.memorable(bot, marks, queries.match_lines_by_key([row.key]))
+    matches = statistics.notable_matches(bot, marks, queries.match_lines_by_key([row.key]))
     return (bot, matches[0]) if matches else None

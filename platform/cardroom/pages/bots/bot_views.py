@@ -1,4 +1,4 @@
-"""Pages of bots: the list, a bot's page, the upload and the live check."""
+"""Pages of bots: the list, a bot, the upload and the live check."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """All bots by name; `?q=` searches names, `?mine=1` shows only the viewer's bots."""
+    """All bots by name. `?q=` searches names; `?mine=1` shows only the viewer's bots."""
     bots = queries.bots()
-    words = request.GET.get("q", "").strip()
+    query = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
     if not (mine or moderates(request.user)):
         bots = bots.filter(quarantined__isnull=True)
-    if words:
-        bots = bots.filter(name__icontains=words)
+    if query:
+        bots = bots.filter(name__icontains=query)
     if mine:
         bots = bots.filter(owner=logged_in_user(request))
     page = Paginator(bots, PAGE).get_page(request.GET.get("page"))
-    return render(request, "bots/index.html", {"page": page, "q": words, "mine": mine})
+    return render(request, "bots/index.html", {"page": page, "q": query, "mine": mine})
 
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """A bot's page: versions, ratings, history, matches."""
+    """A bot: versions, ratings, history, matches."""
     bots = Bot.objects.select_related("owner", "active_version")
     versions = BotVersion.objects.select_related("check_run").order_by("-number")
     bot = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
@@ -89,15 +89,17 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "bot": bot,
             "own": own,
             "versions": bot.versions.all(),
-            "ratings": statistics.with_pool_names(lines),
-            "numbers": statistics.numbers(lines),
+            "ratings": statistics.pool_ratings(lines),
+            "main_ratings": statistics.main_ratings(lines),
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
             "history": rating_history.history(steps, intervals, moves),
             "results": results,
             "parts": statistics.parts_of(results) if results else [],
-            "plays": statistics.plays(results) if results else [],
-            "memorable": statistics.memorable(bot, results.marks if results else [], by_key),
+            "figures": statistics.figure_rows(results) if results else [],
+            "notable_matches": statistics.notable_matches(
+                bot, results.marks if results else [], by_key
+            ),
             "losses": statistics.losses_panel(bot, game),
             "matches": [by_key[key] for key in latest],
             "faults": [by_key[key] for key in faulty],
@@ -105,13 +107,13 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "trials": trials.panel(request, bot),
             "waiting": wait_text.bot_waits(bot, viewer_of(request)),
             "moderates": moderates(request.user),
-            "quarantine": _quarantine(bot) if own else None,
+            "quarantine": _quarantine_entry(bot) if own else None,
         },
     )
 
 
-def _quarantine(bot: Bot) -> Moderation | None:
-    """The log's line about the bot's present quarantine."""
+def _quarantine_entry(bot: Bot) -> Moderation | None:
+    """The log entry of the bot's current quarantine."""
     if not bot.quarantined:
         return None
     address = reverse("bot", args=[bot.slug])
@@ -120,7 +122,7 @@ def _quarantine(bot: Bot) -> Moderation | None:
 
 
 def _precedes(rating: Rating, other: Rating, bot: Bot) -> bool:
-    """Whether `rating` precedes `other`: the active version first, then the newest version."""
+    """Whether `rating` precedes `other`: the active version comes first, then newer versions."""
     if other.version_id == bot.active_version_id:
         return False
     return (
@@ -142,23 +144,30 @@ def _selected_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @limit_body(MAX_UPLOAD)
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new bot; a valid upload leads to its check."""
+    """Show the form for a new bot; after a valid upload, redirect to its check."""
     form = BotForm(
-        post_data(request), package_of(request), label_suffix="", initial=_initial(starter())
+        post_data(request),
+        uploaded_files(request),
+        label_suffix="",
+        initial=_initial(starter_source()),
     )
     if request.method == "POST" and (version := _store(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
-    return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _bots(request)})
+    return render(
+        request, "bots/upload.html", {"form": form, "bot": None, "mine": _own_bots(request)}
+    )
 
 
 @limit_body(MAX_UPLOAD)
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form for a new version of one's bot; a valid upload leads to its check."""
+    """Show the form for a new version; after a valid upload, redirect to its check."""
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
     initial = _initial(source_of(last)) if request.method == "GET" else None
-    form = VersionForm(post_data(request), package_of(request), label_suffix="", initial=initial)
+    form = VersionForm(
+        post_data(request), uploaded_files(request), label_suffix="", initial=initial
+    )
     if request.method == "POST" and (version := _store(request, form, bot)):
         return redirect("check", slug=slug, number=version.number)
     number = last.number + 1 if last else 1
@@ -171,8 +180,8 @@ def _initial(source: str) -> dict[str, str]:
 
 
 def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
-    """The stored version; None if the form is invalid or the action refuses, with errors in the
-    form."""
+    """The stored version; None if the form is invalid or the action refuses, with the errors in
+    the form."""
     if not form.is_valid():
         return None
     data = form.cleaned_data
@@ -202,8 +211,8 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
     run: Check | None = getattr(version, "check_run", None)
     running = version.status in {BotVersion.Status.QUEUED, BotVersion.Status.CHECKING}
-    why = check_wait(version)
-    state = f"{version.status}-{_check_version(run)}-{crc32(why.encode()):08x}"
+    wait_reason = check_wait(version)
+    state = f"{version.status}-{_state_token(run)}-{crc32(wait_reason.encode()):08x}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == state:
         return HttpResponse(status=204)
@@ -225,7 +234,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             label_suffix="", initial=_initial(source_of(version) if own and not live else "")
         ),
         "waited": _seconds_waited(version, run),
-        "why": why,
+        "why": wait_reason,
     }
     return render(request, "bots/_check_live.html" if live else "bots/check.html", context)
 
@@ -235,8 +244,8 @@ def _is_active(version: BotVersion) -> bool:
     return version.bot.active_version_id == version.pk
 
 
-def _check_version(run: Check | None) -> str:
-    """A word that changes whenever the check shows something else."""
+def _state_token(run: Check | None) -> str:
+    """A token that changes whenever the page of the check changes."""
     if run is None:
         return "none"
     steps = [(step.get("name"), step.get("status")) for step in run.steps]
@@ -244,9 +253,9 @@ def _check_version(run: Check | None) -> str:
 
 
 def _seconds_waited(version: BotVersion, run: Check | None) -> int:
-    """Whole seconds from the upload until the check began, or until now."""
-    until = run.started if run and run.started else now()
-    return max(0, round((until - version.created).total_seconds()))
+    """Seconds from the upload until the start of the check, or until now."""
+    end = run.started if run and run.started else now()
+    return max(0, round((end - version.created).total_seconds()))
 
 
 _step = step(own_bot, "bot")
@@ -272,14 +281,14 @@ def describe(request: HttpRequest, bot: Bot) -> str:
 
 @_step
 def people(request: HttpRequest, bot: Bot) -> str:
-    """Allow or forbid people to play with the bot."""
+    """Allow or forbid the bot at people's tables."""
     actions.allow_people(bot, logged_in_user(request), allowed=request.POST.get("agreed") == "on")
     return ""
 
 
 @_step
 def challenges(request: HttpRequest, bot: Bot) -> str:
-    """Allow or forbid challenges by bots of others."""
+    """Allow or forbid challenges by other authors' bots."""
     actions.allow_challenges(
         bot, logged_in_user(request), allowed=request.POST.get("agreed") == "on"
     )
@@ -288,47 +297,47 @@ def challenges(request: HttpRequest, bot: Bot) -> str:
 
 @_step
 def retire(request: HttpRequest, bot: Bot) -> str:
-    """Retire the bot, once the box is ticked."""
+    """Retire the bot if the box is ticked."""
     if request.POST.get("agreed") != "on":
         raise actions.ActionError("Tick the box to retire the bot.")
     retire_bot(bot, logged_in_user(request))
     return f"{bot.name} is retired. Making a version active brings it back."
 
 
-def _bots(request: HttpRequest) -> Any:
+def _own_bots(request: HttpRequest) -> Any:
     return Bot.objects.filter(owner=logged_in_user(request)).order_by("name")[:20]
 
 
 # --- around an upload ---------------------------------------------------------------------------
 
 
-HERE: Final = "here"
-"""The value of the button that uploads the text in the page instead of a file."""
-LONGEST: Final = 100_000
-"""The most characters of a bot that a page offers for editing."""
-LADDERS: Final = 3
-"""The most ladders that are offered after a check."""
-LOOKED: Final = 50
-"""The number of newest ladders that are searched for them."""
+FROM_TEXT: Final = "here"
+"""The value of the button that uploads the text on the page instead of a file."""
+MAX_SOURCE: Final = 100_000
+"""The maximum length of a source in bytes that a page offers for editing."""
+MAX_LADDERS: Final = 3
+"""The maximum number of ladders that are offered after a check."""
+MAX_SEARCHED: Final = 50
+"""The number of newest ladders that are searched for those that the version can join."""
 
 
-def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
-    """The uploaded files; the text typed in the page becomes a file `bot.py`."""
-    if request.method != "POST" or request.POST.get("from") != HERE:
+def uploaded_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
+    """The uploaded files; a text typed on the page becomes a file `bot.py`."""
+    if request.method != "POST" or request.POST.get("from") != FROM_TEXT:
         return post_files(request)
     text = request.POST.get("source", "").replace("\r\n", "\n")
     return MultiValueDict({"package": [SimpleUploadedFile("bot.py", text.encode())]})
 
 
 @cache
-def starter() -> str:
+def starter_source() -> str:
     """The source of a starter bot that plays all games."""
     return (files("bots") / "templates" / "python" / "bot.py").read_text("utf-8")
 
 
 def source_of(version: BotVersion | None) -> str:
-    """The source of a version that is a single short `bot.py`; empty for other or damaged
-    packages."""
+    """The source of a version that is a single short `bot.py`; empty for other packages and for
+    damaged ones."""
     if version is None:
         return ""
     try:
@@ -336,7 +345,7 @@ def source_of(version: BotVersion | None) -> str:
     except PackageError:
         return ""
     text = package.files.get("bot.py", b"")
-    if len(package.files) != 1 or len(text) > LONGEST:
+    if len(package.files) != 1 or len(text) > MAX_SOURCE:
         return ""
     return text.decode("utf-8", "replace")
 
@@ -352,7 +361,7 @@ def ladders_for(version: BotVersion) -> list[Tournament]:
         )
         .exclude(entries__bot=version.bot_id)
     )
-    newest = tournaments.order_by("-pk")[:LOOKED]
+    newest = tournaments.order_by("-pk")[:MAX_SEARCHED]
     return [ladder for ladder in newest if plays_format(version, Format.parse(ladder.format))][
-        :LADDERS
+        :MAX_LADDERS
     ]

@@ -33,13 +33,13 @@ from tournaments.reading.challenges import Score, challenges, own_challenges, sc
 from tournaments.visibility import viewer_of
 
 KEY: Final = re.compile(r"[0-9]{1,18}")
-"""A primary key sent by a form."""
-MINE: Final = 60
-"""The most versions of one's own bots that the form offers."""
-LATEST: Final = 10
-"""The most challenges that are listed beside the form."""
-OTHERS: Final = 60
-"""The most versions of other owners' bots that the form offers."""
+"""A primary key in a form."""
+MAX_OWN_VERSIONS: Final = 60
+"""The maximum number of the viewer's versions that the form offers."""
+MAX_LISTED: Final = 10
+"""The maximum number of challenges that are listed beside the form."""
+MAX_OPPONENTS: Final = 60
+"""The maximum number of other owners' versions that the form offers."""
 
 
 class ChallengeForm(forms.Form):
@@ -64,7 +64,9 @@ class ChallengeForm(forms.Form):
         set_choices(self, "bot", [(version.pk, str(version)) for version in own_versions])
         choices = [("Other bots", others), ("Your own", own_versions)]
         groups = [
-            (title, [(v.pk, str(v)) for v in versions]) for title, versions in choices if versions
+            (title, [(version.pk, str(version)) for version in versions])
+            for title, versions in choices
+            if versions
         ]
         set_choices(self, "against", groups)
         bots = [
@@ -75,7 +77,7 @@ class ChallengeForm(forms.Form):
         set_choices(self, "format", [("", "Your bot’s most played format"), *formats])
 
     @property
-    def useless(self) -> bool:
+    def has_no_version(self) -> bool:
         """Whether the user has no version that can challenge."""
         return not self.fields["bot"].choices  # type: ignore[attr-defined]  # a choice field's
 
@@ -85,16 +87,18 @@ def _own_versions(user: User, number: int | None) -> Any:
     be anybody's."""
     own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
     ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
-    first = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
-    return ready.select_related("bot").order_by(first, "bot__name", "-number")[:MINE]
+    rank = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
+    return ready.select_related("bot").order_by(rank, "bot__name", "-number")[:MAX_OWN_VERSIONS]
 
 
 def _opponents(user: User, number: int | None) -> Any:
     """Opponents' active versions: version `number` first, then house bots, then by name."""
-    open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
-    active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
-    first = Case(When(pk=number or 0, then=0), When(bot__owner=None, then=1), default=2)
-    return active.select_related("bot").order_by(first, "bot__name")[:OTHERS]
+    is_open = Q(bot__takes_challenges=True) | Q(bot__owner=None)
+    active = BotVersion.objects.filter(is_open, bot__active_version=F("pk")).exclude(
+        bot__owner=user
+    )
+    rank = Case(When(pk=number or 0, then=0), When(bot__owner=None, then=1), default=2)
+    return active.select_related("bot").order_by(rank, "bot__name")[:MAX_OPPONENTS]
 
 
 def _choice(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
@@ -105,27 +109,27 @@ def _choice(versions: Sequence[BotVersion], number: int | None) -> BotVersion | 
 
 
 def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
-    """Two-sided formats that all of these bots play."""
+    """The two-sided formats that all these versions play."""
     paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
     return [fmt for fmt in paired if all(bot is None or plays_format(bot, fmt) for bot in bots)]
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Show the form, filled with the bots in the address; a valid form starts a challenge."""
+    """Show the form, filled in with the bots in the address; a valid form starts a challenge."""
     user = logged_in_user(request)
     query = request.GET if request.GET.get("by") == "version" else request.POST
     initial = _form_keys(query, user) if query else _address_keys(request, user)
     form = ChallengeForm(user, post_data(request), initial)
     if request.method == "POST" and form.is_valid() and (challenge := _start(user, form)):
         return redirect("challenge", pk=challenge.pk)
-    context = {"form": form, "challenges": own_challenges(user)[:LATEST]}
+    context = {"form": form, "challenges": own_challenges(user)[:MAX_LISTED]}
     return render(request, "challenges/new.html", context)
 
 
 def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
-    """Primary keys of the versions in the form; PermissionDenied if `bot` belongs to
-    somebody else."""
+    """The primary keys of the versions in the form; PermissionDenied if `bot` belongs to another
+    user."""
     texts = {name: data.get(name, "") for name in ("bot", "against")}
     keys = {name: int(text) for name, text in texts.items() if KEY.fullmatch(text)}
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
@@ -137,7 +141,8 @@ def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
 
 
 def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
-    """Keys of the active versions of the bots in the address, else of the user's newest bot."""
+    """The primary keys of the active versions of the bots in the address. Without an own bot in
+    the address, the user's newest bot."""
     active = Bot.objects.listed()
     chosen = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
@@ -175,7 +180,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """The result of a challenge, live while it runs."""
     challenge = _find(request, pk)
     own, score = challenge.candidate, score_of(challenge)
-    seen = f"{challenge.tournament.state}-{_page_version(score)}"
+    seen = f"{challenge.tournament.state}-{_state_token(score)}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
@@ -196,8 +201,8 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _page_version(score: Score) -> str:
-    """A word that changes whenever the page shows something else."""
+def _state_token(score: Score) -> str:
+    """A token that changes whenever the page changes."""
     states = [row.state for group in score.groups for row in group.matches]
     return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
 

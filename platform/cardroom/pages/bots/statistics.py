@@ -1,4 +1,4 @@
-"""A bot's results, its figures, notable matches, and its losses to the expert."""
+"""A bot's results, figures, notable matches and ratings, and where it loses points."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from tournaments.projections import OVERALL
 from tournaments.reading.bot_results import BotFigure, Results, Tally
 from tournaments.reading.losses import Lost, losses_of
 
-OPPONENTS: Final = 8
-PARTNERS: Final = 5
-LOSSES: Final = 6
-"""The most rows of each kind in the table of losses: those with most matches or decisions."""
-NUMBERS: Final = 2
-"""The most ratings in the page's head."""
-
-
-_ALIKE: Final = {"Side", "Seat", "Table form"}
+MAX_OPPONENTS: Final = 8
+MAX_PARTNERS: Final = 5
+MAX_LOSSES: Final = 6
+"""The maximum number of rows in each part of the table of losses."""
+MAX_MAIN_RATINGS: Final = 2
+"""The maximum number of ratings at the top of the page."""
+_NEEDS_TWO: Final = {"Side", "Seat", "Table form"}
+"""Parts that need two rows, because a single row would repeat the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsPart:
-    """Rows under one heading: names and tallies."""
+    """The rows under a heading: names and tallies."""
 
     title: str
     rows: list[tuple[str, Tally]]
@@ -38,26 +37,26 @@ class ResultsPart:
 
 
 def parts_of(results: Results) -> list[ResultsPart]:
-    """Results by opponent, partner, side, seat and form."""
+    """The results by opponent, partner, side, seat and table form."""
     # With two sides, side 0 leads in the first deal, which side 1 deals.
     leads = ("Leads first", "Deals first") if len(results.sides) == 2 else ()
     sides = [leads[i] if leads else f"Side {i + 1}" for i in range(len(results.sides))]
-    against, partners = results.against[:OPPONENTS], results.partners[:PARTNERS]
+    against, partners = results.against[:MAX_OPPONENTS], results.partners[:MAX_PARTNERS]
     parts = [
         ResultsPart(
-            "Against", [(row.name, row) for row in against], max(0, results.met - OPPONENTS)
+            "Against", [(row.name, row) for row in against], max(0, results.met - MAX_OPPONENTS)
         ),
         ResultsPart("With, as partners", [(row.name, row) for row in partners]),
         ResultsPart("Side", list(zip(sides, results.sides, strict=True))),
         ResultsPart("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
         ResultsPart("Table form", [(str(format_words(row.of)), row) for row in results.forms]),
     ]
-    # A single seat, side or form repeats the total.
-    return [part for part in parts if len(part.rows) > (part.title in _ALIKE)]
+    return [part for part in parts if len(part.rows) > (part.title in _NEEDS_TWO)]
 
 
-def plays(results: Results) -> list[tuple[BotFigure, float, str, str]]:
-    """Each figure: its place from 0 to 100 (50: the mean of all bots), value and mean as text."""
+def figure_rows(results: Results) -> list[tuple[BotFigure, float, str, str]]:
+    """For each figure: its position from 0 to 100 (50: the mean of all bots), value and mean as
+    text."""
     return [
         (
             figure,
@@ -76,7 +75,7 @@ def _place(figure: BotFigure) -> float:
 
 
 def figure_text(value: float, unit: str) -> str:
-    """A figure as people read it."""
+    """A figure with its unit as text."""
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "move":
@@ -95,7 +94,7 @@ _TITLES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Memorable:
+class NotableMatch:
     """A notable match."""
 
     title: str
@@ -103,19 +102,19 @@ class Memorable:
     sentence: str
 
 
-def memorable(
+def notable_matches(
     bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
-) -> list[Memorable]:
-    """Notable matches as text, each once. `marks`: kind, match, amount."""
-    notable: dict[int, Memorable] = {}
-    for kind, match, worth in marks:
+) -> list[NotableMatch]:
+    """Notable matches as text, each once. `marks`: kind, match and amount, such as points."""
+    notable: dict[int, NotableMatch] = {}
+    for kind, match, amount in marks:
         line = lines.get(match)
         if line is not None and line.match.revealed and match not in notable:
-            notable[match] = Memorable(_TITLES[kind], line, _sentence(bot, kind, worth, line))
+            notable[match] = NotableMatch(_TITLES[kind], line, _sentence(bot, kind, amount, line))
     return list(notable.values())
 
 
-def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
+def _sentence(bot: Bot, kind: str, amount: float, line: MatchLine) -> str:
     own = next(
         side for side in line.sides if any(player.slug == bot.slug for player in side.players)
     )
@@ -125,8 +124,8 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
     verb = "lost to" if not own.won else "beat" if len(first) == 1 else "drew with"
     scores = " – ".join(str(side.score).replace("-", "−") for side in (own, *others))
     more = {
-        BotTotal.Kind.COMEBACK: f" from {worth:.0f} behind",
-        BotTotal.Kind.LONGEST: f" after {count_of(int(worth), 'deal')}",
+        BotTotal.Kind.COMEBACK: f" from {amount:.0f} behind",
+        BotTotal.Kind.LONGEST: f" after {count_of(int(amount), 'deal')}",
     }
     return f"{verb} {names} {scores}{more.get(BotTotal.Kind(kind), '')}"
 
@@ -135,7 +134,8 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
 
 
 def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
-    """A bot's losses to the expert in its last analysed matches of a game; empty without any."""
+    """The points that a bot lost in its last analysed matches of a game, compared with the
+    expert's moves; empty without analyses."""
     losses = losses_of(bot, game) if game else None
     if losses is None or not losses.whole.decisions:
         return {}
@@ -156,10 +156,10 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
 
 
 def _lines(rows: Sequence[tuple[str, Lost]], most: float) -> list[tuple[str, Lost, str, int]]:
-    """For each row: name, row, points lost in a hundred decisions, length of the bar."""
+    """For each row: name, row, points lost in a hundred decisions, and length of the bar."""
     return [
         (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, most))
-        for name, row in rows[:LOSSES]
+        for name, row in rows[:MAX_LOSSES]
         if row.decisions
     ]
 
@@ -172,24 +172,24 @@ def _bar(points: float, most: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class PoolRating:
     """A rating with its pool as text."""
 
     line: RatingLine
     words: str
 
 
-def numbers(lines: Sequence[RatingLine]) -> list[Number]:
-    """Ratings of the table forms that a bot has played most, as text."""
+def main_ratings(lines: Sequence[RatingLine]) -> list[PoolRating]:
+    """The ratings in the table forms that a bot has played most."""
     forms = [line for line in lines if "/" in line.rating.pool]
-    most = sorted(forms, key=lambda line: -line.rating.matches)[:NUMBERS]
-    return [Number(line, pool_words(line.rating.pool)) for line in most]
+    most = sorted(forms, key=lambda line: -line.rating.matches)[:MAX_MAIN_RATINGS]
+    return [PoolRating(line, pool_words(line.rating.pool)) for line in most]
 
 
-def with_pool_names(lines: Iterable[RatingLine]) -> list[Number]:
-    """Ratings with the words for their pools, forms of games first."""
+def pool_ratings(lines: Iterable[RatingLine]) -> list[PoolRating]:
+    """All ratings with their pools as text, table forms first."""
     ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
-    return [Number(line, pool_words(line.rating.pool)) for line in ordered]
+    return [PoolRating(line, pool_words(line.rating.pool)) for line in ordered]
 
 
 def _order(pool: str) -> tuple[bool, bool, str]:
@@ -210,20 +210,20 @@ def pool_words(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PoolChoice:
-    """A pool whose history can be shown."""
+    """A pool whose history can be chosen."""
 
     name: str
     words: str
 
 
 def pool_choices(names: Iterable[str]) -> list[PoolChoice]:
-    """Choices for these pools, forms of games first."""
+    """The choices for these pools, table forms first."""
     return [PoolChoice(name, pool_words(name)) for name in sorted(names, key=_order)]
 
 
 def game_of(pool: str, lines: Sequence[RatingLine]) -> str:
-    """The pool's game; for the pool of all games, the game with most matches."""
+    """The pool's game; for the pool of all games, the game with the most matches."""
     if pool and pool != OVERALL:
         return pool.partition("/")[0]
-    numbered = numbers(lines)
-    return numbered[0].line.rating.pool.partition("/")[0] if numbered else ""
+    ratings = main_ratings(lines)
+    return ratings[0].line.rating.pool.partition("/")[0] if ratings else ""

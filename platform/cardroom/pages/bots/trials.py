@@ -27,12 +27,12 @@ from tournaments.actions.verdicts import MAX_GROUPS
 from tournaments.models import Trial
 from tournaments.reading.trials import evidence_of, rivals, seconds_left, usual_groups
 
-PAST = 5
-"""Number of finished trials shown below the running one."""
+MAX_PAST = 5
+"""The maximum number of finished trials on the panel."""
 
 
 class TrialForm(forms.Form):
-    """The version to try, the format, and the gain to detect."""
+    """A trial: the candidate, the format, and the gain to detect."""
 
     version = forms.TypedChoiceField(label="Candidate", coerce=int)
     format = forms.ChoiceField(label="Format")
@@ -65,12 +65,12 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
         "candidate", "opponent", "tournament"
     )
     runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
-    latest = list(trials.order_by(runs_first, "-pk")[: PAST + 1])
+    latest = list(trials.order_by(runs_first, "-pk")[: MAX_PAST + 1])
     running = next((trial for trial in latest if trial.state == Trial.State.RUNNING), None)
     past = [trial for trial in latest if trial.state != Trial.State.RUNNING]
     return {
         "running": _running_context(running) if running else None,
-        "past": past[:PAST],
+        "past": past[:MAX_PAST],
         "form": None if running else _form(bot),
         "back": previous_version(bot),
         "max_groups": MAX_GROUPS,
@@ -82,11 +82,11 @@ def _running_context(trial: Trial) -> dict[str, Any]:
     evidence = evidence_of(trial)
     field = evidence.field
     elapsed = (now() - trial.started).total_seconds()
-    left = seconds_left(evidence, trial.elo1, MAX_GROUPS, elapsed)
+    time_left = seconds_left(evidence, trial.elo1, MAX_GROUPS, elapsed)
     return {
         "rivals": rivals(trial),
         "usual": f"{usual_groups(trial.elo1, MAX_GROUPS):,}",
-        "left": None if left is None else rough_duration(left),
+        "left": None if time_left is None else rough_duration(time_left),
         "trial": trial,
         "evidence": evidence,
         "gauge": plots.gauge(evidence.llr, *evidence.bounds),

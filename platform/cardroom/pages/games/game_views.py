@@ -1,4 +1,4 @@
-"""Pages of games: summary, formats and options, and rules with an anchor at every clause."""
+"""Pages of games: the summary with formats and options, and the rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def game(request: HttpRequest, game: str) -> HttpResponse:
     """A game: its short sheet, formats and options."""
-    loaded = find(game)
+    declaration = find_game(game)
     available = languages(game)
     requested = request.GET.get("lang", "en")
     language = requested if requested in available else "en"
@@ -46,56 +46,58 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
         request,
         "games/game.html",
         {
-            "game": loaded.describe_game(),
-            "options": [_option(option) for option in loaded.options],
-            "sheet": rendered(sheet, language) if sheet else "",
+            "game": declaration.describe_game(),
+            "options": [_option(option) for option in declaration.options],
+            "sheet": markdown_html(sheet, language) if sheet else "",
             "language": language,
             "others": [(code, LANGUAGES[code]) for code in available if code != language],
-            "has_rules": rules_document(loaded.name) is not None,
+            "has_rules": rules_document(declaration.name) is not None,
         },
     )
 
 
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules document, with an anchor at every clause."""
-    loaded = find(game)
-    document = rules_document(loaded.name)
+    declaration = find_game(game)
+    document = rules_document(declaration.name)
     if document is None:
         raise Http404(f"The rules of {game} are not on this site.")
     html, clauses = rules_html(rules_text(document))
-    return render(request, "games/rules.html", {"game": loaded, "html": html, "clauses": clauses})
+    return render(
+        request, "games/rules.html", {"game": declaration, "html": html, "clauses": clauses}
+    )
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """A row of the table of options: values, default and exceptions as text."""
+    """A row of the table of options: values and defaults as text."""
     values = " ".join(map(spell, option.values)) or f"{option.low}…{option.high}"
-    usual = [spell(option.default)]
+    defaults = [spell(option.default)]
     for variant, table, value in option.defaults:
         at = "/".join(name for name in (variant, table) if name != "*")
-        usual.append(f"{spell(value)} in {at}")
+        defaults.append(f"{spell(value)} in {at}")
     scope = [*option.variants, *option.tables]
     return {
         "name": option.name,
         "values": values,
-        "usual": ", ".join(usual),
-        "meaning": inline(option.meaning),
+        "defaults": ", ".join(defaults),
+        "meaning": inline_html(option.meaning),
         "where": f"Only in {', '.join(scope)}." if scope else "",
-        "clauses": clauses(option.clause),
+        "clauses": cited_clauses(option.clause),
     }
 
 
-def clauses(cited: str) -> list[str]:
+def cited_clauses(cited: str) -> list[str]:
     """The clauses of a citation: `CAS-33, 35` cites CAS-33 and CAS-35."""
     prefix = cited.partition("-")[0]
     return [f"{prefix}-{number}" for number in re.findall(r"\d+", cited)]
 
 
-def inline(text: str) -> SafeString:
+def inline_html(text: str) -> SafeString:
     """A line of Markdown as HTML: code and emphasis."""
     return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
-def find(name: str) -> Declaration:
+def find_game(name: str) -> Declaration:
     for game in registry.games():
         if game.name == name:
             return game
@@ -104,7 +106,7 @@ def find(name: str) -> Declaration:
 
 @cache
 def _markdown() -> MarkdownIt:
-    """CommonMark with tables, and pictures of cards; raw HTML is shown as text."""
+    """CommonMark with tables and pictures of cards; raw HTML becomes text."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     markdown.add_render_rule("fence", _fence)
     return markdown
@@ -117,8 +119,8 @@ def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
     return str(self.__class__.fence(self, tokens, index, options, env))
 
 
-def rendered(text: str, language: str = "en") -> SafeString:
-    """Markdown as HTML; headings begin at the second level, because the page has its own title."""
+def markdown_html(text: str, language: str = "en") -> SafeString:
+    """Markdown as HTML. Headings begin at the second level, because the page has a title."""
     html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
     html = html.replace("<pre>", '<pre tabindex="0">')  # so that the keyboard can scroll it
@@ -127,9 +129,9 @@ def rendered(text: str, language: str = "en") -> SafeString:
 
 @cache
 def rules_html(text: str) -> tuple[SafeString, list[str]]:
-    """A rules document as HTML, and the numbers of its clauses; cited clauses become links."""
+    """A rules document as HTML with links to cited clauses, and the numbers of its clauses."""
     body = text.partition("\n")[2] if text.startswith("# ") else text
-    html = str(rendered(body))
+    html = str(markdown_html(body))
     clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))
     known = set(clauses)
 
@@ -145,11 +147,11 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     )
     seen: set[str] = set()
 
-    def anchored(match: re.Match[str]) -> str:
+    def anchor(match: re.Match[str]) -> str:
         tag, number = match[1], escape(match[2])
         if number in seen:
             return match[0]
         seen.add(number)
         return f'<{tag} id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
 
-    return mark_safe(_CLAUSE.sub(anchored, linked)), clauses  # noqa: S308 - as above
+    return mark_safe(_CLAUSE.sub(anchor, linked)), clauses  # noqa: S308 - as above

@@ -14,7 +14,7 @@ from engine.declarations import TABLES, Declaration
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """A game for people who do not know it."""
+    """The introduction to a game."""
 
     name: str
     title: str
@@ -22,11 +22,11 @@ class GameTile:
     """The number of players, such as ``2–4``."""
     tile: Tile
     picture: SafeString
-    """A picture of cards and text; empty without one."""
+    """A picture of cards and text, or empty."""
 
 
 def game_tiles() -> list[GameTile]:
-    """All games, ours first."""
+    """The tiles of all games; those of other packages come last."""
     return [_tile(game) for game in registry.games()]
 
 

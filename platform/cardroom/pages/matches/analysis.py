@@ -1,4 +1,4 @@
-"""The analysis of a match for its page: progress, then accuracy and costliest moves."""
+"""The analysis of a match on its page: progress, accuracy, costliest moves, and the queue."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tournaments.visibility import Viewer, viewer_of
 
 POLL_SECONDS: Final = 3
 """The interval of the page's requests for progress."""
-MOST_MARKS: Final = 300
-"""The most slips and mistakes that the replay marks, the costliest first."""
+MAX_MARKS: Final = 300
+"""The maximum number of slips and mistakes that the replay marks, the costliest first."""
 _PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Costly:
+class CostlyMove:
     """A costly move."""
 
     n: int
@@ -43,11 +43,11 @@ class Costly:
     cost: str
     kind: str
     hindsight: str
-    """The cause of the turn in the full deal; empty if unknown."""
+    """A sentence about the move with all cards known; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurningPoint:
     """A turning point."""
 
     side: int
@@ -56,17 +56,17 @@ class Turn:
     first: int
     """The number of its first move, from 1."""
     last: int
-    costly: Costly | None
+    costly: CostlyMove | None
     """The slip or mistake within the turning point, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAnalysis:
-    """The analysis of a seat."""
+    """The analysis of a seat's decisions."""
 
     name: str
     place: str
-    """The seat's place, if its bot also sits elsewhere; else empty."""
+    """The name of the seat if its bot has several seats; else empty."""
     side: int
     accuracy: str
     words: str
@@ -76,7 +76,7 @@ class SeatAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """The page's data of an analysis."""
+    """The content of the panel."""
 
     content: MatchAnalysis
     match: int
@@ -85,12 +85,12 @@ class AnalysisPanel:
     whole: bool = True
     seats: list[SeatAnalysis] = field(default_factory=list)
     cards: list[str] = field(default_factory=list)
-    """Card luck beside the result."""
-    turning: list[Turn] = field(default_factory=list)
-    costliest: list[Costly] = field(default_factory=list)
+    """Sentences on card luck."""
+    turning: list[TurningPoint] = field(default_factory=list)
+    costliest: list[CostlyMove] = field(default_factory=list)
     queue: list[QueueRow] = field(default_factory=list)
-    """The queue around the analysis while it waits or runs."""
-    can_stop: bool = False
+    """The neighbouring rows of the queue while the analysis waits or runs."""
+    may_stop: bool = False
     """Whether the viewer may stop it."""
 
     @property
@@ -125,32 +125,36 @@ class AnalysisPanel:
         return str(ordinal(self.content.place or 0))
 
     @property
-    def asking(self) -> str:
-        """The state for the next progress request: the answer to an unchanged state is empty."""
-        before = [row.done for row in self.queue if row.place < (self.content.place or 0)]
-        return ".".join(map(str, (self.content.done, self.content.place, *before)))
+    def progress_token(self) -> str:
+        """A token of the progress. If it has not changed, the answer to the page's next request is
+        empty."""
+        earlier = [row.done for row in self.queue if row.place < (self.content.place or 0)]
+        return ".".join(map(str, (self.content.done, self.content.place, *earlier)))
 
     @property
     def share(self) -> str:
-        """The minimum share of the workers' time that requested analyses get: `10 %`."""
+        """The minimum share of the workers' time for requested analyses: `10 %`."""
         return f"{SHARE * 100:.0f} %"
 
     @property
     def marks(self) -> Mapping[str, Any] | None:
-        """Data for the viewer (`marks_of`)."""
+        """The marks in the replay (`marks_of`)."""
         return marks_of(self)
 
     @property
     def poll(self) -> str:
-        """The htmx trigger of the next request; empty if the analysis is not in progress."""
+        """The htmx trigger of the next request; empty if the analysis is over."""
         return f"every {POLL_SECONDS}s" if self.content.unfinished else ""
 
 
 def panel_of(
     match: Match, names: Sequence[str], request: HttpRequest | None = None
 ) -> AnalysisPanel:
-    """The panel on the page of a finished match. `names`: of the bots, by seat. `request`: of the
-    viewer, who sees the queue and may stop their own analysis; None to show neither."""
+    """The panel on the page of a finished match.
+
+    `names`: the names of the bots, by seat. `request`: None to omit the queue and the button that
+    stops the analysis.
+    """
     analysis = analysis_of(match)
     panel = _panel(match, names, analysis)
     if request is None or not analysis.unfinished:
@@ -158,7 +162,7 @@ def panel_of(
     return replace(
         panel,
         queue=queue_of(match.pk, viewer_of(request)),
-        can_stop=may_stop_analysis(analysis.by, request.user),
+        may_stop=may_stop_analysis(analysis.by, request.user),
     )
 
 
@@ -168,7 +172,7 @@ def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MAX_MOVES)
     fmt = Format.parse(match.format)
     costly = {
-        row["n"]: _costly(fmt, names, row) for row in findings["decisions"] if row.get("kind")
+        row["n"]: _costly_move(fmt, names, row) for row in findings["decisions"] if row.get("kind")
     }
     return AnalysisPanel(
         analysis,
@@ -176,20 +180,21 @@ def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         playouts=findings.get("playouts", 0),
         whole=findings.get("whole", False),
         seats=[
-            _player(fmt, names, row, so_far=analysis.analysis is None) for row in findings["seats"]
+            _seat_analysis(fmt, names, row, so_far=analysis.analysis is None)
+            for row in findings["seats"]
         ],
         cards=luck_sentences(
             findings, [_side_names(fmt, names, side) for side in range(len(fmt.sides))]
         ),
         turning=[_turn(fmt, names, row, costly) for row in findings["turning"]],
-        costliest=[_costly(fmt, names, row) for row in findings["costliest"]],
+        costliest=[_costly_move(fmt, names, row) for row in findings["costliest"]],
     )
 
 
 def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
-    """Data for the viewer: slips and mistakes by move (from 0), and the first side's chances.
+    """Data for the replay: slips and mistakes by move (from 0), and the first side's chances.
 
-    ``done``: the number of moves analysed while it runs; null when finished.
+    ``done``: the number of analysed moves while the analysis runs; else null.
     """
     analysis = panel.content
     findings = analysis.analysis or analysis.so_far
@@ -201,34 +206,34 @@ def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
         "moves": {
             decision["n"]: {
                 "kind": decision["kind"],
-                "cost": _points(-decision["cost"]),
+                "cost": _points_text(-decision["cost"]),
                 "better": decision["better"],
             }
-            for decision in marked[:MOST_MARKS]
+            for decision in marked[:MAX_MARKS]
         },
         "chances": [[n, win] for n, side, win in findings["chances"] if side == 0],
         "done": None if analysis.analysis else analysis.done,
     }
 
 
-def _costly(fmt: Format, names: Sequence[str], row: Mapping[str, Any]) -> Costly:
-    half = Z95 * row["error"]
-    return Costly(
+def _costly_move(fmt: Format, names: Sequence[str], row: Mapping[str, Any]) -> CostlyMove:
+    margin = Z95 * row["error"]
+    return CostlyMove(
         n=row["n"] + 1,
         player=names[row["seat"]],
         side=fmt.side(row["seat"]),
         words=_with_names(row["words"], names),
         better=_with_names(row["better"], names),
-        cost=f"{_points(-row['cost'])} ±{_points(half, signed=False)}",
+        cost=f"{_points_text(-row['cost'])} ±{_points_text(margin, signed=False)}",
         kind=row["kind"],
         hindsight=_with_names(hindsight_sentence(row), names),
     )
 
 
 def _turn(
-    fmt: Format, names: Sequence[str], row: Mapping[str, Any], costly: Mapping[int, Costly]
-) -> Turn:
-    return Turn(
+    fmt: Format, names: Sequence[str], row: Mapping[str, Any], costly: Mapping[int, CostlyMove]
+) -> TurningPoint:
+    return TurningPoint(
         side=row["side"],
         player=_side_names(fmt, names, row["side"]),
         change=f"{row['before'] * 100:.0f} → {row['after'] * 100:.0f} %",
@@ -242,13 +247,14 @@ def _side_names(fmt: Format, names: Sequence[str], side: int) -> str:
     return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
 
 
-def _player(
+def _seat_analysis(
     fmt: Format, names: Sequence[str], row: Mapping[str, Any], *, so_far: bool
 ) -> SeatAnalysis:
     seat = row["seat"]
-    lost = f"{_points(row['cost'], signed=False)} ±{_points(Z95 * row['error'], signed=False)}"
+    lost = _points_text(row["cost"], signed=False)
+    margin = _points_text(Z95 * row["error"], signed=False)
     counts = f"{count_of(row['slips'], 'slip')}, {count_of(row['mistakes'], 'mistake')}"
-    words = f"{counts}; {lost} points lost in {row['decisions']} decisions"
+    words = f"{counts}; {lost} ±{margin} points lost in {row['decisions']} decisions"
     accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.0f}"
     seat_place = seat_name(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
     error = ""
@@ -257,15 +263,15 @@ def _player(
     return SeatAnalysis(names[seat], seat_place, fmt.side(seat), accuracy, words, error)
 
 
-def _points(points: float, *, signed: bool = True) -> str:
-    """`−1.3`, `+120`."""
+def _points_text(points: float, *, signed: bool = True) -> str:
+    """Points as text: `−1.3`, `+120`."""
     digits = 0 if abs(points) >= 100 else 1
     text = f"{points:+z.{digits}f}" if signed else f"{points:z.{digits}f}"
     return text.replace("-", "−")
 
 
 def _with_names(sentence: str, names: Sequence[str]) -> str:
-    """A sentence with bots' names instead of seats, except for a bot that has several seats."""
+    """The sentence with the names of bots instead of seats, unless a bot has several seats."""
     if len(set(names)) < len(names):
         return sentence
     places = {seat_name(len(names), seat): name for seat, name in enumerate(names)}
@@ -281,9 +287,9 @@ class QueueRow:
 
     place: int
     skipped: int
-    """The number of places left out before this one."""
+    """The number of omitted rows before this one."""
     match: int | None
-    """The match that the row links to; None for this match, and for one that the viewer may not
+    """The match that the row links to; None for this match and for matches that the viewer may not
     see."""
     title: str
     words: str
@@ -291,20 +297,20 @@ class QueueRow:
     done: int
     """The number of analysed moves."""
     left: str
-    """The time left; empty if unknown."""
-    here: bool
+    """The time left as text; empty if unknown."""
+    is_this_match: bool
     """Whether the row is for this match."""
 
 
 def queue_of(match: int, viewer: Viewer) -> list[QueueRow]:
-    """The neighbours of this match's analysis in the queue; empty if it is not in the queue."""
+    """The rows around the match's analysis in the queue; empty if it is not in the queue."""
     queue = queue_around(match, viewer)
     lines = match_lines_by_key([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]
 
 
 def _row(item: QueuedAnalysis, line: MatchLine | None, match: int) -> QueueRow:
-    here = item.match == match
+    is_this_match = item.match == match
     words = f"{item.done:,} of {item.moves:,} moves" if item.done else "waiting"
     title = "A private match"
     if line is not None:
@@ -312,15 +318,15 @@ def _row(item: QueuedAnalysis, line: MatchLine | None, match: int) -> QueueRow:
         words = f"{Format.parse(line.match.format).words}, {words}"
     if not item.awaited:
         words += ", requested by the site"
-    elif item.own and not here:
+    elif item.own and not is_this_match:
         words += ", requested by you"
     return QueueRow(
         place=item.place,
         skipped=item.skipped,
-        match=None if here else item.match,
-        title="This match" if here else title,
+        match=None if is_this_match else item.match,
+        title="This match" if is_this_match else title,
         words=words,
         done=item.done,
         left="" if item.seconds is None else rough_duration(item.seconds),
-        here=here,
+        is_this_match=is_this_match,
     )

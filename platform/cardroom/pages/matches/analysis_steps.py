@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import step
 from cardroom.pages.matches.analysis import panel_of
-from cardroom.pages.matches.match import find, names_of
+from cardroom.pages.matches.match import find_match, names_of
 from tournaments import actions
 from tournaments.models import Match
 
@@ -24,22 +24,23 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the polling panel; others are redirected to the match."""
-    match = find(request, pk)
+    """The progress of the analysis for the panel, which polls; other requests are redirected to
+    the match."""
+    match = find_match(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
     panel = panel_of(match, names_of(match), request)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
     if not panel.content.unfinished:
-        over = {"HX-Trigger": "analysis-over", "HX-Reswap": "none"}
-        return HttpResponse(status=STOP_POLLING, headers=over)
-    if request.GET.get("known") == panel.asking:
+        headers = {"HX-Trigger": "analysis-over", "HX-Reswap": "none"}
+        return HttpResponse(status=STOP_POLLING, headers=headers)
+    if request.GET.get("known") == panel.progress_token:
         return HttpResponse(status=204)
     return render(request, "match/_analysing.html", {"analysis": panel, "match": match})
 
 
-_step = step(find, "match", "#analysis")
+_step = step(find_match, "match", "#analysis")
 
 
 @_step

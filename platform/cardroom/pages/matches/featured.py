@@ -1,5 +1,4 @@
-"""The match on the table that a page shows to visitors: a running one, or else a dramatic
-replay."""
+"""The featured match of a page: a running match, or else a dramatic replay."""
 
 from __future__ import annotations
 
@@ -22,30 +21,32 @@ from tournaments.visibility import viewer_of, visible_to
 
 @dataclass(frozen=True, slots=True)
 class FeaturedMatch:
-    """A match to show, visible to everybody."""
+    """A match that everybody may see."""
 
     match: int
     live: bool
     """Whether the match is still running."""
 
 
-def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None:
-    """The match to show, from the site or from one tournament; None without any."""
+def featured_match(tournament: Tournament | None = None) -> FeaturedMatch | None:
+    """The featured match of the site or of a tournament; None if there is none."""
     if (running := strongest_live(tournament)) is not None:
         return FeaturedMatch(running, live=True)
     dramatic = most_dramatic(tournament)
     return None if dramatic is None else FeaturedMatch(dramatic, live=False)
 
 
-def as_context(choice: FeaturedMatch | None, line: queries.MatchLine | None) -> dict[str, Any]:
+def featured_context(
+    chosen: FeaturedMatch | None, line: queries.MatchLine | None
+) -> dict[str, Any]:
     """``watched``, ``setup`` and ``live`` for `parts/_live_table.html`; None without a match."""
-    if choice is None or line is None:
+    if chosen is None or line is None:
         return {"watched": None, "setup": None, "live": False}
-    return {"watched": line, "setup": _setup(line.match, live=choice.live), "live": choice.live}
+    return {"watched": line, "setup": _setup(line.match, live=chosen.live), "live": chosen.live}
 
 
 def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
-    """The viewer's setup for a row of a list, without clocks and ratings: the table is small."""
+    """The data of the replay viewer; without clocks and ratings, because the table is small."""
     seats = [
         {
             "name": seat.name,
@@ -57,17 +58,17 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
         }
         for seat in row.seats
     ]
-    urls = match.live_urls_of(row) if live else match.urls_of(row)
+    urls = match.live_addresses(row) if live else match.replay_addresses(row)
     sides = [list(side) for side in Format.parse(row.format).sides]
     return {"seats": seats, "sides": sides, "clock": None, "live": live, "urls": urls}
 
 
 @require_safe
-def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """The table for a tournament's page, which requests it after loading; 204 without a match."""
+def tournament_table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The table on a tournament's page, which requests it after loading; 204 without a match."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
-    choice = table_to_watch(tournament)
-    line = queries.match_lines_by_key([choice.match]).get(choice.match) if choice else None
+    chosen = featured_match(tournament)
+    line = queries.match_lines_by_key([chosen.match]).get(chosen.match) if chosen else None
     if line is None:
         return HttpResponse(status=204)
-    return render(request, "parts/_live_table.html", as_context(choice, line))
+    return render(request, "parts/_live_table.html", featured_context(chosen, line))

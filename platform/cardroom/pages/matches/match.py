@@ -1,4 +1,4 @@
-"""The page of a match: progress while it runs, then the replay and the bots' questions."""
+"""The page of a match: its progress, then its replay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.replay_source import match_source
 from cardroom.pages.games.tiles import game_tile
 from cardroom.pages.matches.analysis import marks_of, panel_of
-from cardroom.pages.matches.opponents import choices_of
+from cardroom.pages.matches.opponents import continuation_choices
 from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine.english import seat_name
@@ -49,45 +49,48 @@ from tournaments.reading.matches import MatchRow
 from tournaments.visibility import Viewer, readable_matches, viewer_of
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
-"""Paces of a replay, as in the viewer's pace.js, and their names."""
+"""The speeds of a replay, as in pace.js, and their names."""
 
-_SEATED = Prefetch(
+_SEATS_PREFETCH = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
 )
 _LATER_STAGE = Stage.objects.filter(tournament=OuterRef("tournament"), number__gt=1)
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-MOST_BEFORE = 20
-"""The most earlier deal groups whose attempts a match's page lists."""
+MAX_EARLIER_GROUPS = 20
+"""The maximum number of earlier deal groups whose attempts a page lists."""
 POLL_SECONDS = 3
-"""The interval of a running match's page's requests for progress."""
+"""The interval at which the page of a running match requests its progress."""
 MAX_DIGITS = 16
-"""The most digits of a number in an address."""
-AGAIN_SECONDS = 3
-"""The interval of a live viewer's requests for frames."""
+"""Numbers in addresses must have fewer digits."""
+LIVE_POLL_SECONDS = 3
+"""The interval at which the viewer of a running match requests frames."""
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The match: its replay once its deal group is over, before that its progress (polled
-    by htmx)."""
-    match = find(request, pk)
+    """The replay of the match once its deal group is over; before that its progress, for which the
+    page polls."""
+    match = find_match(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _progress(request, match)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    why = panel_of(match, names_of(match), request)
-    context = heading(request, match) | {
-        "setup": setup(match) | {"move": asked_move(request), "analysis": marks_of(why)},
-        "analysis": why,
+    panel = panel_of(match, names_of(match), request)
+    context = heading_context(request, match) | {
+        "setup": replay_setup(match)
+        | {"move": requested_move(request), "analysis": marks_of(panel)},
+        "analysis": panel,
         "logs": [
-            {"name": seat.version.bot.name, "url": _api(match, f"logs/{seat.index}")}
+            {"name": seat.version.bot.name, "url": _api_address(match, f"logs/{seat.index}")}
             for seat in seats_of(match)
             if owns_log(seat, request.user)
         ],
-        "from_here": choices_of(match_source(match), match.moves_played, asked_move(request)),
+        "from_here": continuation_choices(
+            match_source(match), match.moves_played, requested_move(request)
+        ),
         "luck": match_luck(match),
-        "record_url": request.build_absolute_uri(_api(match, "record")),
-        "play_again": _play_again(match),
+        "record_url": request.build_absolute_uri(_api_address(match, "record")),
+        "play_again": _replay_command(match),
         "speeds": (*SPEEDS, ("played", "As played")),
     }
     return render(request, "match.html", context)
@@ -96,15 +99,15 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """The transcript: every move as text, for screen readers and browsers without scripts."""
-    match = find(request, pk)
+    match = find_match(request, pk)
     if not match.revealed:
         return redirect("match", pk=pk)  # the match's page explains why
     record = record_of(match)
-    context = heading(request, match) | {
+    context = heading_context(request, match) | {
         "analysis": panel_of(match, names_of(match)),
         "deals": record_data.transcript(record),
-        "seats": _players(match, {}),
-        "rules": _rules(match),
+        "seats": _seats(match, {}),
+        "rules": _rules_address(match),
     }
     return render(request, "match/transcript.html", context)
 
@@ -113,14 +116,14 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
     """The tally of the deal at each frame; null for a game without a tally."""
-    return JsonResponse(record_data.tally(record_of(find(request, pk))), safe=False)
+    return JsonResponse(record_data.tally(record_of(find_match(request, pk))), safe=False)
 
 
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
-    """The bot's question before move `number` (from 1): exactly its view and legal moves."""
-    turn = record_data.question(record_of(find(request, pk)), number - 1)
+    """The question to the bot before move `number` (from 1), with its view and legal moves."""
+    turn = record_data.question(record_of(find_match(request, pk)), number - 1)
     if turn is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(turn)
@@ -129,43 +132,41 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 @require_safe
 @never_cache
 def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
-    """The frames of a running match that are old enough to show: those after the page's last one,
-    or those of the current deal. ``attempt`` is null if there is nothing to watch."""
+    """The frames of a running match that are old enough to show: those after the last frame of the
+    page, or all of the current deal. ``attempt`` is null if there is nothing to watch."""
     if not readable_matches(viewer_of(request)).filter(pk=pk).exists():
         raise Http404(f"There is no match {pk}.")
     chunk = live.chunk_of(pk, _number(request, "attempt"), _number(request, "after"))
     if chunk is None:
-        nothing: dict[str, Any] = {
+        empty: dict[str, Any] = {
             "attempt": None,
             "first": 0,
-            "again": AGAIN_SECONDS,
+            "again": LIVE_POLL_SECONDS,
             "frames": [],
         }
-        return JsonResponse(nothing)
-    return HttpResponse(chunk.as_json(AGAIN_SECONDS), content_type="application/json")
+        return JsonResponse(empty)
+    return HttpResponse(chunk.as_json(LIVE_POLL_SECONDS), content_type="application/json")
 
 
-def find(request: HttpRequest, pk: int) -> Match:
-    """The match with everything that its page shows; 404 if the viewer may not see its
-    tournament."""
-    return find_for(viewer_of(request), pk)
+def find_match(request: HttpRequest, pk: int) -> Match:
+    """The match with all data of its page; 404 if the viewer may not see its tournament."""
+    return find_match_for(viewer_of(request), pk)
 
 
-def find_for(viewer: Viewer, pk: int) -> Match:
-    """The match with everything that its page shows; 404 if the viewer may not see its
-    tournament."""
+def find_match_for(viewer: Viewer, pk: int) -> Match:
+    """The match with all data of its page; 404 if the viewer may not see its tournament."""
     results = SideResult.objects.order_by("side")
     matches = (
         readable_matches(viewer)
         .annotate(is_over=group_is_over("deal_group"), has_stages=Exists(_LATER_STAGE))
         .select_related("tournament", "deal_group__stage")
-        .prefetch_related(_SEATED, Prefetch("results", results))
+        .prefetch_related(_SEATS_PREFETCH, Prefetch("results", results))
     )
     return get_object_or_404(matches, pk=pk)
 
 
 def record_of(match: Match) -> Record:
-    """The match's record; 404 before it exists or its cards may be seen."""
+    """The record of the match; 404 if it does not exist yet or its cards are still secret."""
     try:
         stored = match.record
     except ObjectDoesNotExist:
@@ -176,7 +177,7 @@ def record_of(match: Match) -> Record:
 
 
 def _progress(request: HttpRequest, match: Match) -> HttpResponse:
-    context = heading(request, match) | {"not_yet": NOT_YET}
+    context = heading_context(request, match) | {"not_yet": NOT_YET}
     if match.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     playing = match.state == Match.State.PLAYING
@@ -185,7 +186,7 @@ def _progress(request: HttpRequest, match: Match) -> HttpResponse:
     if playing and live.chunk_of(match.pk, None, None) is not None:
         if request.headers.get("HX-Request"):
             return HttpResponse(headers={"HX-Refresh": "true"})
-        return render(request, "match.html", context | {"live": live_setup_of(match)})
+        return render(request, "match.html", context | {"live": live_setup(match)})
     if request.headers.get("HX-Request"):
         return render(request, "match/_progress.html", context)
     return render(request, "match.html", context)
@@ -201,7 +202,8 @@ def names_of(match: Match) -> list[str]:
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
-    """A side's team, its bots with their languages, and the number of seats if it has one bot."""
+    """The team of a side, its bots with their languages, and the number of seats of a single
+    bot."""
     names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
     teams = {seat.entry.name for seat in seats}
     return {
@@ -217,8 +219,8 @@ def _round_of(match: Match) -> str:
     return number.title(with_stage=bool(getattr(match, "has_stages", False)))
 
 
-def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """The head of the match's page in any state."""
+def heading_context(request: HttpRequest, match: Match) -> dict[str, Any]:
+    """The context of the match's heading, in any state of the match."""
     seats = seats_of(match)
     organizer = organizes(match.tournament, request.user)
     results = {result.side: result for result in match.results.all()}
@@ -251,10 +253,10 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
-    """The link preview of the match; with `?move=`, of that position."""
+    """The link preview of the match, or of the position that `?move=` names."""
     title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
     score = " – ".join(str(side["result"].score) for side in sides if side["result"])
-    number = asked_move(request)
+    number = requested_move(request)
     picture = (
         reverse("move-picture", args=[match.pk, number])
         if number and match.revealed
@@ -268,8 +270,9 @@ def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) ->
     }
 
 
-def asked_move(request: HttpRequest) -> int | None:
-    """The number of the move, from 1, at which a link opens the replay (`?move=12`)."""
+def requested_move(request: HttpRequest) -> int | None:
+    """The number of the move (from 1) at which the replay opens (`?move=12`); None for the
+    start."""
     return _number(request, "move")
 
 
@@ -280,75 +283,75 @@ def _number(request: HttpRequest, name: str) -> int | None:
 
 
 def _attempts(match: Match) -> QuerySet[Attempt]:
-    """Attempts at the match, and attempts in the deal groups that its own replaced."""
-    before: list[int] = []
+    """The attempts at the match, and those in the deal groups that its deal group replaced."""
+    replaced: list[int] = []
     deal_group = match.deal_group
-    while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
+    while deal_group.instead_of is not None and len(replaced) < MAX_EARLIER_GROUPS:
         deal_group = deal_group.instead_of
-        before.append(deal_group.pk)
-    relevant = Q(match=match) | Q(match__deal_group__in=before)
+        replaced.append(deal_group.pk)
+    relevant = Q(match=match) | Q(match__deal_group__in=replaced)
     return Attempt.objects.filter(relevant).defer("record").order_by("pk")
 
 
 def _replacement(match: Match) -> Match | None:
-    """The match that replaced it, with new cards."""
-    again = Match.objects.filter(
+    """The match with new cards that replaces the match."""
+    replacements = Match.objects.filter(
         deal_group__instead_of=match.deal_group_id, rotation=match.rotation
     )
-    return again.first()
+    return replacements.first()
 
 
-def _api(match: Match | MatchRow, part: str) -> str:
-    """The REST address of a part of the match."""
+def _api_address(match: Match | MatchRow, part: str) -> str:
+    """The address of a part of the match in REST."""
     return f"{reverse('api:root')}matches/{match.pk}/{part}/"
 
 
-def _rules(match: Match | MatchRow) -> str:
+def _rules_address(match: Match | MatchRow) -> str:
     """The address of the game's rules, where each clause is an anchor."""
     return reverse("rules", args=[match.format.partition("/")[0]])
 
 
-def setup(match: Match) -> dict[str, Any]:
-    """The viewer's data beside frames and record: players, clock, addresses."""
+def replay_setup(match: Match) -> dict[str, Any]:
+    """The data of the replay viewer besides frames and record: seats, clock, addresses."""
     tournament = match.tournament
     fmt = Format.parse(match.format)
     return {
-        "seats": _players(match, ratings_before(match)),
+        "seats": _seats(match, ratings_before(match)),
         "sides": [list(side) for side in fmt.sides],
         "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
-        "urls": urls_of(match),
+        "urls": replay_addresses(match),
     }
 
 
-def urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """The viewer's addresses of a finished match's data."""
+def replay_addresses(match: Match | MatchRow) -> dict[str, str]:
+    """The addresses of a finished match's data, for the replay viewer."""
     return {
-        "frames": _api(match, "frames"),
-        "record": _api(match, "record"),
+        "frames": _api_address(match, "frames"),
+        "record": _api_address(match, "record"),
         "tally": reverse("match-tally", args=[match.pk]),
         "question": reverse("match-question", args=[match.pk, 0]),
         "cards": static("cardroom/cards.svg"),
-        "rules": _rules(match),
+        "rules": _rules_address(match),
     }
 
 
-def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """The addresses for a running match: `urls_of` without data that appears at the end."""
+def live_addresses(match: Match | MatchRow) -> dict[str, str]:
+    """The addresses of the data of a running match, for the replay viewer."""
     return {
         "cards": static("cardroom/cards.svg"),
-        "rules": _rules(match),
+        "rules": _rules_address(match),
         "live": reverse("match-live", args=[match.pk]),
     }
 
 
-def live_setup_of(match: Match) -> dict[str, Any]:
-    """The viewer's data of a running match: `setup` without data that appears at the end."""
-    return setup(match) | {"live": True, "urls": live_urls_of(match)}
+def live_setup(match: Match) -> dict[str, Any]:
+    """The data of the replay viewer for a running match."""
+    return replay_setup(match) | {"live": True, "urls": live_addresses(match)}
 
 
-def _play_again(match: Match) -> str:
-    """The command that plays the match again; house bots have names, other bots paths of
-    packages."""
+def _replay_command(match: Match) -> str:
+    """The command that plays the match again, with the names of house bots and the paths of other
+    bots' packages."""
     bots = [
         bot.name if bot.is_house else f"{bot.slug}.zip"
         for bot in (seat.version.bot for seat in seats_of(match))
@@ -359,8 +362,8 @@ def _play_again(match: Match) -> str:
     )
 
 
-def _players(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
-    """By seat: name, version, place in full and short (``South-west``, ``SW``), rating."""
+def _seats(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
+    """For each seat: name, version, position in full and short (``South-west``, ``SW``), rating."""
     seats = seats_of(match)
     return [
         {
@@ -375,13 +378,13 @@ def _players(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> l
 
 
 def initials(compass: str) -> str:
-    """``SW`` of ``South-west``."""
+    """The short form of a position: ``SW`` for ``South-west``."""
     return "".join(word[0].upper() for word in compass.split("-"))
 
 
 def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
-    """By version, its rating in the match's pool when the match began: from the last fit before the
-    match, or else the live Elo. Later ratings are not shown."""
+    """The rating of each version in the match's pool before the match: from the last fit, or else
+    the live Elo."""
     pool = match.format.partition("?")[0]
     versions = [seat.version_id for seat in seats_of(match)]
     before = (

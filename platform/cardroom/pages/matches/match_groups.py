@@ -1,4 +1,4 @@
-"""The list of matches, with a row and a reason to watch for each deal group."""
+"""The rows of the list of matches: for each deal group its scores and a reason to watch it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tournaments.reading.groups import FinishedGroup, side_mapping
 from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
-SHOWN: Final = 3
-"""The most matches of a group whose scores a row shows; for more, it shows their sum."""
+MAX_SCORES: Final = 3
+"""The maximum number of scores in a row; for more matches, it shows their sum."""
 WIDTH, HEIGHT = 96, 24
-"""The size of the box in which a lead is drawn."""
+"""The size of the drawing of a lead."""
 CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "fault": ("a fault", "bad", "triangle"),
     "last": ("last card", "brass", "lozenge"),
@@ -27,12 +27,12 @@ CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "shared": ("shared", "run", "half"),
     "clear": ("clear", "", "tick"),
 }
-"""Text, tint and sign of each kind of highlight."""
-WORTH: Final[tuple[Kind, ...]] = (
+"""The text, tint and icon of each kind of highlight."""
+BY_INTEREST: Final[tuple[Kind, ...]] = (
     *("last", "turned", "changes", "close", "shared", "fault", "clear"),
 )
-"""Kinds of highlights, the most interesting first."""
-FAULTS: Final = {
+"""The kinds of highlights, the most interesting first."""
+FAULT_SENTENCES: Final = {
     "start": "did not start.",
     "crash": "exited during the match.",
     "time": "gave no answer in time.",
@@ -42,14 +42,14 @@ FAULTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class GroupSide:
     """A side of a deal group."""
 
     side: SideRow
     scores: list[tuple[int, bool]]
     """(score, whether the side won) of each match, or of their sum."""
     won: bool
-    """Whether the side won more of the matches than any other side."""
+    """Whether the side won more matches than any other side."""
     own: bool
     """Whether a bot of the side belongs to the viewer."""
 
@@ -62,59 +62,61 @@ class GroupLine:
     """The match that the row links to."""
     when: datetime | None
     """The end of its last match."""
-    sides: list[Scored]
+    sides: list[GroupSide]
     summed: int
-    """The number of matches added up; 0 if each score is shown."""
+    """The number of matches whose scores are added up; 0 if each score is shown."""
     chip: str
     tint: str
-    sign: str
+    icon: str
     sentence: str
     curve: str
-    """Points of the lead's polyline; empty if the lead is unknown."""
+    """The points of the lead's polyline; empty if the lead is unknown."""
     level: float
-    """The y coordinate of the zero line in the box."""
+    """The y coordinate of the zero line."""
     spot: tuple[float, float] | None
-    """The line's point that the highlight marks."""
+    """The point of the polyline that the highlight marks."""
 
     @property
     def game(self) -> str:
         return self.match.format.partition("/")[0]
 
 
-def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
-    """The groups most worth watching, by their marks: one of each game before a second of any game.
+def most_dramatic(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
+    """The `count` most interesting groups; each game has one before any game has a second.
 
-    Equal groups keep their order.
+    Equally interesting groups keep their order.
     """
     seen: Counter[str] = Counter()
     ranked = []
-    for group in sorted(groups, key=lambda group: WORTH.index(group.highlight.kind)):
+    for group in sorted(groups, key=lambda group: BY_INTEREST.index(group.highlight.kind)):
         game = group.first.format.partition("/")[0]
         ranked.append((seen[game], group))
         seen[game] += 1
     return [group for _, group in sorted(ranked, key=lambda pair: pair[0])[:count]]
 
 
-def lines_of(groups: Sequence[FinishedGroup], own: frozenset[str] = frozenset()) -> list[GroupLine]:
-    """The rows of these groups. `own`: slugs of the viewer's bots."""
-    return [_line(group, own) for group in groups]
+def group_lines(
+    groups: Sequence[FinishedGroup], own_slugs: frozenset[str] = frozenset()
+) -> list[GroupLine]:
+    """The rows of these groups. `own_slugs`: the slugs of the viewer's bots."""
+    return [_line(group, own_slugs) for group in groups]
 
 
-def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
+def _line(group: FinishedGroup, own_slugs: frozenset[str]) -> GroupLine:
     (first,) = match_lines_of_rows([group.first])
-    word, tint, sign = CHIPS[group.highlight.kind]
+    chip, tint, icon = CHIPS[group.highlight.kind]
     if group.highlight.kind == "changes":
-        word = f"{number_word(group.highlight.count)} lead changes"
+        chip = f"{number_word(group.highlight.count)} lead changes"
     line = group.lines[group.highlight.match]
     curve, level, spots = _curve(line)
     return GroupLine(
         match=group.highlighted,
         when=max((match.finished for match in group.matches if match.finished), default=None),
-        sides=_scores(group, first.sides, own),
-        summed=len(group.matches) if len(group.matches) > SHOWN else 0,
-        chip=word,
+        sides=_scores(group, first.sides, own_slugs),
+        summed=len(group.matches) if len(group.matches) > MAX_SCORES else 0,
+        chip=chip,
         tint=tint,
-        sign=sign,
+        icon=icon,
         sentence=sentence(group, [side.team or side.name for side in first.sides]),
         curve=curve,
         level=level,
@@ -122,21 +124,23 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     )
 
 
-def _scores(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str]) -> list[Scored]:
+def _scores(
+    group: FinishedGroup, sides: Sequence[SideRow], own_slugs: frozenset[str]
+) -> list[GroupSide]:
     wins = [sum(course.winner == side.index for course in group.courses) for side in sides]
     scored = []
     for n, side in enumerate(sides):
         scores = [(course.scores[n], course.ranks[n] == 1) for course in group.courses]
-        if len(scores) > SHOWN:
+        if len(scores) > MAX_SCORES:
             scores = [(sum(score for score, _ in scores), wins[n] == max(wins))]
         won = wins[n] == max(wins) and wins.count(max(wins)) == 1
-        mine = any(player.slug in own for player in side.players)
-        scored.append(Scored(side, scores, won, mine))
+        own = any(player.slug in own_slugs for player in side.players)
+        scored.append(GroupSide(side, scores, won, own))
     return scored
 
 
 def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
-    """The reason to watch the group, as a sentence. `names`: of its sides."""
+    """The reason to watch the group, as a sentence. `names`: the names of its sides."""
     mark = group.highlight
     course = group.courses[mark.match]
     name = names[mark.side] if mark.side is not None else ""
@@ -166,24 +170,24 @@ def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
 
 def _fault(group: FinishedGroup, side: int) -> str:
     row = group.highlighted
-    turns = side_mapping(group.first, row)[side]
-    kinds = [seat.fault for seat in row.seats if seat.side == turns and seat.fault]
-    return FAULTS.get(kinds[0] if kinds else "", "made a fault.")
+    row_side = side_mapping(group.first, row)[side]
+    kinds = [seat.fault for seat in row.seats if seat.side == row_side and seat.fault]
+    return FAULT_SENTENCES.get(kinds[0] if kinds else "", "made a fault.")
 
 
 def _curve(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
-    """Points of a polyline as text, the height of the zero line, and the points as numbers."""
+    """The points of a polyline as text, the y of the zero line, and the points as numbers."""
     if len(line) < 2:
         return "", HEIGHT / 2, []
     high, low = max(0, *line), min(0, *line)
     spread = (high - low) or 1
-    top = 3.0
+    margin = 3.0
 
-    def down(lead: int) -> float:
-        return round(top + (HEIGHT - 2 * top) * (high - lead) / spread, 1)
+    def y_of(lead: int) -> float:
+        return round(margin + (HEIGHT - 2 * margin) * (high - lead) / spread, 1)
 
-    spots = [(round(WIDTH * n / (len(line) - 1), 1), down(lead)) for n, lead in enumerate(line)]
-    return " ".join(f"{x:g},{y:g}" for x, y in spots), down(0), spots
+    spots = [(round(WIDTH * n / (len(line) - 1), 1), y_of(lead)) for n, lead in enumerate(line)]
+    return " ".join(f"{x:g},{y:g}" for x, y in spots), y_of(0), spots
 
 
 def _highlight_point(
@@ -194,6 +198,6 @@ def _highlight_point(
     if group.highlight.kind == "last":
         return spots[-1]
     if group.highlight.kind == "turned" and len(group.courses[0].scores) == 2:
-        sign = -1 if group.highlight.side == 0 else 1
-        return spots[max(range(len(line) - 1), key=lambda n: sign * line[n])]
+        icon = -1 if group.highlight.side == 0 else 1
+        return spots[max(range(len(line) - 1), key=lambda n: icon * line[n])]
     return None

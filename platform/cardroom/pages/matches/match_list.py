@@ -33,22 +33,22 @@ from tournaments.reading import groups
 from tournaments.visibility import listed_matches, readable_matches, viewer_of, visible_to
 
 PAGE = 50
-"""Matches on a page of one state."""
+"""The number of matches on a page of the list by state."""
 GROUPS = 20
-"""Number of deal groups on a page."""
+"""The number of deal groups on a page."""
 PICKS = 3
-"""Dramatic deal groups above the list."""
+"""The number of dramatic deal groups above the list."""
 CANDIDATES = 10
-"""Recent deal groups from which these are chosen."""
-MOST_COUNTED = 10_000
-NARROWED = ("game", "bot", "against", "tournament", "only", "state")
-"""Filters that the query may contain; `only`: close, mine or faults."""
+"""The number of recent deal groups from which the dramatic ones are chosen."""
+MAX_COUNTED = 10_000
+FILTERS = ("game", "bot", "against", "tournament", "only", "state")
+"""The filters in the address. `only`: close, mine or faults."""
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Finished deal groups, newest first, with the most dramatic ones above; with `?state=`,
-    matches in that state instead."""
+    """Finished deal groups, newest first, and above them the most dramatic ones. With `?state=`,
+    the matches in that state."""
     state = request.GET.get("state")
     if state == "fault":  # an older address of this filter
         others = request.GET.copy()
@@ -57,27 +57,27 @@ def index(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('matches')}?{others.urlencode()}")
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
-    matches, filters = _filtered_groups(request)
+    matches, filters = _filtered_matches(request)
     own = _own_bots(request)
-    matches = groups.last_of_ended_groups(_only(request, matches, own))
-    before = _number(request.GET.get("before"))
+    matches = groups.last_of_ended_groups(_narrowed(request, matches, own))
+    before = _primary_key(request.GET.get("before"))
     keys = list(groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
     candidates = (
         [] if before or filters.keys() - {"game"} else groups.pick_dramatic(matches, CANDIDATES)
     )
     finished_groups = groups.finished_groups([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)
-    best = match_groups.best_of(finished_groups[rows:], PICKS)
+    best = match_groups.most_dramatic(finished_groups[rows:], PICKS)
     slugs = frozenset(own.values())
     query = _query(request)
     context = {
-        "picks": match_groups.lines_of(best, slugs),
-        "lines": match_groups.lines_of(finished_groups[:rows], slugs),
+        "picks": match_groups.group_lines(best, slugs),
+        "lines": match_groups.group_lines(finished_groups[:rows], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
-        "chips": _chips(query, mine=bool(own)),
-        "asked": query,
-        "kept": f"{urlencode(query)}&" if query else "",
+        "chips": _chips(query, has_bots=bool(own)),
+        "filters": query,
+        "query_prefix": f"{urlencode(query)}&" if query else "",
         **_counts(),
         **filters,
     }
@@ -86,7 +86,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     """Single matches in a state, newest first, for organizers."""
-    matches, filters = _filtered_groups(request)
+    matches, filters = _filtered_matches(request)
     if state != "all":
         matches = matches.filter(state=state)
     page = CappedPaginator(matches, PAGE).get_page(request.GET.get("page"))
@@ -94,24 +94,24 @@ def _by_state(request: HttpRequest, state: str) -> HttpResponse:
         "page": page,
         "lines": queries.match_lines(page.object_list),
         "states": [label for label, _ in Match.State.choices],
-        "asked": request.GET,
+        "filters": request.GET,
         "games": registry.games(),
         **filters,
     }
     return render(request, "matches/states.html", context)
 
 
-def _number(text: str | None) -> int:
+def _primary_key(text: str | None) -> int:
     """A primary key from the query; 0 if there is none."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
 def _query(request: HttpRequest) -> dict[str, str]:
     """The filters in the address."""
-    return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
+    return {key: request.GET[key] for key in FILTERS if request.GET.get(key)}
 
 
-def _only(
+def _narrowed(
     request: HttpRequest, matches: QuerySet[Match], own: Mapping[int, str]
 ) -> QuerySet[Match]:
     only = request.GET.get("only")
@@ -120,12 +120,14 @@ def _only(
     if only == "faults":
         return groups.faulted_matches(matches)
     if only == "mine" and own:
-        return groups.matches_of_versions(matches, own.keys(), _number(request.GET.get("before")))
+        return groups.matches_of_versions(
+            matches, own.keys(), _primary_key(request.GET.get("before"))
+        )
     return matches
 
 
 def _own_bots(request: HttpRequest) -> dict[int, str]:
-    """The slugs of the viewer's bots by their versions."""
+    """The slugs of the viewer's bots, by version."""
     if not request.user.is_authenticated:
         return {}
     versions = BotVersion.objects.filter(bot__owner=request.user.pk)
@@ -133,28 +135,28 @@ def _own_bots(request: HttpRequest) -> dict[int, str]:
 
 
 def _counts() -> dict[str, Any]:
-    """Numbers of matches finished within a day, and of running ones."""
+    """The numbers of matches that finished within a day, and of running matches."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    played = day[: MOST_COUNTED + 1].count()
+    played = day[: MAX_COUNTED + 1].count()
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     return {
-        "today": f"{MOST_COUNTED:,}+" if played > MOST_COUNTED else f"{played:,}",
+        "today": f"{MAX_COUNTED:,}+" if played > MAX_COUNTED else f"{played:,}",
         "playing": running.count(),
     }
 
 
-def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
+def _chips(query: Mapping[str, str], *, has_bots: bool) -> list[Chip]:
     games = [("game", game.name, game.title) for game in registry.games()]
     only = [("only", "close", "Close"), ("only", "faults", "Faults")]
-    if mine:
+    if has_bots:
         only.insert(1, ("only", "mine", "Mine"))
     return filter_chips.single_choice(query, "All games", games) + filter_chips.toggles(query, only)
 
 
-def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
+def _filtered_matches(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     viewer = viewer_of(request)
-    choose = readable_matches if request.GET.get("tournament") else listed_matches
-    matches = choose(viewer).order_by("-pk")
+    visible_matches = readable_matches if request.GET.get("tournament") else listed_matches
+    matches = visible_matches(viewer).order_by("-pk")
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):
@@ -168,7 +170,7 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
     for game in registry.games():
         if game.name == request.GET.get("game"):
             filters["game"] = game
-            # By tournament: tournaments are few, and matches have an index on them.
+            # There are few tournaments, and matches have an index on them.
             of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
             matches = matches.filter(tournament__in=of_game.values("pk"))
     return matches, filters
@@ -177,7 +179,7 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
 @login_required
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Decide about a stuck or doubtful match: replay it, or void it."""
+    """Play a stuck or doubtful match again, or void it."""
     matches = readable_matches(viewer_of(request)).select_related("tournament")
     match = get_object_or_404(matches, pk=pk)
     word = request.POST.get("word")
@@ -196,7 +198,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
-    """A bot's stderr in a match, for its owner and staff, once the match's cards are open."""
+    """The log (stderr) of a bot in a match, for its owner and staff, once the cards are public."""
     try:
         place, text = log_of(pk, seat, request.user)
     except Seat.DoesNotExist:

@@ -17,13 +17,13 @@ from cardroom_tables.actions.seats import covers_format
 from engine.english import seat_name
 from tournaments.models import Rating
 
-RATINGS: Final = (500, 2200)
-"""The lowest and highest rating in pictures of levels."""
+RATING_RANGE: Final = (500, 2200)
+"""The lowest and the highest rating in the picture of the levels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """The choices in the form *Play from here*."""
+class ContinuationChoices:
+    """The choices of the form *Play from here*."""
 
     replay: ReplaySource
     moves: int
@@ -31,11 +31,12 @@ class Choices:
     after: int
     """The preselected move, until the replay shows another one."""
     seats: list[tuple[int, str]]
-    """Each seat's number and name."""
+    """The number and the name of each seat."""
     house: list[tuple[str, str]]
-    """`house:NAME` and a display name; the game's own bot first, then the strongest."""
+    """The names (`house:NAME`) and display names of house bots: the game's own bot, then the
+    strongest bots."""
     match: list[str]
-    """Bots of the match that play with people, by name."""
+    """The names of the match's bots that may play with people."""
 
     @property
     def other(self) -> str:
@@ -43,13 +44,15 @@ class Choices:
         return self.replay.position(self.after)
 
 
-def choices_of(replay: ReplaySource, moves: int, after: int | None) -> Choices:
+def continuation_choices(
+    replay: ReplaySource, moves: int, after: int | None
+) -> ContinuationChoices:
     """The choices for a finished match or table with `moves` moves."""
     fmt = replay.format
     house = dict.fromkeys(
         [strength.game_bot(fmt), strength.hint_bot(fmt), *strength.bots_of_format(fmt)]
     )
-    return Choices(
+    return ContinuationChoices(
         replay,
         moves,
         after or 0,
@@ -63,7 +66,7 @@ def choices_of(replay: ReplaySource, moves: int, after: int | None) -> Choices:
 
 
 def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
-    """By slug and form of game: the fitted rating of a bot's active version, and half of its 95 %
+    """By slug and pool: the fitted rating of a bot's active version, and half the width of its 95 %
     interval. Unrated bots are missing."""
     rows = Rating.objects.filter(
         kind=Rating.Kind.ALL,
@@ -79,8 +82,8 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
     return ratings
 
 
-def first_content(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
-    """The first content of the page *Play*: the requested game, and its levels, drawn as in
+def initial_choice(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+    """The initial content of the page *Play*: the requested game with its levels, drawn as in
     play/levels.js."""
     name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
     games = choice["games"]
@@ -91,27 +94,27 @@ def first_content(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any
     coach = game["coach"]
     levels = []
     for level in game["levels"]:
-        rated = choice["ratings"].get(slug_of(level["bot"]), {}).get(form["text"])
+        rating = choice["ratings"].get(slug_of(level["bot"]), {}).get(form["text"])
         tip = coach["words"] if level["number"] == coach["tip"] else ""
         chosen = level["number"] == coach["level"]
-        height = height_of(rated[0]) if rated else 0
+        height = rating_height(rating[0]) if rating else 0
         levels.append(
             level
-            | {"rated": rated, "tip": tip, "chosen": chosen, "height": height, "y": 100 - height}
+            | {"rated": rating, "tip": tip, "chosen": chosen, "height": height, "y": 100 - height}
         )
-    rated = any(level["rated"] for level in levels)
-    return {"game": game, "format": form, "levels": levels, "rated": rated}
+    rating = any(level["rated"] for level in levels)
+    return {"game": game, "format": form, "levels": levels, "rated": rating}
 
 
-def height_of(rating: int) -> int:
+def rating_height(rating: int) -> int:
     """The height of a rating in the picture, from 0 to 100."""
-    low, high = RATINGS
+    low, high = RATING_RANGE
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
 def bots_for_people(replay: ReplaySource) -> dict[str, str]:
-    """Bots of a match that may sit at people's tables, with their slugs. As at every table, their
-    active version plays."""
+    """The slugs of the bots of a match that may play with people, by name. As at every table, their
+    active versions play."""
     fmt = replay.format
     bots = {seat.version.bot_id for seat in replay.seats if seat.version}
     partners = Bot.objects.listed().filter(pk__in=bots, plays_people=True)

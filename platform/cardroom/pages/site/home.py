@@ -44,7 +44,7 @@ MOST_COUNTED: Final = 1000
 
 def home(request: HttpRequest) -> HttpResponse:
     """The home page: a match to watch, games to play, news, a first bot."""
-    choice = featured.table_to_watch()
+    choice = featured.featured_match()
     table = [choice.match] if choice else []
     finished = [key for key in queries.newest_match_keys(1 + JUST_FINISHED) if key not in table]
     lines = queries.match_lines_by_key([*table, *finished])
@@ -55,7 +55,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
             "games": game_tiles(),
             "waiting": lobby.waiting_table(person_of(request)),
-            **featured.as_context(choice, lines.get(choice.match) if choice else None),
+            **featured.featured_context(choice, lines.get(choice.match) if choice else None),
             "finished": [lines[key] for key in finished[:JUST_FINISHED]],
             "tournaments": _tournaments(request)[:TOURNAMENTS],
             "boards": queries.leaders(pools=2, rows=3),

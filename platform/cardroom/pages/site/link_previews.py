@@ -137,7 +137,7 @@ def bot_picture(_: HttpRequest, slug: str) -> bytes:
 @_picture()
 def author_picture(_: HttpRequest, author: str) -> bytes:
     """The preview of an author."""
-    user = authors.find(author)
+    user = authors.find_author(author)
     names = list(user.bots.order_by("name").values_list("name", flat=True)[:NAMED])
     bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
     return _png(Preview(user.username, bots))
@@ -146,7 +146,7 @@ def author_picture(_: HttpRequest, author: str) -> bytes:
 @_picture()
 def game_picture(_: HttpRequest, game: str) -> bytes:
     """The preview of a game."""
-    loaded = game_views.find(game)
+    loaded = game_views.find_game(game)
     return _png(Preview(loaded.title, loaded.summary, loaded.title))
 
 
@@ -158,9 +158,9 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     db_match = _public_match(request, pk)
     is_open = db_match.state == Match.State.FINISHED and db_match.revealed
     near_end = max(1, db_match.moves_played - NEAR_END)
-    opened = {"move": match.asked_move(request) or near_end}
-    context = match.heading(request, db_match) | {
-        "setup": match.setup(db_match) | opened if is_open else None,
+    opened = {"move": match.requested_move(request) or near_end}
+    context = match.heading_context(request, db_match) | {
+        "setup": match.replay_setup(db_match) | opened if is_open else None,
         "format": str(format_words(db_match.format)),
     }
     response = render(request, "match/embedded.html", context)
@@ -252,7 +252,7 @@ def _title(match: Match) -> str:
 def _public_match(request: HttpRequest, pk: int) -> Match:
     """The match if its tournament is public; 404 even for people who may see a private one."""
     request.user = AnonymousUser()  # as whom the page is drawn
-    return match.find_for(NOBODY, pk)
+    return match.find_match_for(NOBODY, pk)
 
 
 @lru_cache(maxsize=256)

@@ -24,7 +24,7 @@ from cardroom.pages.bots.statistics import pool_words
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
 from cardroom.pages.common.queries import Estimate
-from cardroom.pages.games.game_views import rendered
+from cardroom.pages.games.game_views import markdown_html
 from engine import registry
 from engine.declarations import join_words
 from tournaments.models import PoolFit, Rating, TeamRating
@@ -218,7 +218,7 @@ def _chapter() -> SafeString:
     seeds = Path(str(files("seeds")))
     places = (seeds.parent / "docs" / CHAPTER, seeds / "clauses" / CHAPTER)
     path = next(path for path in places if path.is_file())
-    return rendered(path.read_text(encoding="utf-8").partition("\n")[2])
+    return markdown_html(path.read_text(encoding="utf-8").partition("\n")[2])
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:

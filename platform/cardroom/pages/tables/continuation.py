@@ -14,7 +14,7 @@ from cardroom.pages.common.replay_source import ReplaySource, match_source, tabl
 from cardroom.pages.matches import match as matches
 from cardroom.pages.matches.opponents import bots_for_people
 from cardroom.pages.tables import table_views
-from cardroom.pages.tables.lobby import refuse_haste
+from cardroom.pages.tables.lobby import limit_tables
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import finished_tables as records
 from cardroom_tables import strength
@@ -23,74 +23,76 @@ from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import Table
 from engine import Record
 
-AS_IN_THE_MATCH: Final = "match"
-"""The choice of opponents that seats the bots of the match."""
-MOST_DIGITS: Final = 9
-"""The most digits of a number sent by a form."""
+SAME_BOTS: Final = "match"
+"""The value of the choice of opponents that seats the bots of the match."""
+MAX_DIGITS: Final = 9
+"""The maximum number of digits of a number in a form."""
 
 
-def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
+def find_replay(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
     """The match `pk`, or the table `key`; 404 if the viewer may not see its record."""
     if pk is None:
         table = table_views.find_finished(request, key).table
         return table_source(table), records.record_of(table)
-    match = matches.find(request, pk)
+    match = matches.find_match(request, pk)
     return match_source(match), matches.record_of(match)
 
 
 @require_POST
 def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Make a table that continues the match `pk`, or the table `key`, after a given move."""
-    replay, record = find(request, pk, key)
+    """Create a table that continues the match `pk`, or the table `key`, after a move."""
+    replay, record = find_replay(request, pk, key)
     after = _number(request.POST.get("after", ""))
     try:
-        return redirect("table", key=_seated(request, replay, record, after).key)
+        return redirect("table", key=_create_table(request, replay, record, after).key)
     except ActionError as error:
         show_error(request, str(error))
     return redirect(f"{replay.page}?move={after}#here" if after else f"{replay.page}#here")
 
 
-def _seated(request: HttpRequest, replay: ReplaySource, record: Record, after: int | None) -> Table:
+def _create_table(
+    request: HttpRequest, replay: ReplaySource, record: Record, after: int | None
+) -> Table:
     if after is None:
         raise ActionError("Choose the move after which you want to play.", field="after")
-    refuse_haste(request)
-    own = _seat(request.POST.get("seat", ""), record, after)
+    limit_tables(request)
+    own_seat = _seat(request.POST.get("seat", ""), record, after)
     bots = _opponents(replay, request.POST.get("bots", ""))
-    with joining_person(request) as visitor:
+    with joining_person(request) as person:
         return create_table(
-            visitor,
+            person,
             str(replay.format),
             [
-                SeatChoice("you") if seat == own else SeatChoice("bot", bot)
+                SeatChoice("you") if seat == own_seat else SeatChoice("bot", bot)
                 for seat, bot in enumerate(bots)
             ],
             handle=request.POST.get("handle", ""),
-            # A table must not reveal the cards of a match that this person may not see.
+            # A table must not reveal the cards of a match to people who may not see the match.
             watched=replay.watched,
             start=StartPosition(replay.source, replay.names, record, after),
         )
 
 
-def _seat(text: str, record: Record, after: int) -> int:
+def _seat(bot_name: str, record: Record, after: int) -> int:
     """The requested seat; without one, the seat to move."""
-    if text:
-        seat = _number(text)
+    if bot_name:
+        seat = _number(bot_name)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
     return 0 if turn is None else turn  # the action refuses a position where the match is over
 
 
-def _opponents(replay: ReplaySource, text: str) -> list[str]:
-    """A bot for each seat, in the form that `create_table` takes."""
+def _opponents(replay: ReplaySource, bot_name: str) -> list[str]:
+    """The name of a bot for each seat, as `create_table` takes it."""
     fmt = replay.format
-    own = strength.game_bot(fmt)
-    if text != AS_IN_THE_MATCH:
-        return [text or own] * fmt.seats
+    own_seat = strength.game_bot(fmt)
+    if bot_name != SAME_BOTS:
+        return [bot_name or own_seat] * fmt.seats
     bots = bots_for_people(replay)
-    return [bots.get(name, own) for name in replay.names]
+    return [bots.get(name, own_seat) for name in replay.names]
 
 
-def _number(text: str) -> int | None:
+def _number(bot_name: str) -> int | None:
     """A whole number from a form; None if the text is not one."""
-    plain = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
-    return int(text) if plain else None
+    plain = bot_name.isascii() and bot_name.isdecimal() and len(bot_name) <= MAX_DIGITS
+    return int(bot_name) if plain else None

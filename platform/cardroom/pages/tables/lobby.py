@@ -1,4 +1,4 @@
-"""The lobby of people's tables, and pages of a table after a deal or at the end."""
+"""The lobby of people's tables, and the pages of a table after a deal and after the end."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cardroom.pages.common import record_data
 from cardroom.pages.common.guests import joining_person, person_of
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import table_source
-from cardroom.pages.matches.match import SPEEDS, asked_move
-from cardroom.pages.matches.opponents import choices_of, first_content, ratings_of
+from cardroom.pages.matches.match import SPEEDS, requested_move
+from cardroom.pages.matches.opponents import continuation_choices, initial_choice, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished
 from cardroom.throttles import table_wait
 from cardroom_base.core.errors import ActionError
@@ -42,51 +42,53 @@ def choose(request: HttpRequest) -> HttpResponse:
             return redirect("table", key=_create(request).key)
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
-    visitor = person_of(request)
-    choice: dict[str, Any] = {"games": lobby.game_offers(visitor), "bots": lobby.author_bots()}
+    person = person_of(request)
+    choice: dict[str, Any] = {"games": lobby.game_offers(person), "bots": lobby.author_bots()}
     choice["ratings"] = ratings_of(
         [*strength.address_names(), *(bot["slug"] for bot in choice["bots"])]
     )
     context = {
         "choice": choice,
-        "first": first_content(choice, request),
-        "own": lobby.overview_of(visitor),
+        "first": initial_choice(choice, request),
+        "own": lobby.overview_of(person),
         "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
         "cards": static("cardroom/cards.svg"),
-        "longest_handle": MAX_HANDLE,
+        "max_handle": MAX_HANDLE,
     }
     return render(request, "play/choose.html", context)
 
 
-def refuse_haste(request: HttpRequest) -> None:
-    """Count a table that is about to be made; ActionError if there were too many recently."""
+def limit_tables(request: HttpRequest) -> None:
+    """Count a new table of the person behind the request; ActionError if there were too many."""
     if wait := table_wait(request):
         minutes = -(-wait // 60)
         raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
 
 
 def _create(request: HttpRequest) -> Table:
-    """The table that a form describes."""
-    sent = request.POST
-    refuse_haste(request)
+    """Create the table that the form describes."""
+    data = request.POST
+    limit_tables(request)
     try:
-        fmt = Format.parse(sent.get("format", ""))
+        fmt = Format.parse(data.get("format", ""))
     except ValueError as error:
         raise ActionError(str(error), field="format") from error
-    you = sent.get("you", "0")
-    own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
-    usual = sent.get("level") or "house:greedy"
+    you = data.get("you", "0")
+    own_seat = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
+    default_bot = data.get("level") or "house:greedy"
     seats = [
-        SeatChoice("you") if index == own else _seat_choice(sent.get(f"seat-{index}", "") or usual)
+        SeatChoice("you")
+        if index == own_seat
+        else _seat_choice(data.get(f"seat-{index}", "") or default_bot)
         for index in range(fmt.seats)
     ]
-    with joining_person(request) as visitor:
+    with joining_person(request) as person:
         return create_table(
-            visitor,
+            person,
             str(fmt),
             seats,
-            handle=sent.get("handle", ""),
-            watched=sent.get("closed") != "on",
+            handle=data.get("handle", ""),
+            watched=data.get("closed") != "on",
         )
 
 
@@ -96,7 +98,7 @@ def _seat_choice(text: str) -> SeatChoice:
 
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Leave a table permanently, from the list of one's own tables."""
+    """Leave a table permanently, from the list of the person's tables."""
     visit = find(request, key)
     try:
         seats.leave(visit.table, visit.person)
@@ -128,13 +130,13 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """The replay of a finished table, with all cards."""
     visit = find_finished(request, key)
-    after_move = asked_move(request)
+    after_move = requested_move(request)
     context = {
         "table": visit.table,
         "setup": _setup(visit.table) | {"move": after_move},
         "speeds": SPEEDS,
         "begun": continued_source(visit.table, visit.seat),
-        "from_here": choices_of(table_source(visit.table), visit.table.moves, after_move),
+        "from_here": continuation_choices(table_source(visit.table), visit.table.moves, after_move),
     }
     return render(request, "play/replay.html", context)
 
@@ -182,7 +184,7 @@ def _download(key: str) -> dict[str, str]:
 
 
 def _setup(table: Table) -> dict[str, Any]:
-    """The replay viewer's data beside frames and record, as on a match's page."""
+    """The data of the replay viewer besides frames and record, as on a match's page."""
     record = finished_tables.record_of(table)
     fmt = Format.parse(table.format)
     return {

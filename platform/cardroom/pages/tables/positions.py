@@ -21,7 +21,7 @@ from cardroom.pages.common.guests import person_of
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource
 from cardroom.pages.tables import table_views
-from cardroom.pages.tables.continuation import find
+from cardroom.pages.tables.continuation import find_replay
 from cardroom.throttles import opinion_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import display_name
@@ -41,21 +41,21 @@ from tournaments.models import Match
 from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import analysis_of
 
-KEPT: Final = 16
-"""Positions in the cache of a process."""
-FRAMES: Final = 24
-"""The number of latest frames that the page gets."""
+MAX_CACHED: Final = 16
+"""The maximum number of positions in the cache of a process."""
+MAX_FRAMES: Final = 24
+"""The maximum number of frames that the page gets, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position of a match, and its seat to move."""
+    """A position of a match, as the seat to move sees it."""
 
     replay: ReplaySource
     n: int
     """The number of moves played, which is the number (from 0) of the next move."""
     record: Record
-    course: CachedMatch
+    cached: CachedMatch
     table: Table
     """A table that is not stored."""
     seats: list[TableSeat]
@@ -63,60 +63,60 @@ class Board:
 
     @property
     def key(self) -> str:
-        """The key of opinions about this position."""
+        """The key of the opinions on this position."""
         return opinions.decision_key(
             self.record.format, self.record.seed, self.record.moves[: self.n]
         )
 
     def state(self) -> dict[str, Any]:
         """The table's state for the seat to move."""
-        with self.course.lock:
-            state = reading.seat_state(self.course, self.table, self.seats, self.seat)
+        with self.cached.lock:
+            state = reading.seat_state(self.cached, self.table, self.seats, self.seat)
         moves = state["decision"]["moves"]
         state["decision"]["moves"] = [move for move in moves if not move["after"]]
         words = f"{self.seats[self.seat].name} to move"
         return state | {"chip": {"kind": "thinking", "words": words}}
 
-    def answers(self, state: dict[str, Any]) -> dict[str, ShownOpinion]:
+    def known_opinions(self, state: dict[str, Any]) -> dict[str, MoveOpinion]:
         """Known opinions, by move."""
-        with self.course.lock:
-            match = self.course.match.copy()
-        return answers_of(self.replay.match, self.key, self.n, match, state["decision"]["moves"])
+        with self.cached.lock:
+            match = self.cached.match.copy()
+        return opinions_of(self.replay.match, self.key, self.n, match, state["decision"]["moves"])
 
 
 def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     """The position; 404 if the viewer may not see the record or no seat is to move."""
-    replay, record = find(request, pk, key)
+    replay, record = find_replay(request, pk, key)
     if number > min(len(record.moves), MAX_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
     try:
-        course = _course(record.format, record.seed, tuple(record.moves[:number]))
+        cached = _cached_match(record.format, record.seed, tuple(record.moves[:number]))
     except (IllegalMove, RecordError) as error:
         raise Http404(f"The moves are not legal under today’s rules: {error}") from error
-    turn = course.match.turn
+    turn = cached.match.turn
     if turn is None:
         raise Http404("The match is over there.")
     table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
     table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
     seats = [_occupant(seat, turn) for seat in replay.seats]
-    return Board(replay, number, record, course, table, seats, turn)
+    return Board(replay, number, record, cached, table, seats, turn)
 
 
 def _occupant(seat: TableSeat, turn: int) -> TableSeat:
-    """The seat as at a table; at the seat to move, the viewer sits under the player's name."""
+    """The seat as at a table; the viewer has the seat to move, under the name of its player."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=display_name(seat.bot))
 
 
-@lru_cache(maxsize=KEPT)
-def _course(form: str, seed: str, moves: tuple[str, ...]) -> CachedMatch:
-    course = CachedMatch(Table(format=form, seed=seed))
-    course.onlookers = tuple(range(course.match.format.seats))
-    course.append(moves, without_frames=max(0, len(moves) - FRAMES))
-    course.add_opening_frame()
-    return course
+@lru_cache(maxsize=MAX_CACHED)
+def _cached_match(form: str, seed: str, moves: tuple[str, ...]) -> CachedMatch:
+    cached = CachedMatch(Table(format=form, seed=seed))
+    cached.onlookers = tuple(range(cached.match.format.seats))
+    cached.append(moves, without_frames=max(0, len(moves) - MAX_FRAMES))
+    cached.add_opening_frame()
+    return cached
 
 
 @require_safe
@@ -126,7 +126,7 @@ def position(
     """The board after `number` moves of the match, the legal moves, and the opinions on them."""
     board = _find(request, pk, key, number)
     state = board.state()
-    answers = board.answers(state)
+    move_opinions = board.known_opinions(state)
     state["trouble"] = hosts.NO_ANSWER if hosts.no_host_lives() else ""
     moves = board.record.moves
     last = min(len(moves), MAX_GIVEN)
@@ -137,9 +137,13 @@ def position(
         "replay": f"{board.replay.page}#move-{number}" if number else board.replay.page,
         "state": state,
         "names": " – ".join(dict.fromkeys(display_name(seat.name) for seat in board.seats)),
-        "told": {"state": state, "answers": [answer.as_dict() for answer in answers.values()]},
+        "script_data": {
+            "state": state,
+            "answers": [answer.as_dict() for answer in move_opinions.values()],
+        },
         "offers": [
-            offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
+            offer | {"answer": move_opinions.get(offer["move"])}
+            for offer in state["decision"]["moves"]
         ],
         "played": _sentence(state, moves[number]) if number < len(moves) else "",
         "back": board.replay.position(number - 1) if number else "",
@@ -158,28 +162,29 @@ def _sentence(state: dict[str, Any], move: str) -> str:
 def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """The expert's opinion on a legal move.
 
-    A script gets JSON: the answer, 202 while the expert thinks, or `error`; browsers are redirected
-    to the page.
+    Scripts get JSON: the opinion, with status 202 while the expert thinks, or `error`. Other
+    requests are redirected to the page.
     """
     board = _find(request, pk, key, number)
-    by_script = request.headers.get("Accept") == "application/json"
+    is_script = request.headers.get("Accept") == "application/json"
     try:
         answer = _await_opinion(request, board, request.POST.get("move", ""))
     except ActionError as error:
-        if by_script:
+        if is_script:
             body = {"error": str(error), "code": error.code}
             return JsonResponse(body, status=table_views.STATUS[error.code])
         show_error(request, str(error))
         return redirect(board.replay.position(number))
-    if not by_script:
+    if not is_script:
         return redirect(board.replay.position(number))
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
-def _await_opinion(request: HttpRequest, board: Board, move: str) -> ShownOpinion:
-    """Wait some seconds for the opinion; its `words` are empty if that is not enough."""
+def _await_opinion(request: HttpRequest, board: Board, move: str) -> MoveOpinion:
+    """Request the opinion and wait some seconds; its `words` are empty if the expert still
+    thinks."""
     state = board.state()
-    answer = board.answers(state).get(move)
+    answer = board.known_opinions(state).get(move)
     if answer is None:
         question = _question(board.record, board.n, move)
         if wait := opinion_wait(request):
@@ -193,20 +198,20 @@ def _await_opinion(request: HttpRequest, board: Board, move: str) -> ShownOpinio
         raise ActionError(opinion.trouble, "unavailable")
     if opinion.answer is None and hosts.no_host_comes(opinion.created):
         raise ActionError(hosts.NO_ANSWER, "unavailable")
-    return board.answers(state)[move]
+    return board.known_opinions(state)[move]
 
 
 def _wait(opinion: Opinion) -> Opinion:
     with table_views.hold() as reserved:
-        until = time.monotonic() + (table_views.HINT_SECONDS if reserved else 0.0)
-        while opinion.answer is None and not opinion.trouble and time.monotonic() < until:
-            time.sleep(table_views.LOOK_SECONDS)
+        deadline = time.monotonic() + (table_views.HINT_SECONDS if reserved else 0.0)
+        while opinion.answer is None and not opinion.trouble and time.monotonic() < deadline:
+            time.sleep(table_views.POLL_SECONDS)
             opinion.refresh_from_db()
     return opinion
 
 
 def _question(record: Record, n: int, move: str) -> Question:
-    """The decision with the seat's view and `move` as the move to judge.
+    """The decision before move `n`, with `move` as the move to judge.
 
     ActionError if `move` is illegal or the only legal move.
     """
@@ -230,10 +235,10 @@ def _question(record: Record, n: int, move: str) -> Question:
 @limit_body(MAX_TABLE_BODY)
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """The reason why no legal move has the picked parts; null if one has."""
+    """The reason why no legal move has the picked parts; null if there is such a move."""
     board = _find(request, pk, key, number)
     try:
-        picked = table_views.read(request, {"picked": list}).get("picked", [])
+        picked = table_views.read_body(request, {"picked": list}).get("picked", [])
         refusal = _refusal(board, [key for key in picked if isinstance(key, str)])
     except ValueError as error:
         return JsonResponse({"error": str(error), "code": "invalid"}, status=400)
@@ -241,8 +246,8 @@ def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
 
 
 def _refusal(board: Board, picked: Sequence[str]) -> dict[str, str] | None:
-    with board.course.lock:
-        match = board.course.match.copy()
+    with board.cached.lock:
+        match = board.cached.match.copy()
     names = reading.names_of(match.format, board.seats)
     refusal = why_not(match, board.seat, picked, names)
     return refusal.as_dict() if refusal else None
@@ -252,51 +257,51 @@ def _refusal(board: Board, picked: Sequence[str]) -> dict[str, str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOpinion:
-    """The known opinion on one move."""
+class MoveOpinion:
+    """The opinion on a move as text."""
 
     move: str
     sentence: str
     """The move as a sentence."""
     words: str
-    """The expert's opinion as text; empty while it thinks."""
+    """The opinion; empty while the expert thinks."""
 
     def as_dict(self) -> dict[str, str]:
         """The JSON for the page's script."""
         return asdict(self)
 
 
-def answers_of(
+def opinions_of(
     db_match: Match | None,
     position: str,
     n: int,
     match: Position,
     offers: Sequence[Mapping[str, Any]],
-) -> dict[str, ShownOpinion]:
-    """Opinions by move.
+) -> dict[str, MoveOpinion]:
+    """The known opinions by move.
 
     `match`: at the position, before move `n` (from 0). `offers`: the legal moves of the seat to
-    move. `db_match`: the match whose analysis may contain some. Requested opinions precede those of
-    the analysis, which covers few moves.
+    move. `db_match`: the match whose analysis may contain opinions. Requested opinions replace
+    those of the analysis, which covers few moves.
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
     def sentence_for(move: str) -> str:
         return sentences.get(move) or move_sentence(match, move) or move
 
-    answers = {
-        move: ShownOpinion(move, sentence_for(move), words)
-        for move, words in _analyses(db_match, n, sentence_for)
+    move_opinions = {
+        move: MoveOpinion(move, sentence_for(move), words)
+        for move, words in _analysis_opinions(db_match, n, sentence_for)
     }
     for opinion in opinions.current_opinions(position).order_by("created"):
         words = _move_opinion(opinion.answer, sentence_for) if opinion.answer else ""
-        answers[opinion.move] = ShownOpinion(opinion.move, sentence_for(opinion.move), words)
-    return answers
+        move_opinions[opinion.move] = MoveOpinion(opinion.move, sentence_for(opinion.move), words)
+    return move_opinions
 
 
-def _analyses(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
-    """Opinions from the analysis of the decision: the expert's move, the move played,
-    some others."""
+def _analysis_opinions(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
+    """The opinions in the analysis of the decision: on the expert's move, on the move played, and
+    on some others."""
     if match is None:
         return []
     analysis = analysis_of(match)
@@ -324,7 +329,7 @@ def _analyses(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
 
 
 def _move_opinion(decision: Mapping[str, Any], sentence_of: Any) -> str:
-    """The opinion on the tried move as text; `decision` as in `engine.search.analysis`."""
+    """The opinion on the move played, as text. `decision`: as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best_opinion(best)

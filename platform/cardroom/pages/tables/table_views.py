@@ -39,10 +39,10 @@ from engine.move_options import decide, why_not
 from engine.record import MAX_MOVE
 
 HOLD_SECONDS: Final = 2.0
-"""Seconds for which a request is held while a bot thinks."""
+"""The maximum time for which a request is held while a bot thinks."""
 HINT_SECONDS: Final = 4.0
-LOOK_SECONDS: Final = 0.025
-MOST: Final = 2**31 - 1
+POLL_SECONDS: Final = 0.025
+MAX_NUMBER: Final = 2**31 - 1
 STATUS: Final[dict[Code, int]] = {
     "invalid": 400,
     "forbidden": 403,
@@ -55,7 +55,7 @@ _holding = threading.BoundedSemaphore(MAX_WAITING)
 
 @dataclass(frozen=True, slots=True)
 class TableVisit:
-    """A table as a person visits it, and the person's seat, if any."""
+    """A table, and the seat of the person who visits it, if any."""
 
     table: Table
     seats: list[TableSeat]
@@ -63,7 +63,7 @@ class TableVisit:
     seat: int | None
 
     def state(self, after: int | None = None) -> dict[str, Any]:
-        """The state for this person; at the end also their record in recent games."""
+        """The state for this person; at the end also the results of their recent games."""
         state = reading.state_for(self.table, self.seats, self.seat, after)
         if self.seat is not None and self.table.state == Table.State.FINISHED:
             state["record"] = recent_outcomes(self.table, self.person)
@@ -71,8 +71,9 @@ class TableVisit:
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
-    """The table; 404 for people without a seat or invitation if the table may not be watched."""
-    visit = _view_of(get_object_or_404(Table, key=key), person_of(request))
+    """The table; 404 if it may not be watched and the person has neither a seat nor an
+    invitation."""
+    visit = _visit_of(get_object_or_404(Table, key=key), person_of(request))
     if visit.seat is None and not visit.table.watched and not _invites(visit, token):
         raise Http404
     if visit.seat is not None:
@@ -81,17 +82,17 @@ def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
 
 
 def find_finished(request: HttpRequest, key: str) -> TableVisit:
-    """A finished table, whose cards are public; 404 for others. An abandoned table is not finished,
-    because people may come back to it."""
+    """A finished table, whose cards are public; 404 for other tables. An abandoned table is not
+    finished, because people may return to it."""
     visit = find(request, key)
     if visit.table.state != Table.State.FINISHED:
         raise Http404("The table is not over.")
     return visit
 
 
-def _view_of(table: Table, visitor: Person) -> TableVisit:
-    sitting = reading.seats_of(table)
-    return TableVisit(table, sitting, visitor, reading.seat_of(sitting, visitor))
+def _visit_of(table: Table, person: Person) -> TableVisit:
+    table_seats = reading.seats_of(table)
+    return TableVisit(table, table_seats, person, reading.seat_of(table_seats, person))
 
 
 def _token(request: HttpRequest) -> str:
@@ -111,7 +112,8 @@ def _invites(visit: TableVisit, token: str) -> bool:
 @require_safe
 @never_cache
 def table(request: HttpRequest, key: str) -> HttpResponse:
-    """The page with the first state. It is not cached, so a browser that returns loads it again."""
+    """The page with the current state. Browsers do not cache it, so they load it again when a
+    person returns."""
     token = _token(request)
     visit = find(request, key, token)
     context = {
@@ -128,8 +130,8 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
 def state(request: HttpRequest, key: str) -> HttpResponse:
     """The table as JSON; `after`: the number of frames that the page has, `version`: its state.
 
-    With `wait=1` the response is held for at most two seconds while a bot thinks and the state has
-    not changed.
+    With `wait=1`, the response is held for at most two seconds while a bot thinks and the state
+    does not change.
     """
     visit = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
@@ -137,9 +139,9 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     if request.GET.get("wait") == "1" and visit.table.version == version:
         visit = _await_change(visit)
     etag = reading.etag_of(visit.table, visit.seats, visit.seat, after)
-    same = get_conditional_response(request, etag=etag)
-    if same is not None:
-        return same
+    not_modified = get_conditional_response(request, etag=etag)
+    if not_modified is not None:
+        return not_modified
     return JsonResponse(visit.state(after), headers={"ETag": etag, "Cache-Control": "private"})
 
 
@@ -150,22 +152,23 @@ def _await_change(visit: TableVisit) -> TableVisit:
     with hold() as reserved:
         if not reserved or not _wait_for_change(visit.table):
             return visit
-    return _view_of(Table.objects.get(pk=visit.table.pk), visit.person)
+    return _visit_of(Table.objects.get(pk=visit.table.pk), visit.person)
 
 
 def _wait_for_change(table: Table) -> bool:
-    """Wait until another version of the table is stored; False if none is in time."""
-    until = time.monotonic() + HOLD_SECONDS
-    while time.monotonic() < until:
+    """Wait until the table changes; False if it is unchanged after `HOLD_SECONDS` or deleted."""
+    deadline = time.monotonic() + HOLD_SECONDS
+    while time.monotonic() < deadline:
         if not Table.objects.filter(pk=table.pk, version=table.version).exists():
             return Table.objects.filter(pk=table.pk).exists()
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
     return False
 
 
 @contextmanager
 def hold() -> Iterator[bool]:
-    """Reserve a place among the held requests; False if none is free, so respond immediately."""
+    """Reserve a place among the held requests. Yields False if none is free, so that the request
+    must not be held."""
     reserved = _holding.acquire(blocking=False)
     try:
         yield reserved
@@ -176,35 +179,35 @@ def hold() -> Iterator[bool]:
 
 # --- players' actions -----------------------------------------------------------------------------
 
-Verb: TypeAlias = Callable[[HttpRequest, TableVisit, dict[str, Any]], HttpResponse]
+TableAction: TypeAlias = Callable[[HttpRequest, TableVisit, dict[str, Any]], HttpResponse]
 Fields: TypeAlias = dict[str, type]
 
 
-def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpResponse]]:
+def _action(**fields: type) -> Callable[[TableAction], Callable[[HttpRequest, str], HttpResponse]]:
     """A view of a POST whose body is a JSON object with these fields, and optionally `after`.
 
     Refusals are JSON: ``error``, a sentence, and ``code``; with 409 also the ``state``.
     """
 
-    def view_of(do: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
+    def view_of(action: TableAction) -> Callable[[HttpRequest, str], HttpResponse]:
         @limit_body(MAX_TABLE_BODY)
         @require_POST
-        @wraps(do)
+        @wraps(action)
         def view(request: HttpRequest, key: str) -> HttpResponse:
             try:
-                body = read(request, fields)
+                body = read_body(request, fields)
             except ValueError as error:
                 return _refusal(400, str(error), "invalid")
             visit = find(request, key, body.get("token", ""))
             try:
-                return do(request, visit, body)
+                return action(request, visit, body)
             except IllegalMove as error:
                 reason = error.reason[:1].upper() + error.reason[1:].removesuffix(".") + "."
                 return _refusal(400, reason, "illegal", clause=error.clause)
             except ActionError as error:
                 state = None
                 if error.code == "conflict":
-                    state = _reloaded(visit).state(body.get("after"))
+                    state = _reload(visit).state(body.get("after"))
                 return _refusal(STATUS[error.code], str(error), error.code, state=state)
 
         return view
@@ -212,8 +215,8 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
     return view_of
 
 
-def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
-    """The JSON object of a request; ValueError with a sentence for anything else."""
+def read_body(request: HttpRequest, fields: Fields) -> dict[str, Any]:
+    """The JSON object in the body of a request; ValueError with a sentence for other bodies."""
     try:
         body = parse_json(request.body or b"{}", MAX_TABLE_BODY)
     except JSONError as error:
@@ -224,7 +227,7 @@ def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     for name, value in body.items():
         if name not in types:
             raise ValueError(f"Unknown field {name[:40]!r}.")
-        if type(value) is not types[name] or (type(value) is int and not 0 <= value <= MOST):
+        if type(value) is not types[name] or (type(value) is int and not 0 <= value <= MAX_NUMBER):
             raise ValueError(f"{name} cannot be {value!r:.60}.")
     return body
 
@@ -236,28 +239,28 @@ def _refusal(
     return JsonResponse(body, status=status)
 
 
-def _reloaded(visit: TableVisit) -> TableVisit:
-    """The table as it is now."""
-    return _view_of(Table.objects.get(pk=visit.table.pk), visit.person)
+def _reload(visit: TableVisit) -> TableVisit:
+    """The current state of the visited table."""
+    return _visit_of(Table.objects.get(pk=visit.table.pk), visit.person)
 
 
-def _answer(visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(_reloaded(visit).state(body.get("after")))
+def _state_response(visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
+    return JsonResponse(_reload(visit).state(body.get("after")))
 
 
-@_verb(n=int, move=str)
+@_action(n=int, move=str)
 def move(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Play a move as number `n`."""
     text = body.get("move", "")
     if len(text) > MAX_MOVE:
         raise ActionError("This move is too long.")
     moves.play_move(visit.table, visit.person, body.get("n", -1), text)
-    return _answer(visit, body)
+    return _state_response(visit, body)
 
 
-@_verb(picked=list)
+@_action(picked=list)
 def why(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
-    """The reason why no legal move has the picked parts; null if one has."""
+    """The reason why no legal move has the picked parts; null if there is such a move."""
     if visit.seat is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     picked = [key for key in body.get("picked", []) if isinstance(key, str)]
@@ -270,14 +273,15 @@ def why(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse
     return JsonResponse(refusal.as_dict() if refusal else None, safe=False)
 
 
-@_verb(n=int)
+@_action(n=int)
 def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
-    """The move of a house bot as number `n`; 202 while it thinks, so the page asks again."""
+    """A house bot's choice for move `n`; 202 while it thinks, so that the page requests it
+    again."""
     job = hints.request_hint(visit.table, visit.person, body.get("n", visit.table.moves))
     with hold() as reserved:
-        until = time.monotonic() + (HINT_SECONDS if reserved else 0.0)
-        while not (job.move or job.trouble) and time.monotonic() < until:
-            time.sleep(LOOK_SECONDS)
+        deadline = time.monotonic() + (HINT_SECONDS if reserved else 0.0)
+        while not (job.move or job.trouble) and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
             job = Hint.objects.get(pk=job.pk)
     if job.trouble:
         raise ActionError(job.trouble, "unavailable")
@@ -297,26 +301,26 @@ def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRespons
     return JsonResponse(answer | advice(job.move, job.why, offers)._asdict())
 
 
-@_verb()
+@_action()
 def leave(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Leave the table."""
     seats.leave(visit.table, visit.person)
-    return _answer(visit, body)
+    return _state_response(visit, body)
 
 
-@_verb(seat=int)
+@_action(seat=int)
 def house(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Give an open seat, or the seat of somebody who left, to a house bot."""
     seats.give_seat_to_house(visit.table, body.get("seat", -1), visit.person)
-    return _answer(visit, body)
+    return _state_response(visit, body)
 
 
-@_verb(token=str, handle=str)
+@_action(token=str, handle=str)
 def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
-    """Take the seat of an invitation, or return to one's own."""
-    with joining_person(request) as visitor:
-        joined = seats.sit(visit.table, visitor, body.get("token", ""), body.get("handle", ""))
-    visit = _view_of(joined, visitor)
+    """Take the seat of an invitation, or return to the person's seat."""
+    with joining_person(request) as person:
+        joined = seats.sit(visit.table, person, body.get("token", ""), body.get("handle", ""))
+    visit = _visit_of(joined, person)
     if visit.seat is not None:
         note_presence(joined, visit.seat)
     return JsonResponse(visit.state(body.get("after")))

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.html import format_html
 
 from cardroom.pages.common.forms import ChoiceField, NumberField
-from cardroom.pages.games.game_views import inline
+from cardroom.pages.games.game_views import inline_html
 from engine import registry
 from engine.declarations import Declaration, Option, spell
 
@@ -44,7 +44,7 @@ class OptionsForm(forms.Form):
 
     def _control(self, option: Option) -> forms.Field:
         usual = self._usual(option)
-        words = format_html("{} Usual here: {}.", inline(option.meaning), _value_text(usual))
+        words = format_html("{} Usual here: {}.", inline_html(option.meaning), _value_text(usual))
         label = option.name.replace("_", " ").capitalize()
         settings: dict[str, Any] = {"label": label, "required": False, "help_text": words}
         if option.type == "int":

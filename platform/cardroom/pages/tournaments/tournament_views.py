@@ -18,7 +18,7 @@ from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import show_refusals
 from cardroom.pages.common.paging import CappedPaginator
-from cardroom.pages.games.game_views import clauses, inline
+from cardroom.pages.games.game_views import cited_clauses, inline_html
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import joining, progress, teams
 from cardroom.pages.tournaments import overview as showing
@@ -313,8 +313,8 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
         {
             "name": name,
             "value": spell(value),
-            "meaning": inline(game.option(name).meaning),
-            "clauses": clauses(game.option(name).clause),
+            "meaning": inline_html(game.option(name).meaning),
+            "clauses": cited_clauses(game.option(name).clause),
         }
         for name, value in fmt.options.items()
     ]
