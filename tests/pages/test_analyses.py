@@ -310,7 +310,7 @@ def test_the_panel_is_drawn_anew_when_one_before_it_comes_on(client: Client, mat
     actions.request_analysis(match, make.user("fan"))
     address = f"/matches/{match.pk}/analysis/"
     asked = {"HX-Request": "true"}
-    known = client.get(address, headers=asked).context["analysis"].asking
+    known = client.get(address, headers=asked).context["analysis"].progress_token
     assert client.get(f"{address}?known={known}", headers=asked).status_code == 204
     begun = analyses.begin_piece()
     assert begun is not None

@@ -13,7 +13,7 @@ from django.test import Client
 from cardroom.display.format_names import cards_of, format_words
 from cardroom.display.numbers import count_of
 from cardroom.pages.tournaments import tournament_list
-from cardroom.pages.tournaments.tournament_list import FEWEST
+from cardroom.pages.tournaments.tournament_list import MIN_FINISHED
 from cardroom_base.db.db_time import now
 from engine import registry
 from tests import factories
@@ -97,7 +97,7 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
         factories.bot(owner if name == "Wren" else None, name) for name in ("Jay", "Rook", "Wren")
     ]
     cup = factories.tournament(bots, name="Cup", start=True)
-    for match in cup.matches.order_by("pk")[: FEWEST - 1]:
+    for match in cup.matches.order_by("pk")[: MIN_FINISHED - 1]:
         factories.finish(match)
     content_cache.compute_due(kinds.KINDS)
     story = content_cache.read_many(kinds.STORY, [cup])[cup.pk]
@@ -110,7 +110,7 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
     client.force_login(owner)
     mine = next(line for line in story.lines if names[line.entrant] == "Wren")
     assert f"Your Wren is {ordinal(mine.place)} with " in listed(client)["Cup"]
-    factories.finish(cup.matches.order_by("pk")[FEWEST - 1])
+    factories.finish(cup.matches.order_by("pk")[MIN_FINISHED - 1])
     assert re.search(r"ends about \d\d:\d\d UTC", listed(client)["Cup"])
 
 

@@ -107,7 +107,7 @@ def test_every_option_of_every_game_has_a_control() -> None:
                 form = OptionsForm(f"{game.name}/{variant.name}/{table}")
                 there = {o.name for o in game.options if o.applies(variant.name, table)}
                 assert {field.name.split(".")[2] for field in form} == there
-                assert not form.unusual
+                assert not form.others_set
 
 
 def test_what_is_as_usual_is_not_said() -> None:
@@ -119,7 +119,7 @@ def test_what_is_as_usual_is_not_said() -> None:
     changed = OptionsForm("cassino/royal/2v2", data | {"option.cassino.sweeps": "false"})
     assert changed.is_valid()
     assert changed.text() == "sweeps=false"
-    assert changed.unusual
+    assert changed.others_set
 
 
 def test_options_of_another_game_are_dropped(boss: Client) -> None:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from tournaments.models import Entry
 
 if TYPE_CHECKING:
-    from cardroom.pages.tournaments.overview import ShownCell
+    from cardroom.pages.tournaments.overview import RoundCell
 
 register = template.Library()
 
@@ -19,7 +19,7 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 
 @register.simple_tag
-def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
+def round_cell(cell: RoundCell, matches: str, tournament: str, bot: str) -> SafeString:
     """A cell of the table *round by round* with a link to its matches; in Python for speed."""
     content = format_html(
         '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'

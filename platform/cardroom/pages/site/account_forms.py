@@ -12,21 +12,23 @@ from django.conf import settings
 
 from cardroom.actions import tokens
 
-LONG_ENOUGH: Final = "At least 8 characters, not only digits, not a common password."
+STRENGTH_HINT: Final = "At least 8 characters, not only digits, not a common password."
 NO_MAIL: Final = "This site sends no mail. Its staff can give you a link to set a new password."
 
 
 def _label(form: forms.Form, **labels: str) -> None:
-    """Label the fields; drop placeholders, which repeat labels, and hints beside old passwords."""
+    """Set the labels of fields; remove placeholders, which repeat labels, and all hints except that
+    of a new password."""
     form.label_suffix = ""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
-        field.help_text = LONG_ENOUGH if name == "password1" else ""
+        field.help_text = STRENGTH_HINT if name == "password1" else ""
         field.label = labels.get(name, field.label)
 
 
-def _complete(form: forms.Form) -> None:
-    """Label the fields of a sign-up; without a mail server an address would be of no use."""
+def _label_sign_up(form: forms.Form) -> None:
+    """Set labels and hints of a sign-up. On a site without a mail server, remove the address, which
+    would have no use."""
     _label(form, username="User name", email="E-mail", password2="Password again")
     hints = {
         "username": "Shown beside your bots. Letters, digits and @.+-_",
@@ -49,13 +51,13 @@ class LoginForm(allauth.LoginForm):
 class SignUpForm(allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _complete(self)
+        _label_sign_up(self)
 
 
 class ProviderSignUpForm(social.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _complete(self)
+        _label_sign_up(self)
 
 
 class ChangePasswordForm(allauth.ChangePasswordForm):
@@ -79,7 +81,7 @@ class ChangePasswordForm(allauth.ChangePasswordForm):
         return old
 
     def save(self) -> None:
-        """Set the password, which ends other sessions; on request, revoke all tokens."""
+        """Set the password, which ends other sessions; if requested, revoke all tokens."""
         super().save()
         if self.cleaned_data["revoke"]:
             tokens.revoke_all(self.user)
@@ -97,7 +99,7 @@ class NewPasswordForm(allauth.ResetPasswordKeyForm):
         _label(self, password1="New password", password2="Repeat the new password")
 
 
-class _NeedsMail(forms.Form):
+class _MailForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _label(self, email="E-mail")
@@ -109,9 +111,9 @@ class _NeedsMail(forms.Form):
         return super().clean() or self.cleaned_data
 
 
-class ResetPasswordForm(_NeedsMail, allauth.ResetPasswordForm):
+class ResetPasswordForm(_MailForm, allauth.ResetPasswordForm):
     pass
 
 
-class AddEmailForm(_NeedsMail, allauth.AddEmailForm):
+class AddEmailForm(_MailForm, allauth.AddEmailForm):
     pass

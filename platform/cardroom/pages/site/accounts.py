@@ -1,4 +1,4 @@
-"""The user's account, its tokens, and accounts that staff make."""
+"""The user's account, its tokens, and accounts that staff create."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters()
 def invite(request: HttpRequest) -> HttpResponse:
-    """Staff make accounts for others, and links to set a password."""
+    """Create accounts and links to set passwords, for staff."""
     by = logged_in_user(request)
     if not by.is_staff:
         raise PermissionDenied("Only staff makes accounts for others.")
-    new = "rows" in request.POST
-    invitations = InvitationForm(request.POST if new else None)
-    forgotten = PasswordLinkForm(post_data(request) if not new else None)
-    form: InvitationForm | PasswordLinkForm = invitations if new else forgotten
+    is_invitation = "rows" in request.POST
+    invitation_form = InvitationForm(request.POST if is_invitation else None)
+    link_form = PasswordLinkForm(post_data(request) if not is_invitation else None)
+    form: InvitationForm | PasswordLinkForm = invitation_form if is_invitation else link_form
     if form.is_bound and form.is_valid():
         try:
             rows = (
@@ -73,14 +73,14 @@ def invite(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "accounts/invite.html",
-        {"invitations": invitations, "forgotten": forgotten, "form": form},
+        {"invitations": invitation_form, "forgotten": link_form, "form": form},
     )
 
 
 @login_required
 @require_safe
 def export(request: HttpRequest) -> HttpResponseBase:
-    """Everything that the site stores about the user, as a zip."""
+    """All data that the site stores about the user, as a zip."""
     user = logged_in_user(request)
     if seconds := export_wait(request):
         return too_many_requests(request, seconds, "Too many exports")
@@ -106,11 +106,11 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:
-    """The account page. `secret`: a token that was just made, which only this response shows."""
+    """The page of the account. `secret`: a new token, which only this response shows."""
     user = logged_in_user(request)
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
-        "asked": teams.awaiting_agreement(user),
+        "awaiting_agreement": teams.awaiting_agreement(user),
         "tournaments": queries.tournaments(user).filter(organized_by(user.pk))[:20],
         "tokens": Token.objects.filter(user=user),
         "scopes": SCOPES,
@@ -124,7 +124,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
 @login_required
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it once."""
+    """Create a token and show it once."""
     form = TokenForm(request.POST)
     if form.is_valid():
         data = form.cleaned_data

@@ -19,7 +19,7 @@ TITLES: Final = {
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The files of the newest dump and their columns, and earlier dumps."""
+    """The newest dump with its tables, and earlier dumps."""
     dumps = complete_dumps(settings.DUMP_DIR)
     newest = dumps[0] if dumps else None
     context = {
@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _tables(dump: Dump) -> list[tuple[str, str, int, str]]:
-    """Name, meaning of a row, number of rows and columns of each table."""
+    """For each table: name, meaning of a row, number of rows, and columns."""
     return [
         (name, TITLES.get(name, ""), dump.rows.get(name, 0), ", ".join(columns))
         for name, columns in dump.columns.items()

@@ -27,9 +27,9 @@ from tournaments.models import Announcement, Match, Tournament, group_is_over
 from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
 from tournaments.visibility import NOBODY, public_tournaments, readable_matches
 
-ITEMS: Final = 30
-KEEP_SECONDS: Final = 300
-"""The time for which clients may cache a feed."""
+MAX_ITEMS: Final = 30
+CACHE_SECONDS: Final = 300
+"""The time for which feed readers may cache a feed."""
 
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ class _Atom(_Feed):
     def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         request.user = AnonymousUser()
         response = super().__call__(request, *args, **kwargs)
-        response["Cache-Control"] = f"public, max-age={KEEP_SECONDS}"
+        response["Cache-Control"] = f"public, max-age={CACHE_SECONDS}"
         return response
 
 
 class _MatchFeed(_Atom):
-    """The last matches of something, each with its result."""
+    """A feed of matches, each with its result."""
 
     def item_title(self, item: MatchLine) -> str:
         """The sides with their scores."""
@@ -89,33 +89,33 @@ class TournamentFeed(_MatchFeed):
 
     def items(self, source: Tournament) -> list[Any]:
         """The last finished matches and announcements, newest first."""
-        rows = source.announcements.select_related("tournament").order_by("-pk")[:ITEMS]
+        rows = source.announcements.select_related("tournament").order_by("-pk")[:MAX_ITEMS]
         dated: list[tuple[datetime | None, Any]] = [(row.at, row) for row in rows]
         dated += [
             (line.match.finished, line)
             for line in _lines(readable_matches(NOBODY).filter(tournament=source))
         ]
         dated.sort(key=itemgetter(0), reverse=True)
-        return [item for _, item in dated[:ITEMS]]
+        return [item for _, item in dated[:MAX_ITEMS]]
 
     def item_title(self, item: MatchLine | Announcement) -> str:
-        """The sides with their scores, or the kind."""
+        """The sides with their scores, or the word *Announcement*."""
         return "Announcement" if isinstance(item, Announcement) else super().item_title(item)
 
     def item_description(self, item: MatchLine | Announcement) -> str:
-        """The text, or format and tournament."""
+        """The text of the announcement, or the match's format and tournament."""
         if isinstance(item, Announcement):
             return html_of(item.text)
         return super().item_description(item)
 
     def item_link(self, item: MatchLine | Announcement) -> str:
-        """Its place on the tournament's page, or the address of the replay."""
+        """The address of the announcement or of the replay."""
         if not isinstance(item, Announcement):
             return super().item_link(item)
         return f"{reverse('tournament', args=[item.tournament.slug])}#announcement-{item.pk}"
 
     def item_updateddate(self, item: MatchLine | Announcement) -> datetime | None:
-        """When it was last changed, or the end of the match."""
+        """The time of the announcement's last change, or the end of the match."""
         if isinstance(item, Announcement):
             return item.changed or item.at
         return super().item_updateddate(item)
@@ -147,7 +147,7 @@ class BotFeed(_MatchFeed):
 
 def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
     finished = matches.filter(group_is_over("deal_group"), state=Match.State.FINISHED)
-    return queries.match_lines(finished.order_by("-pk")[:ITEMS])
+    return queries.match_lines(finished.order_by("-pk")[:MAX_ITEMS])
 
 
 class SiteFeed(_Atom):
@@ -162,7 +162,7 @@ class SiteFeed(_Atom):
 
     def items(self) -> Sequence[TournamentLine]:
         """The tournaments opened last."""
-        return tournament_lines(list(public_tournaments().order_by("-opened", "-pk")[:ITEMS]))
+        return tournament_lines(list(public_tournaments().order_by("-opened", "-pk")[:MAX_ITEMS]))
 
     def item_title(self, item: TournamentLine) -> str:
         """The tournament's last event."""
@@ -184,7 +184,7 @@ class SiteFeed(_Atom):
         return reverse("tournament", args=[item.tournament.slug])
 
     def item_guid(self, item: TournamentLine) -> str:
-        """An id that changes with each event, so that readers show it as new."""
+        """An id that changes with each event, so that feed readers show the item as new."""
         return f"{self.item_link(item)}#{item.moment}"
 
     def item_updateddate(self, item: TournamentLine) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The home page, the viewer's theme, and the status of the site."""
+"""The home page, the choice of the theme, and the status of the site."""
 
 from __future__ import annotations
 
@@ -32,32 +32,33 @@ from tournaments.queue.workers import workers
 from tournaments.visibility import viewer_of, visible_to
 
 YEAR = 365 * 86400
-JUST_FINISHED: Final = 4
-"""The most matches in the list on the home page, besides the featured one."""
-TOURNAMENTS: Final = 5
-"""The most tournaments on the home page."""
-FACTS_KEPT: Final = 60
-"""Seconds for which the home page's counts are cached."""
-MOST_COUNTED: Final = 1000
-"""The highest number of a day's matches that the home page counts."""
+MAX_FINISHED: Final = 4
+"""The maximum number of matches in the list on the home page, besides the featured one."""
+MAX_TOURNAMENTS: Final = 5
+"""The maximum number of tournaments on the home page."""
+FACTS_CACHE_SECONDS: Final = 60
+"""The time for which the counts of the home page are cached."""
+MAX_COUNTED: Final = 1000
+"""The maximum number of a day's matches that the home page counts."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page: a match to watch, games to play, news, a first bot."""
-    choice = featured.featured_match()
-    table = [choice.match] if choice else []
-    finished = [key for key in queries.newest_match_keys(1 + JUST_FINISHED) if key not in table]
-    lines = queries.match_lines_by_key([*table, *finished])
+    """The home page: a match to watch, games, news, leaders of the ratings."""
+    chosen = featured.featured_match()
+    featured_keys = [chosen.match] if chosen else []
+    newest = queries.newest_match_keys(1 + MAX_FINISHED)
+    finished = [key for key in newest if key not in featured_keys]
+    lines = queries.match_lines_by_key([*featured_keys, *finished])
     return render(
         request,
         "home.html",
         {
-            "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
+            "facts": cache.get_or_set("home-facts", _facts, FACTS_CACHE_SECONDS),
             "games": game_tiles(),
             "waiting": lobby.waiting_table(person_of(request)),
-            **featured.featured_context(choice, lines.get(choice.match) if choice else None),
-            "finished": [lines[key] for key in finished[:JUST_FINISHED]],
-            "tournaments": _tournaments(request)[:TOURNAMENTS],
+            **featured.featured_context(chosen, lines.get(chosen.match) if chosen else None),
+            "finished": [lines[key] for key in finished[:MAX_FINISHED]],
+            "tournaments": _tournaments(request)[:MAX_TOURNAMENTS],
             "boards": queries.leaders(pools=2, rows=3),
         },
     )
@@ -65,39 +66,39 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
     """Running tournaments, then tournaments open for entries; newest first."""
-    going = visible_to(viewer_of(request)).filter(
+    unfinished = visible_to(viewer_of(request)).filter(
         trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
     )
-    return going.order_by("-state", "-pk")  # *running* comes after *open*
+    return unfinished.order_by("-state", "-pk")  # *running* comes after *open*
 
 
 def _facts() -> dict[str, int | str]:
-    """Counts for the home page, cached for a minute and capped."""
+    """The numbers of active bots and of the matches within a day, capped."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    recent = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
+    recent = Match.objects.filter(pk__in=day[: MAX_COUNTED + 1].values("pk"))
     active = Bot.objects.listed()
-    counted = dict(_count("bots", active).union(_count("matches", recent), all=True))
-    matches = counted.get("matches", 0)
+    counts = dict(_count("bots", active).union(_count("matches", recent), all=True))
+    matches = counts.get("matches", 0)
     return {
-        "bots": counted.get("bots", 0),
-        "matches": f"{MOST_COUNTED:,}+" if matches > MOST_COUNTED else matches,
+        "bots": counts.get("bots", 0),
+        "matches": f"{MAX_COUNTED:,}+" if matches > MAX_COUNTED else matches,
     }
 
 
 def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """A count, at most `most`."""
-    named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
-    counted: QuerySet[Any, Any] = named.values_list("counted", "rows")
-    return counted
+    """A query of one row: the name and the number of rows."""
+    named = rows.order_by().values(name=Value(name, CharField())).annotate(rows=Count("pk"))
+    pair: QuerySet[Any, Any] = named.values_list("name", "rows")
+    return pair
 
 
 @require_POST
 def look(request: HttpRequest) -> HttpResponse:
     """Store the theme or the suit colours in a cookie, and redirect back."""
     back = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
-    # Not `redirect`, which resolves a plain word as the name of a view.
-    response = HttpResponseRedirect(back if safe else reverse("home"))
+    is_safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
+    # `redirect` would resolve a plain word as the name of a view.
+    response = HttpResponseRedirect(back if is_safe else reverse("home"))
     for name, _, choices in APPEARANCES:
         value = request.POST.get(name)
         if value in dict(choices):
@@ -126,9 +127,9 @@ def drain_or_resume(request: HttpRequest) -> HttpResponse:
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()
-    resumes = request.POST.get("word") == "resume"
+    resume = request.POST.get("word") == "resume"
     with show_refusals(request):
-        (actions.resume_worker if resumes else actions.drain_worker)(name, by)
-        change = "takes work again" if resumes else "takes no more work"
+        (actions.resume_worker if resume else actions.drain_worker)(name, by)
+        change = "takes work again" if resume else "takes no more work"
         show_success(request, f"{name} {change} within seconds.")
     return redirect("status")

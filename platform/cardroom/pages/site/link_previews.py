@@ -1,7 +1,7 @@
 """Content for other sites: link previews, pictures of positions, an embedded board.
 
-Pictures are the same for everybody. Cards are drawn only if everybody may see them
-(`tournaments.models.group_is_over`); before that, the picture of a match has only text.
+Pictures are the same for all viewers. Cards are drawn only if everybody may see them
+(`tournaments.models.group_is_over`); until then, the picture of a match has only text.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from engine import Format, Record, registry
 from tournaments.models import Match
 from tournaments.visibility import NOBODY, visible_to
 
-KEEP_SECONDS: Final = 24 * 60 * 60
-"""How long others may cache a picture: records never change, names rarely do."""
-LOOK_BACK: Final = 24
+CACHE_SECONDS: Final = 24 * 60 * 60
+"""The time for which others may cache a picture: records never change, names rarely do."""
+MAX_LOOK_BACK: Final = 24
 """The number of last moves among which the position of a match's picture is chosen."""
-NAMED: Final = 4
-"""The most bots in the preview of an author."""
-Drawn: TypeAlias = Callable[..., bytes]
-Shown: TypeAlias = Callable[..., HttpResponse]
+MAX_NAMED: Final = 4
+"""The maximum number of bots in the preview of an author."""
+DrawPicture: TypeAlias = Callable[..., bytes]
+PictureView: TypeAlias = Callable[..., HttpResponse]
 SITE: Final = Preview(
     "Card games played by programs",
     "Watch every move, play against them, or upload your own.",
@@ -46,21 +46,21 @@ SITE: Final = Preview(
 # --- addresses ------------------------------------------------------------------------------------
 
 NEAR_END: Final = 4
-"""The number of last moves before which the embedded board opens."""
+"""The embedded board opens this many moves before the end."""
 
 
-def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
-    """A view of a picture that others may cache.
+def _picture(kind: str = "image/png", cost: int = 1) -> Callable[[DrawPicture], PictureView]:
+    """Make a function that draws a picture a view whose response others may cache.
 
-    costs: the number of pictures that it counts as. An address with too many requests gets 429
-    before any work.
+    `cost`: the number of pictures that one counts as. A client with too many requests gets 429
+    before anything is drawn.
     """
 
-    def view_of(draw: Drawn) -> Shown:
+    def view_of(draw: DrawPicture) -> PictureView:
         @require_safe
         @wraps(draw)
         def view(request: HttpRequest, **parts: Any) -> HttpResponse:
-            if (wait := picture_wait(request, costs)) is not None:
+            if (wait := picture_wait(request, cost)) is not None:
                 return HttpResponse(
                     f"This address asked for too many pictures; the next one in {wait} s.",
                     status=429,
@@ -68,7 +68,7 @@ def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown
                     headers={"Retry-After": str(wait)},
                 )
             headers = {
-                "Cache-Control": f"public, max-age={KEEP_SECONDS}",
+                "Cache-Control": f"public, max-age={CACHE_SECONDS}",
                 "Cross-Origin-Resource-Policy": "cross-origin",
             }
             return HttpResponse(draw(request, **parts), content_type=kind, headers=headers)
@@ -80,22 +80,22 @@ def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown
 
 @_picture()
 def site_picture(_: HttpRequest) -> bytes:
-    """The preview of the start page."""
+    """The preview of the home page."""
     return _png(SITE)
 
 
 @_picture()
 def match_picture(request: HttpRequest, pk: int) -> bytes:
-    """The preview of a match: a position near its end, or only text while its cards are hidden."""
+    """The preview of a match: a position near its end, or only text while its cards are secret."""
     match = _public_match(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
-        return _png(_words_of(match))
+        return _png(_text_preview(match))
     return _png(_near_end(match))
 
 
 @_picture()
 def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
-    """The position after move `number`; 0 is the position before the first move."""
+    """The position after `number` moves."""
     db_match = _public_match(request, pk)
     record = match.record_of(db_match)
     if number > len(record.moves):
@@ -106,7 +106,7 @@ def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
     return _png(_position(db_match, frames[-1]))
 
 
-@_picture("image/webp", costs=10)
+@_picture("image/webp", cost=10)
 def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
     """Deal `number` (from 1) as an animated picture."""
     db_match = _public_match(request, pk)
@@ -138,7 +138,7 @@ def bot_picture(_: HttpRequest, slug: str) -> bytes:
 def author_picture(_: HttpRequest, author: str) -> bytes:
     """The preview of an author."""
     user = authors.find_author(author)
-    names = list(user.bots.order_by("name").values_list("name", flat=True)[:NAMED])
+    names = list(user.bots.order_by("name").values_list("name", flat=True)[:MAX_NAMED])
     bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
     return _png(Preview(user.username, bots))
 
@@ -146,21 +146,21 @@ def author_picture(_: HttpRequest, author: str) -> bytes:
 @_picture()
 def game_picture(_: HttpRequest, game: str) -> bytes:
     """The preview of a game."""
-    loaded = game_views.find_game(game)
-    return _png(Preview(loaded.title, loaded.summary, loaded.title))
+    declaration = game_views.find_game(game)
+    return _png(Preview(declaration.title, declaration.summary, declaration.title))
 
 
 @require_safe
 @xframe_options_exempt
 def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of a match for other sites, without menu and cookies. It opens near the end, while
-    cards still lie on the table, unless its address names a move."""
+    """The board of a match for other sites, without menu and cookies. It opens at the move in the
+    address, or else near the end, where cards still lie on the table."""
     db_match = _public_match(request, pk)
     is_open = db_match.state == Match.State.FINISHED and db_match.revealed
     near_end = max(1, db_match.moves_played - NEAR_END)
-    opened = {"move": match.requested_move(request) or near_end}
+    start = {"move": match.requested_move(request) or near_end}
     context = match.heading_context(request, db_match) | {
-        "setup": match.replay_setup(db_match) | opened if is_open else None,
+        "setup": match.replay_setup(db_match) | start if is_open else None,
         "format": str(format_words(db_match.format)),
     }
     response = render(request, "match/embedded.html", context)
@@ -173,7 +173,7 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def format_title(format_text: str) -> str:
-    """A format for readers of a preview: ``Cassino, two players``."""
+    """A format as text: ``Cassino, two players``."""
     try:
         fmt = Format.parse(format_text)
     except ValueError:  # a game that this site no longer offers
@@ -182,14 +182,14 @@ def format_title(format_text: str) -> str:
     return f"{registry.game(fmt.game).title}, {form}"
 
 
-def _words_of(match: Match) -> Preview:
-    """The preview of a match whose cards are hidden."""
+def _text_preview(match: Match) -> Preview:
+    """The preview of a match whose cards are secret."""
     sentence = "The cards appear when every match of its deal group is over."
     return Preview(_title(match), sentence, format_title(match.format), sides=tuple(_sides(match)))
 
 
 def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
-    """The preview of a frame of a match."""
+    """The preview of a match in the position of a frame."""
     view: View = frame["view"]
     seat = view["to_act"]
     names = [row.version.bot.name for row in match.seats_of(db_match)]
@@ -205,11 +205,12 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 
 
 def _near_end(db_match: Match) -> Preview:
-    """The last position in which a seat with cards is to move and cards lie on the table."""
+    """The preview of the last position in which a seat with several cards is to move and cards lie
+    on the table."""
     record = match.record_of(db_match)
-    frames = list(_last_frames(record, len(record.moves), last=LOOK_BACK))
-    good = [frame for frame in frames if _is_informative(frame["view"])]
-    return _position(db_match, (good or frames)[-1])
+    frames = list(_last_frames(record, len(record.moves), count=MAX_LOOK_BACK))
+    informative = [frame for frame in frames if _is_informative(frame["view"])]
+    return _position(db_match, (informative or frames)[-1])
 
 
 def _is_informative(view: View) -> bool:
@@ -221,17 +222,18 @@ def _animation_frames(match: Match, frames: list[dict[str, Any]]) -> tuple[Previ
     return tuple(_position(match, frames[i]) for i in animation.evenly_spaced(len(frames)))
 
 
-def _last_frames(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
-    """The frames of the `last` moves up to `number`, from a deal's frame on."""
+def _last_frames(record: Record, number: int, count: int = 1) -> Iterator[dict[str, Any]]:
+    """The frames of the last `count` of the first `number` moves, and the first frame of each
+    deal."""
     for frame in record.frames():
         if frame["n"] is not None and frame["n"] >= number:
             return
-        if frame["n"] is None or frame["n"] >= number - last:
+        if frame["n"] is None or frame["n"] >= number - count:
             yield frame
 
 
 def _sides(db_match: Match) -> list[PreviewSide]:
-    """Name and score of each side, in the order of the sides."""
+    """The name and the score of each side, in order."""
     results = {result.side: str(result.score) for result in db_match.results.all()}
     teams: dict[int, list[str]] = {}
     for seat in match.seats_of(db_match):
@@ -246,12 +248,12 @@ def _title(match: Match) -> str:
     return ", ".join(f"{side.name} {side.score}".strip() for side in _sides(match))
 
 
-# --- answers --------------------------------------------------------------------------------------
+# --- matches and files ----------------------------------------------------------------------------
 
 
 def _public_match(request: HttpRequest, pk: int) -> Match:
     """The match if its tournament is public; 404 even for people who may see a private one."""
-    request.user = AnonymousUser()  # as whom the page is drawn
+    request.user = AnonymousUser()  # so that the page is the same for all viewers
     return match.find_match_for(NOBODY, pk)
 
 

@@ -1,4 +1,4 @@
-"""The moderators' page: their log, and a form for each action."""
+"""The moderators' page: their log, and a form for each kind of subject."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _ReasonForm(forms.Form):
 
 
 class BotForm(_ReasonForm):
-    """A bot, by the last part of its address."""
+    """A bot, by its slug."""
 
     title = "A bot"
     subject = "bot"
@@ -70,7 +70,7 @@ class AccountForm(_ReasonForm):
 
 
 class TournamentForm(_ReasonForm):
-    """A tournament, by the last part of its address, and its new name or description."""
+    """A tournament, by its slug, and its new name or description."""
 
     title = "A tournament"
     subject = "tournament"
@@ -100,16 +100,16 @@ FORMS: Final[tuple[type[_ReasonForm], ...]] = (BotForm, AccountForm, TournamentF
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """The log, newest first; a POST with the `word` of a button does its action."""
+    """The log, newest first. A POST with the `word` of a button performs its action."""
     by = logged_in_user(request)
     if not moderates(by):
         raise PermissionDenied("Only moderators may see this page.")
     word = request.POST.get("word", "")
-    shown: list[_ReasonForm] = []
+    all_forms: list[_ReasonForm] = []
     for kind in FORMS:
         bound = word in kind.labels
         form = kind(request.POST if bound else None, initial=request.GET.dict())
-        shown.append(form)
+        all_forms.append(form)
         if bound and form.is_valid():
             try:
                 step = moderation.STEPS[kind.subject][word]
@@ -119,5 +119,7 @@ def index(request: HttpRequest) -> HttpResponse:
                 show_refusal(form, error)
     lines = Moderation.objects.select_related("by")
     page = CappedPaginator(lines, PAGE).get_page(request.GET.get("page"))
-    sent = next((form for form in shown if form.is_bound), None)
-    return render(request, "moderation.html", {"page": page, "forms": shown, "form": sent})
+    bound_form = next((form for form in all_forms if form.is_bound), None)
+    return render(
+        request, "moderation.html", {"page": page, "forms": all_forms, "form": bound_form}
+    )

@@ -32,7 +32,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark the notifications up to the number `until` as read: later ones were not shown."""
+    """Mark the notifications up to the number `until` as read; the page did not show later ones."""
     until = request.POST.get("until", "")
     if until.isascii() and until.isdecimal() and len(until) < 19:
         mark_read(logged_in_user(request).pk, int(until))

@@ -1,4 +1,4 @@
-"""Pages of ratings: the table, two bots against each other, and how to read ratings."""
+"""Pages of ratings: the table, the comparison of two bots, and how to read ratings."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from tournaments.reading.ratings import BestBot, best_bots, played_pools
 from tournaments.standings.noise import noise_by_pool
 from tournaments.visibility import viewer_of
 
-TEAMS: Final = 50
-"""Maximum teams in the table, the best ones."""
-NAMED: Final = 3
-"""Maximum bots that the sentence above the table names as possibly the best."""
+MAX_TEAMS: Final = 50
+"""The maximum number of teams in the table, the best ones."""
+MAX_NAMED: Final = 3
+"""The maximum number of bots that the sentence above the table names as possibly the best."""
 FILTERS: Final = ("pool", "versions", "kind", "fewer")
-"""Filters in the address; the values of the last three are `all`, `strangers` and `yes`."""
+"""The filters in the address; the last three have the values `all`, `strangers` and `yes`."""
 CHAPTER: Final = "16-ratings.md"
 
 
@@ -64,7 +64,7 @@ class TableLine:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The table of a pool: places, ratings, intervals, changes, leads, who beats whom."""
+    """The table of a pool: places, ratings, intervals, changes, leads, comparisons."""
     pools = played_pools()
     name = request.GET.get("pool", "")
     pool = name if name in pools else next((pool for pool in pools if "/" in pool), OVERALL)
@@ -117,7 +117,7 @@ def _kind(filters: Mapping[str, str]) -> Rating.Kind:
 
 
 def _chips(pools: Sequence[str], filters: Mapping[str, str], table: RatingPage) -> list[Chip]:
-    """Chips for the forms of the game, the most played first, and for the other filters."""
+    """Chips for the table forms of the game, the most played first, and for the other filters."""
     pool = filters["pool"]
     game = pool.partition("/")[0]
     forms = [name for name in pools if name.startswith(f"{game}/")]
@@ -142,12 +142,13 @@ def _has_strangers(pool: str) -> bool:
 
 
 def _form_words(pool: str) -> str:
-    """A form as people name it, without the game's title: `For two`, `Royal Cassino in pairs`."""
+    """A table form, with the variant unless it is the standard one: `For two`, `Royal Cassino in
+    pairs`."""
     if "/" not in pool:
         return "All forms"
-    named = format_words(pool)
-    plain = named.game and named.title == registry.game(named.game).title
-    return named.table[:1].upper() + named.table[1:] if plain else str(named)
+    form_words = format_words(pool)
+    is_plain = form_words.game and form_words.title == registry.game(form_words.game).title
+    return form_words.table[:1].upper() + form_words.table[1:] if is_plain else str(form_words)
 
 
 def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableLine], plots.Bars]:
@@ -166,7 +167,7 @@ def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableLine], plot
 
 
 def _equally_good(best: BestBot, table: RatingPage) -> int:
-    """Number of bots that may be as good as the best; from the table if it shows the same pool."""
+    """The number of bots that may be as good as the best; from the table if it shows that pool."""
     first = table.rows[0] if table.page == 1 and table.rows else None
     if best.pool == table.pool and first and first.worst and first.name == best.name:
         return first.worst - 1
@@ -178,8 +179,8 @@ def _verdict(table: RatingPage) -> str:
     first = [row for row in table.rows if row.part == 0 and row.best == 1]
     if table.page > 1 or not first:
         return ""
-    names = [row.name for row in first[:NAMED]]
-    if len(first) > NAMED:
+    names = [row.name for row in first[:MAX_NAMED]]
+    if len(first) > MAX_NAMED:
         return f"{names[0]} is first, but {len(first) - 1} others may be as good."
     if len(first) > 1:
         return f"{join_words(names)} may each be the best."
@@ -192,14 +193,14 @@ def _verdict(table: RatingPage) -> str:
 def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
     """The best teams with bars on one axis."""
     teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
-    rows = list(teams.order_by("-fitted", "pk")[:TEAMS])
+    rows = list(teams.order_by("-fitted", "pk")[:MAX_TEAMS])
     axis = plots.Bars.from_values([end for team in rows for end in (team.low, team.high)])
     return [(team, axis.bar(team.fitted, team.low, team.high)) for team in rows]
 
 
 def abbreviated(name: str) -> str:
-    """Two or three characters for the head of a narrow column: `Quiet Ledger` is QL, `Nagi` Na,
-    `house:expert-5` E5."""
+    """Two or three characters for the heading of a narrow column: `QL` for `Quiet Ledger`, `Na` for
+    `Nagi`, `E5` for `house:expert-5`."""
     parts: list[str] = re.findall(r"\d+|[^\W\d_]+", name.removeprefix("house:")) or [name]
     if len(parts) == 1:
         return parts[0][:2]
@@ -208,7 +209,7 @@ def abbreviated(name: str) -> str:
 
 
 def how(request: HttpRequest) -> HttpResponse:
-    """How to read ratings: the chapter of the documentation."""
+    """How to read ratings: a chapter of the documentation."""
     return render(request, "ratings/how.html", {"html": _chapter()})
 
 
@@ -222,7 +223,7 @@ def _chapter() -> SafeString:
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:
-    """Two bots in all matches in which they met."""
+    """The comparison of two bots by all their matches against each other."""
     bots = Bot.objects.listed().order_by("name")
     by_slug = {bot.slug: bot for bot in bots}
     a, b = (by_slug.get(request.GET.get(key, "")) for key in ("a", "b"))
@@ -243,7 +244,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
             "pool": pool,
             "result": result,
             "comparison": comparison,
-            "sure": _certainty(comparison),
+            "certainty": _certainty(comparison),
             "lines": lines,
             "pools": queries.pools(),
         },
@@ -251,7 +252,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
 
 
 def _certainty(comparison: HeadToHead | None) -> str:
-    """The probability in percent that the higher-rated bot is really better, never quite 100."""
+    """The probability in percent that the higher-rated bot is better, never 100 %."""
     if comparison is None or comparison.probability is None:
         return ""
     share = 100 * max(comparison.probability, 1 - comparison.probability)

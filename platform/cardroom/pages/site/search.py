@@ -36,7 +36,7 @@ class SearchPart:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Everything whose name contains the words of `?q=`."""
+    """Bots, authors, tournaments and games whose names contain the words of `?q=`."""
     query = search.search_text(request.GET.get("q", ""))
     parts = [part for part in _parts(search.search(query)) if part.results]
     return render(request, "search.html", {"q": query, "parts": parts})

@@ -60,7 +60,7 @@ class NewWebhookForm(WebhookForm):
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """The account's webhooks; a POST makes one and shows its secret."""
+    """The account's webhooks; a POST creates one and shows its secret."""
     form, new = NewWebhookForm(post_data(request)), None
     if form.is_bound and form.is_valid():
         fields = form.cleaned_data
@@ -76,7 +76,7 @@ def index(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             show_refusal(form, error)
     rows = Webhook.objects.filter(user=logged_in_user(request))
-    context = {"webhooks": rows, "form": form, "new": new, "most": actions.MAX_WEBHOOKS}
+    context = {"webhooks": rows, "form": form, "new": new, "max_webhooks": actions.MAX_WEBHOOKS}
     return render(request, "webhooks/index.html", context)
 
 
@@ -98,7 +98,7 @@ def webhook(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def rotate(request: HttpRequest, number: int) -> HttpResponse:
-    """Make a new secret and show it once."""
+    """Create a new secret and show it once."""
     hook = own_webhook(request, number)
     secret = actions.rotate_secret(hook)
     form = WebhookForm(initial={"url": hook.url, "kinds": hook.kinds})
@@ -141,7 +141,7 @@ def switch_off(_: HttpRequest, hook: Webhook) -> str:
 
 
 def _page(request: HttpRequest, hook: Webhook, form: WebhookForm, secret: str = "") -> HttpResponse:
-    """`secret`: a new one, which only this response shows."""
+    """The page of a webhook. `secret`: a new one, which only this response shows."""
     rows = hook.deliveries.select_related("notification")
     page: Any = CappedPaginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {"webhook": hook, "form": form, "secret": secret, "page": page}
@@ -151,7 +151,7 @@ def _page(request: HttpRequest, hook: Webhook, form: WebhookForm, secret: str = 
 
 
 def _with_texts(request: HttpRequest, page: Any) -> list[tuple[WebhookDelivery, str]]:
-    """The deliveries, and what their notifications say now."""
+    """The deliveries, each with the current text of its notification."""
     deliveries = list(page)
     notifications = [row.notification for row in deliveries if row.notification]
     texts = {line.id: line.text for line in word_notifications(notifications, viewer_of(request))}

@@ -1,4 +1,4 @@
-"""The geometry of brackets on pages: parts, columns, and the lines between them."""
+"""The layout of brackets on pages: parts, columns, and the lines between them."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class BracketPart:
 
 @dataclass(frozen=True, slots=True)
 class DrawnBracket:
-    """A bracket with its heading."""
+    """A bracket with its heading and layout."""
 
     bracket: Bracket
     title: str
     parts: list[BracketPart]
     waits: bool
-    """Whether some pairings are undecided or not known yet."""
+    """Whether some pairings are not decided or not known yet."""
 
     @property
     def joined(self) -> bool:
-        """Whether a final joins the trees of winners and losers."""
+        """Whether a final joins the winners' and the losers' bracket."""
         return len(self.parts) == 3
 
 

@@ -1,6 +1,6 @@
-"""The fields of a tournament that can change after the draft: its text and its times.
+"""The fields of a tournament that can change after the draft: its description and its times.
 
-Times are typed in the zone that the field `zone` names. A script sets it to the viewer's zone and
+Users type times in the zone that the field `zone` names. A script sets it to the viewer's zone and
 converts the times; without scripts it stays UTC.
 """
 
@@ -24,7 +24,7 @@ class TimeInput(forms.DateTimeInput):
     input_type = "datetime-local"
 
     def format_value(self, value: Any) -> str | None:
-        """A time in UTC, without seconds that are 0; typed text as it is."""
+        """A time in UTC, without seconds if they are 0; typed text is unchanged."""
         if not isinstance(value, datetime):
             return super().format_value(value)
         return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S}".removesuffix(":00")
@@ -80,11 +80,11 @@ class EventForm(forms.Form):
 
     @property
     def times(self) -> list[forms.BoundField]:
-        """The fields of the times, in their order."""
+        """The fields of the times, in order."""
         return [self[name] for name in terms.TIMES]
 
     def clean(self) -> dict[str, Any]:
-        """Convert typed times to UTC; show the errors of single fields."""
+        """Convert typed times to datetimes; show errors at their fields."""
         data: dict[str, Any] = super().clean() or {}
         for field in ("repeats", "freezes_after"):
             data[field] = 0 if data.get(field) is None else data[field]

@@ -1,4 +1,4 @@
-"""How people get to see a tournament that is not visible to all: by its link, or by its code."""
+"""Admission to tournaments that are not visible to all: by a link, or by a code."""
 
 from __future__ import annotations
 
@@ -41,40 +41,40 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def follow_link(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remember the link's secret, for the session and the account, and drop it from the address."""
-    key = request.GET["invitation"]
-    if visible_to(Viewer(links=(key,))).filter(slug=slug, key=key).exists():
-        others = [link for link in request.session.get(LINKS, ()) if link != key]
-        request.session[LINKS] = [key, *others][:MAX_LINKS]
+    """Store the link's secret in the session and the account, and remove it from the address."""
+    secret = request.GET["invitation"]
+    if visible_to(Viewer(links=(secret,))).filter(slug=slug, key=secret).exists():
+        others = [link for link in request.session.get(LINKS, ()) if link != secret]
+        request.session[LINKS] = [secret, *others][:MAX_LINKS]
         if isinstance(request.user, User):
-            actions.join(key, request.user)
+            actions.join(secret, request.user)
     return redirect("tournament", slug=slug)
 
 
 @dataclass(frozen=True, slots=True)
-class Admitting:
-    """Who sees a tournament, for its organizer."""
+class AdmissionPanel:
+    """The settings of a tournament's visibility, for its organizers."""
 
     choices: list[tuple[str, str]]
     """The visibilities that can be chosen."""
     link: str
     code: str
     invited: str
-    """Their names, one per line."""
+    """The names of invited accounts, one per line."""
     joined: int
-    """People who came by the present link or code."""
+    """The number of accounts admitted by the current link or code."""
 
 
-def admitting(request: HttpRequest, tournament: Tournament) -> Admitting | None:
-    """Who sees a tournament; None for others than its organizer, and for trials."""
+def admission_panel(request: HttpRequest, tournament: Tournament) -> AdmissionPanel | None:
+    """The panel for the tournament's organizers; None for others and for trials."""
     if tournament.trial or not organizes(tournament, request.user):
         return None
-    admissions, open_ = admissions_of(tournament), tournament.finished is None
-    return Admitting(
+    admissions, is_open = admissions_of(tournament), tournament.finished is None
+    return AdmissionPanel(
         choices=[
             (value, label)
             for value, label in Visibility.choices
-            if open_ or value in (Visibility.ALL, tournament.visibility)
+            if is_open or value in (Visibility.ALL, tournament.visibility)
         ],
         link=request.build_absolute_uri(admissions.link) if admissions.link else "",
         code=admissions.code,

@@ -1,4 +1,4 @@
-"""A format's options in a tournament's form, with a control for each."""
+"""The options of a format in a tournament's form, with a control for each."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from cardroom.pages.games.game_views import inline_html
 from engine import registry
 from engine.declarations import Declaration, Option, spell
 
-LENGTH: Final = ("target", "deals")
-"""Options for the length of a match, which most people want to set."""
-DRAWN_FOR: Final = "options_for"
-"""The field with the format for which the controls were drawn."""
+LENGTH_OPTIONS: Final = ("target", "deals")
+"""The options for the length of a match, which most organizers set."""
+DRAWN_FORMAT: Final = "options_for"
+"""The form field that contains the format for which the controls were drawn."""
 
 
 class OptionsForm(forms.Form):
-    """The options of a format; the text omits values that equal the default."""
+    """The options of a format."""
 
     def __init__(self, path: str, data: Any = None, initial: Mapping[str, str] | None = None):
-        """`path`: game/variant/table; for an unknown one there are no options."""
-        if data is not None and data.get(DRAWN_FOR, path) != path:
-            data = {}  # controls of another format: its values may be invalid here
-        named = {_field(path, name): value for name, value in (initial or {}).items()}
-        super().__init__(data, initial=named, label_suffix="")
+        """`path`: game/variant/table; an unknown one has no options."""
+        if data is not None and data.get(DRAWN_FORMAT, path) != path:
+            data = {}  # the values of another format's controls may be invalid for this one
+        typed_initial = {_field(path, name): value for name, value in (initial or {}).items()}
+        super().__init__(data, initial=typed_initial, label_suffix="")
         self.path = path
         self._options = {_field(path, option.name): option for option in _options_at(path)}
         for field, option in self._options.items():
             self.fields[field] = self._control(option)
 
     @classmethod
-    def retyped(cls, path: str, data: Any) -> OptionsForm:
-        """The typed values, unchecked."""
+    def with_typed_values(cls, path: str, data: Any) -> OptionsForm:
+        """A form with the typed values as initial values, which are not checked."""
         form, typed = cls(path), cls(path, data)
         form.initial = {
             field.name: value for field in typed if (value := field.value()) not in (None, "")
@@ -43,34 +43,42 @@ class OptionsForm(forms.Form):
         return form
 
     def _control(self, option: Option) -> forms.Field:
-        usual = self._usual(option)
-        words = format_html("{} Usual here: {}.", inline_html(option.meaning), _value_text(usual))
+        default = self._default(option)
+        help_text = format_html(
+            "{} Usual here: {}.", inline_html(option.meaning), _value_text(default)
+        )
         label = option.name.replace("_", " ").capitalize()
-        settings: dict[str, Any] = {"label": label, "required": False, "help_text": words}
+        settings: dict[str, Any] = {"label": label, "required": False, "help_text": help_text}
         if option.type == "int":
             return NumberField(
-                initial=usual, min_value=option.low, max_value=option.high, **settings
+                initial=default, min_value=option.low, max_value=option.high, **settings
             )
         choices = [(spell(value), _value_text(value)) for value in option.values]
-        return ChoiceField(choices=choices, initial=spell(usual), **settings)
+        return ChoiceField(choices=choices, initial=spell(default), **settings)
 
-    def _usual(self, option: Option) -> Any:
+    def _default(self, option: Option) -> Any:
         _, variant, table = self.path.split("/")
         return option.default_for(variant, table)
 
     @property
     def length(self) -> list[forms.BoundField]:
         """The controls for the length of a match."""
-        return [self[field] for field, option in self._options.items() if option.name in LENGTH]
+        return [
+            self[field] for field, option in self._options.items() if option.name in LENGTH_OPTIONS
+        ]
 
     @property
     def others(self) -> list[forms.BoundField]:
         """All other controls."""
-        return [self[field] for field, option in self._options.items() if option.name not in LENGTH]
+        return [
+            self[field]
+            for field, option in self._options.items()
+            if option.name not in LENGTH_OPTIONS
+        ]
 
     @property
-    def unusual(self) -> bool:
-        """Whether one of the other options has an error or differs from its default, so that they
+    def others_set(self) -> bool:
+        """Whether one of the other options has an error or differs from its default. If so, they
         must be visible."""
         return any(
             field.errors or str(field.value()) != str(self.fields[field.name].initial)
@@ -82,39 +90,37 @@ class OptionsForm(forms.Form):
         data: dict[str, Any] = super().clean() or {}
         for field, option in self._options.items():
             try:
-                option.parse(_text(data.get(field), self._usual(option)))
+                option.parse(_text(data.get(field), self._default(option)))
             except ValueError as error:
                 self.add_error(field, str(error))
         return data
 
-    def text(self, but: Container[str] = ()) -> str:
-        """The options as in a format's text: `deals=2&sweeps=false`; empty for defaults.
-
-        `but`: names of options to omit, which have fields of their own.
-        """
+    def text(self, omit: Container[str] = ()) -> str:
+        """The options that differ from their defaults, as in a format's text:
+        `deals=2&sweeps=false`. `omit`: the names of options to omit."""
         parts = []
         for field, option in self._options.items():
-            usual = self._usual(option)
-            value = _text(self.cleaned_data.get(field, self.data.get(field)), usual)
-            if value != spell(usual) and option.name not in but:
+            default = self._default(option)
+            value = _text(self.cleaned_data.get(field, self.data.get(field)), default)
+            if value != spell(default) and option.name not in omit:
                 parts.append(f"{option.name}={value}")
         return "&".join(parts)
 
-    def left(self, options: Mapping[str, str]) -> str:
-        """The given options without a control here, as text."""
+    def uncontrolled(self, options: Mapping[str, str]) -> str:
+        """The options without a control in this form, as text."""
         names = {option.name for option in self._options.values()}
         return "&".join(f"{name}={value}" for name, value in options.items() if name not in names)
 
 
 def split_format(text: str) -> tuple[str, dict[str, str]]:
-    """A format's text as path and options."""
+    """The path and the options of a format's text."""
     path, _, options = text.partition("?")
     pairs = (pair.partition("=") for pair in options.split("&") if pair)
     return path, {name: value for name, _, value in pairs}
 
 
 def _options_at(path: str) -> list[Option]:
-    """The options that exist at a path."""
+    """The options of a path; empty for an unknown path."""
     parts = path.split("/")
     game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):
@@ -132,9 +138,9 @@ def _field(path: str, option: str) -> str:
     return f"option.{path.partition('/')[0]}.{option}"
 
 
-def _text(value: Any, usual: Any) -> str:
-    """The typed or chosen value as in a format's text; the default if the control is empty."""
-    return spell(usual) if value in (None, "") else str(value).strip()
+def _text(value: Any, default: Any) -> str:
+    """The value as in a format's text; the default if the control is empty."""
+    return spell(default) if value in (None, "") else str(value).strip()
 
 
 def _value_text(value: Any) -> str:

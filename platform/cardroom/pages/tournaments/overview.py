@@ -17,13 +17,13 @@ from tournaments.models import Entry, Tournament
 from tournaments.ratings.elo import interval_text
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 
-NAMED: Final = 4
-"""The most entries in a list of names."""
-SHOWN: Final = (
+MAX_NAMED: Final = 4
+"""The maximum number of entries in a list of names."""
+ENTRY_COLUMNS: Final = (
     *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
     *("version__bot", "version__number", "bot__owner__username"),
 )
-"""The columns that are read of entries."""
+"""The columns of entries that are read."""
 
 KINDS: Final = {
     "closest": "The closest",
@@ -36,7 +36,7 @@ Entries = dict[int, Entry]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The title of an entry."""
+    """The title of an entry, and the slug for its links."""
 
     title: str
     slug: str
@@ -48,7 +48,7 @@ Names = dict[int, Name]
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The leader, or the entries still in, and the reason."""
+    """The leader and the reason, or the entries that remain in a knock-out."""
 
     title: str
     sentence: str
@@ -57,27 +57,27 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCell:
-    """A round of an entry as a cell."""
+class RoundCell:
+    """An entry's result in a round."""
 
     kind: str
-    """`W`, `D`, `L`, `live` (some or no results so far), `wait` (bye, void, or knocked out)."""
+    """`W`, `D`, `L`, `live` (not over), `wait` (bye, void, or knocked out)."""
     letter: str
     against: str
     """The places of the opponents: `3`, `2 5`."""
     words: str
-    """The whole content as text for screen readers."""
+    """The content as text for screen readers."""
     opponent: str = ""
-    """The slug of the first opponent's bot, for a link to their matches."""
+    """The slug of the first opponent's bot, for a link to the matches."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownLine:
+class OverviewLine:
     """An entry's results, round by round."""
 
     line: StoryLine
     entry: Entry
-    cells: list[ShownCell]
+    cells: list[RoundCell]
 
     @property
     def moved(self) -> int | None:
@@ -86,7 +86,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownUpset:
+class UpsetText:
     """An upset as text."""
 
     title: str
@@ -95,7 +95,7 @@ class ShownUpset:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMatch:
+class MatchOfTheDay:
     """A notable match."""
 
     kind: str
@@ -104,28 +104,28 @@ class ShownMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
-    """The content of the first tab."""
+class Overview:
+    """The content of the overview."""
 
     story: Story
     entries: Entries
     names: Names
     lead: Lead | None
     stages: list[tuple[str, int]]
-    """If the tournament has several stages: the title of each, and the number of shown rounds in
-    it."""
+    """The title of each stage and the number of its rounds that are shown; empty for a single
+    stage."""
     heads: list[int]
-    """The shown rounds, numbered within their stage."""
-    lines: list[ShownLine]
-    upsets: list[ShownUpset]
-    matches: list[ShownMatch]
+    """The numbers of the rounds within their stages."""
+    lines: list[OverviewLine]
+    upsets: list[UpsetText]
+    matches: list[MatchOfTheDay]
 
 
-def show(tournament: Tournament, story: Story) -> Show:
-    """The first tab of a tournament that has an end."""
+def overview_of(tournament: Tournament, story: Story) -> Overview:
+    """The overview of a tournament that has an end."""
     entries = _entries(tournament, story)
     names = _names(tournament, story, entries)
-    return Show(
+    return Overview(
         story=story,
         entries=entries,
         names=names,
@@ -133,7 +133,7 @@ def show(tournament: Tournament, story: Story) -> Show:
         stages=_stage_heads(tournament, story),
         heads=[number.number for number in story.rounds],
         lines=[
-            ShownLine(line, entries[line.entrant], _cells(story, line, names))
+            OverviewLine(line, entries[line.entrant], _cells(story, line, names))
             for line in story.lines
         ],
         upsets=[_upset(story, upset, names) for upset in story.upsets],
@@ -142,18 +142,19 @@ def show(tournament: Tournament, story: Story) -> Show:
 
 
 def _entries(tournament: Tournament, story: Story) -> Entries:
-    """Entries with a row, or with a place on a podium or in a bracket."""
+    """The entries with a row, or with a place on the podium or in a bracket."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
-    entries = tournament.entries.with_members().select_related("bot__owner").only(*SHOWN)
+    entries = tournament.entries.with_members().select_related("bot__owner").only(*ENTRY_COLUMNS)
     return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
 
 
 def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
-    """The names of all mentioned entries. There may be hundreds, so no other columns are read."""
+    """The names of all mentioned entries. There may be hundreds, so their other columns are not
+    read."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}
-    keys |= set(story.left[:NAMED])
+    keys |= set(story.left[:MAX_NAMED])
     names = {pk: Name(entry.title, entry.bot.slug) for pk, entry in entries.items()}
     others = tournament.entries.filter(pk__in=keys - names.keys()).order_by()
     if tournament.takes_teams:
@@ -170,7 +171,7 @@ def round_words(story: Story, number: RoundNumber) -> str:
 
 
 def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
-    """Above the rounds, each stage with its number of rounds; empty for a single stage."""
+    """The title of each stage and the number of its rounds; empty for a single stage."""
     if story.stages < 2:
         return []
     titles = {
@@ -187,8 +188,8 @@ def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
     if not story.matches or not story.lines:
         return Lead("No leader yet", "No results yet.")
     if story.left:
-        return _remaining(story, names)
-    return _by_points(tournament, story, names)
+        return _lead_in_knockout(story, names)
+    return _lead_by_points(tournament, story, names)
 
 
 def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
@@ -197,27 +198,27 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     strength = first.strength if first else None
     if first is None or strength is None:
         return None
-    why = f"Its rating is {interval_text(strength.low, strength.high)}."
+    reason = f"Its rating is {interval_text(strength.low, strength.high)}."
     if second is not None and (other := second.strength) is not None:
         ahead = count_of(round(strength.rating - other.rating), "rating point")
         overlap = " Their 95 % intervals overlap." if strength.low <= other.high else ""
-        why = f"{ahead} ahead of {second.entry.title}.{overlap}"
-    return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
+        reason = f"{ahead} ahead of {second.entry.title}.{overlap}"
+    return Lead(f"{first.entry.title} is first", reason, f"{strength.rating:.0f}", "rating")
 
 
-def _remaining(story: Story, names: Names) -> Lead:
+def _lead_in_knockout(story: Story, names: Names) -> Lead:
     """The entries that remain in a knock-out."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
-    left = [names[key].title for key in story.left[:NAMED]]
-    sentence = join_words(left) + "." if count <= NAMED else ""
-    last = _last_decided(story, names)
+    left = [names[key].title for key in story.left[:MAX_NAMED]]
+    sentence = join_words(left) + "." if count <= MAX_NAMED else ""
+    last = _last_win_sentence(story, names)
     title = "Two are left" if count == 2 else f"{count} of {of} can still win"
     return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {of}")
 
 
-def _last_decided(story: Story, names: Names) -> str:
-    """The best-placed winner of the last round with results."""
+def _last_win_sentence(story: Story, names: Names) -> str:
+    """A sentence about the best-placed winner of the last round with results."""
     for index in reversed(range(len(story.rounds))):
         for line in story.lines:
             cell = line.cells[index]
@@ -231,15 +232,15 @@ def _last_decided(story: Story, names: Names) -> str:
     return ""
 
 
-def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
-    first = [line for line in story.lines if line.place == 1]
+def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
+    leaders = [line for line in story.lines if line.place == 1]
     best = story.lines[0]
     figure, of = fraction(best.points), f"of {count_of(best.groups, 'group')}"
-    if len(first) > 1:
-        leaders = [names[line.entrant].title for line in first]
-        title = f"{join_words(leaders)} lead together"
-        if len(first) > NAMED:
-            title = f"{len(first)} lead together"
+    if len(leaders) > 1:
+        titles = [names[line.entrant].title for line in leaders]
+        title = f"{join_words(titles)} lead together"
+        if len(leaders) > MAX_NAMED:
+            title = f"{len(leaders)} lead together"
         return Lead(title, _reasons(story, best, names), figure, of)
     title = f"{names[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
@@ -258,8 +259,8 @@ def _lead_text(points: float) -> str:
 
 
 def _reasons(story: Story, line: StoryLine, names: Names) -> str:
-    """The reasons for the lead: the entry's record, its best win, its current opponents."""
-    parts = [_record(line)]
+    """The reasons for the lead: the entry's results, its best win, its current opponents."""
+    parts = [_results_sentence(line)]
     beaten = [
         (min(cell.against), cell, number)
         for cell, number in zip(line.cells, story.rounds, strict=True)
@@ -275,26 +276,26 @@ def _reasons(story: Story, line: StoryLine, names: Names) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _record(line: StoryLine) -> str:
+def _results_sentence(line: StoryLine) -> str:
     """The results as text: `Three wins and a draw.`"""
-    return sentence(join_words(record(line)))
+    return as_sentence(join_words(result_counts(line)))
 
 
-def record(line: StoryLine) -> list[str]:
-    """Numbers of pairings won, drawn and lost as text, without zeros."""
+def result_counts(line: StoryLine) -> list[str]:
+    """The numbers of pairings won, drawn and lost as text, without zeros."""
     counts = ((line.won, "win"), (line.drawn, "draw"), (line.lost, "loss"))
     return [spelled_count(count, word) for count, word in counts if count]
 
 
-def sentence(words: str) -> str:
-    """A text with a capital and a full stop, if it is not empty."""
+def as_sentence(words: str) -> str:
+    """The text with a capital letter and a full stop, unless it is empty."""
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 # --- rounds, upsets, matches --------------------------------------------------------------------
 
 
-def _cells(story: Story, line: StoryLine, names: Names) -> list[ShownCell]:
+def _cells(story: Story, line: StoryLine, names: Names) -> list[RoundCell]:
     return [
         _cell(cell, round_words(story, number), names)
         for cell, number in zip(line.cells, story.rounds, strict=True)
@@ -304,43 +305,49 @@ def _cells(story: Story, line: StoryLine, names: Names) -> list[ShownCell]:
 _LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
 
 
-def _cell(cell: StoryCell | None, label: str, names: Names) -> ShownCell:
+def _cell(cell: StoryCell | None, round_label: str, names: Names) -> RoundCell:
     if cell is None:
-        return ShownCell("wait", "–", "", f"{label}: did not play")
+        return RoundCell("wait", "–", "", f"{round_label}: did not play")
     against = join_words([names[key].title for key in cell.opponents])
     partners = join_words([names[key].title for key in cell.partners])
     partner_words = f"with {partners}, " if partners else ""
     places = " ".join(map(str, cell.against))
-    slug = names[cell.opponents[0]].slug
+    opponent_slug = names[cell.opponents[0]].slug
     if cell.letter == "V":
-        return ShownCell(
-            "wait", "–", places, f"{label}: void {partner_words}against {against}", slug
+        return RoundCell(
+            "wait",
+            "–",
+            places,
+            f"{round_label}: void {partner_words}against {against}",
+            opponent_slug,
         )
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
-        words = f"{label}: {partner_words}against {against}{so_far}"
-        return ShownCell("live", "…", places, words, slug)
-    words = f"{label}: {_LETTERS[cell.letter]} {partner_words}against {against}, "
-    return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
+        words = f"{round_label}: {partner_words}against {against}{so_far}"
+        return RoundCell("live", "…", places, words, opponent_slug)
+    words = f"{round_label}: {_LETTERS[cell.letter]} {partner_words}against {against}, "
+    return RoundCell(
+        cell.letter, cell.letter, places, words + score(cell.points, cell.best), opponent_slug
+    )
 
 
-def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
+def _upset(story: Story, upset: Upset, names: Names) -> UpsetText:
     weaker = join_words([names[int(key)].title for key in upset.weaker])
     stronger = join_words([names[int(key)].title for key in upset.stronger])
     verb = "held" if upset.drawn else "beat"
     gap = f"rated {count_of(round(upset.gap), 'point')} lower"
     often = max(2, round(1 / upset.chance))
-    return ShownUpset(
+    return UpsetText(
         f"{weaker} {verb} {stronger}",
         f"in {round_words(story, upset.round)}, {gap}.",
         f"Its chance in such a match is about 1 in {often}.",
     )
 
 
-def _matches_of_the_day(highlights: list[NotableMatch]) -> list[ShownMatch]:
+def _matches_of_the_day(highlights: list[NotableMatch]) -> list[MatchOfTheDay]:
     lines = queries.match_lines_by_key([highlight.match for highlight in highlights])
     return [
-        ShownMatch(
+        MatchOfTheDay(
             KINDS[highlight.kind],
             _match_words(highlight.kind, lines[highlight.match]),
             lines[highlight.match],

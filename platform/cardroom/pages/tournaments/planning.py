@@ -14,7 +14,7 @@ from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments.event_form import EventForm, read_time, zone_of
 from cardroom.pages.tournaments.option_form import OptionsForm
-from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
+from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
@@ -32,13 +32,13 @@ from tournaments.reading.forecasts import (
 from tournaments.standings import TIE_BREAKS
 from tournaments.visibility import viewer_of, visible_to
 
-RETYPED = {"add-stage", "remove-stage", "options"}
-"""Submit buttons that change only the form itself."""
+FORM_BUTTONS = {"add-stage", "remove-stage", "options"}
+"""The submit buttons that only change the form."""
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Create a draft; `?preset=` fills in the form."""
+    """Create a draft. `?preset=` fills in the form."""
     if not may_create_tournaments(request.user):
         raise PermissionDenied(NOT_ORGANIZER)
     chosen = preset(request.GET.get("preset", ""))
@@ -46,7 +46,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if form is None and request.method == "POST":
         form = TournamentForm(post_data(request))
     elif form is None:
-        form = TournamentForm.from_preset(chosen or preset(USUAL) or PRESETS[0])
+        form = TournamentForm.from_preset(chosen or preset(DEFAULT_PRESET) or PRESETS[0])
     if form.is_bound and form.is_valid():
         try:
             tournament = actions.create_tournament(logged_in_user(request), **form.values())
@@ -54,13 +54,13 @@ def new(request: HttpRequest) -> HttpResponse:
             form.show_refusal(error.field, str(error))
         else:
             return redirect("tournament", slug=tournament.slug)
-    around = _context(request, form, None) | {"presets": PRESETS, "chosen": chosen}
-    return render(request, "tournaments/form.html", around)
+    context = _context(request, form, None) | {"presets": PRESETS, "chosen": chosen}
+    return render(request, "tournaments/form.html", context)
 
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a draft; later only its description and times."""
+    """Change a draft, or the description and times of a tournament that is no draft."""
     tournament = _own_tournament(request, slug)
     if tournament.state != Tournament.State.DRAFT:
         return _edit_opened(request, tournament)
@@ -81,11 +81,11 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def repeat(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a draft with the conditions of a tournament and another start; show its form."""
+    """Create a draft with the conditions of a tournament and another start."""
     tournament = _own_tournament(request, slug)
-    text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
+    entrants_text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
-        start = read_time(text, zone)
+        start = read_time(entrants_text, zone)
         slug = actions.repeat(tournament, logged_in_user(request), start).slug
         show_success(request, "This draft has the same conditions. Open it to let bots enter.")
     return redirect("tournament", slug=slug)
@@ -115,16 +115,16 @@ def _context(
         "tournament": tournament,
         "tie_breaks": TIE_BREAKS,
         "options": form.controls,
-        "most": MAX_PLANNED,
+        "max_entrants": MAX_PLANNED,
         "entrants": ENTRANTS,
-        "more": stages or form.astray,
+        "more": stages or form.has_hidden_error,
     }
 
 
 def _changed_form(request: HttpRequest) -> TournamentForm | None:
-    """The form with changed fields, if the request asks for that."""
+    """The form with changed fields if the request only changes the form; else None."""
     word = request.POST.get("word", "")
-    return TournamentForm.changed(request.POST, word) if word in RETYPED else None
+    return TournamentForm.changed(request.POST, word) if word in FORM_BUTTONS else None
 
 
 def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
@@ -146,11 +146,15 @@ def options(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def forecast(request: HttpRequest) -> HttpResponse:
-    """The forecast of the tournament in the form for a number of entrants; stores nothing."""
+    """The forecast of the tournament in the form for a number of entrants. It is not stored."""
     form = TournamentForm(request.POST)
-    text = request.POST.get("entrants", "")
-    entrants = min(int(text), MAX_PLANNED) if text.isascii() and text.isdecimal() else 0
-    context: dict[str, Any] = {"most": MAX_PLANNED, "entrants": entrants or ENTRANTS}
+    entrants_text = request.POST.get("entrants", "")
+    entrants = (
+        min(int(entrants_text), MAX_PLANNED)
+        if entrants_text.isascii() and entrants_text.isdecimal()
+        else 0
+    )
+    context: dict[str, Any] = {"max_entrants": MAX_PLANNED, "entrants": entrants or ENTRANTS}
     if form.is_valid():
         values = form.values()
         plans = parse_stages(values.pop("stages"))
@@ -167,13 +171,17 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """The forecast panel with matches, hours and chances, for the current entries or for more."""
+    """The forecast of matches, hours and chances, for the current entries or a larger number."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
-    text = request.GET.get("entrants", "")
-    entrants = min(int(text), MAX_ENTRANTS) if text.isascii() and text.isdecimal() else 0
-    context = {"tournament": tournament, "most": MAX_ENTRANTS}
+    entrants_text = request.GET.get("entrants", "")
+    entrants = (
+        min(int(entrants_text), MAX_ENTRANTS)
+        if entrants_text.isascii() and entrants_text.isdecimal()
+        else 0
+    )
+    context = {"tournament": tournament, "max_entrants": MAX_ENTRANTS}
     try:
         context["forecasts"] = forecasts(tournament, entrants)
     except ActionError as error:

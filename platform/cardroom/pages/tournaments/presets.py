@@ -16,36 +16,30 @@ class Preset:
     title: str
     sentence: str
     size: str
-    """The number of entries for which it suits."""
+    """The number of entries for which it is suitable, as text."""
     lines: str
-    """Its drawing in a box of 120 × 64: lines, then dots (x, y), the last one for the winner."""
+    """The path of its drawing in a box of 120 × 64."""
     dots: tuple[tuple[int, int], ...]
+    """The dots of its drawing; the last one is the winner."""
     values: Mapping[str, Any]
-    """Values of the form's fields."""
+    """The values of the form's fields."""
     stages: tuple[Mapping[str, Any], ...] = field(default=({},))
-    """Values of each stage's fields."""
+    """The values of each stage's fields."""
 
-    def describes(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether its name and description still fit these values: the same partners, and the same
+    def fits(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether its name and description fit these values: the same partners, and the same
         systems with the preset's numbers. Numbers may be text, as in forms."""
-        usual = {"partners": "copies"}
-        same = all(
-            str(values.get(key, other)) == str(self.values.get(key, other))
-            for key, other in usual.items()
-        )
-        return (
-            same
-            and len(stages) == len(self.stages)
-            and all(
-                str(sent.get(key)) == str(value)
-                for sent, own in zip(stages, self.stages, strict=True)
-                for key, value in own.items()
-                if key != "groups"
-            )
+        if values.get("partners", "copies") != self.values.get("partners", "copies"):
+            return False
+        return len(stages) == len(self.stages) and all(
+            str(stage.get(key)) == str(value)
+            for stage, own_stage in zip(stages, self.stages, strict=True)
+            for key, value in own_stage.items()
+            if key != "groups"
         )
 
     @property
-    def first(self) -> tuple[tuple[int, int], ...]:
+    def other_dots(self) -> tuple[tuple[int, int], ...]:
         """All dots except the winner's."""
         return self.dots[:-1]
 
@@ -123,17 +117,18 @@ PRESETS: Final = (
     ),
 )
 """All presets, in the order of the page."""
-USUAL: Final = "quick-round-robin"
-"""The initial values of a form without a preset."""
+DEFAULT_PRESET: Final = "quick-round-robin"
+"""The preset that fills in a form without `?preset=`."""
 
 
 def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
-    """Whether name and description are those of a preset that no longer fits the tournament."""
+    """Whether name and description, respectively, are those of a preset that does not fit the
+    tournament."""
     names = []
     for key in ("name", "description"):
         presets = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
         names.append(
-            bool(presets) and not any(candidate.describes(values, stages) for candidate in presets)
+            bool(presets) and not any(candidate.fits(values, stages) for candidate in presets)
         )
     return names[0], names[1]
 

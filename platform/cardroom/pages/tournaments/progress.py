@@ -35,11 +35,11 @@ __all__ = [
 ]
 
 PAGE = 50
-"""Rows on a page of the standings."""
+"""The number of rows on a page of the standings."""
 MAX_CROSS = 32
-"""The most entrants in a cross table, the best ones."""
+"""The maximum number of entrants in a cross table, the best ones."""
 MAX_ROUNDS = 24
-"""The most rounds with a bar of their own."""
+"""If there are more rounds, none has a bar of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Round:
     stage: int = 1
     index: int = 0
     """The number within its stage, from 1."""
-    several: bool = False
+    has_stages: bool = False
     """Whether the tournament has several stages."""
     ended: datetime | None = None
     """The end of its last finished match."""
@@ -61,7 +61,7 @@ class Round:
     @property
     def title(self) -> str:
         """`Round 3`, or `Stage 2, round 3`."""
-        return RoundNumber(self.stage, self.index).title(with_stage=self.several)
+        return RoundNumber(self.stage, self.index).title(with_stage=self.has_stages)
 
     @property
     def bars(self) -> list[tuple[int, int]]:
@@ -79,15 +79,15 @@ class TournamentProgress:
     stuck: int
     waiting: int
     moves: int
-    """Moves of the running matches, which change while matches run."""
-    every: list[Round]
+    """The number of moves of the running matches."""
+    all_rounds: list[Round]
     """All rounds; empty for open-ended tournaments."""
     left: float | None
-    """Estimated seconds for the rest at the pace so far; None if unknown."""
+    """The estimated number of seconds until the end at the current pace; None if unknown."""
     planned: int = 0
-    """Waiting matches that are still to be created."""
+    """The number of waiting matches that are not created yet."""
     waits: str = ""
-    """Why matches wait, and about how long; empty if none waits."""
+    """Why matches wait and for how long; empty if none waits."""
 
     @property
     def total(self) -> int:
@@ -100,8 +100,8 @@ class TournamentProgress:
         return progress_bar(self.done, self.playing, self.stuck)
 
     @property
-    def rests(self) -> bool:
-        """Whether nothing is left to play for now; a ladder rests until it pairs again."""
+    def is_resting(self) -> bool:
+        """Whether no match is left to play; a ladder rests until it pairs again."""
         return self.running and not (self.playing or self.waiting or self.stuck)
 
     @property
@@ -112,20 +112,20 @@ class TournamentProgress:
 
     @property
     def rounds(self) -> list[Round]:
-        """Rounds with bars of their own."""
-        return self.every if 1 < len(self.every) <= MAX_ROUNDS else []
+        """The rounds with bars of their own."""
+        return self.all_rounds if 1 < len(self.all_rounds) <= MAX_ROUNDS else []
 
     @property
     def current(self) -> str:
-        """The current round, `round 5` or `round 1 of stage 2`; empty if none is played."""
-        open_ = [round_ for round_ in self.every if round_.done < round_.total]
-        if not self.running or not open_:
+        """The current round: `round 5` or `round 1 of stage 2`; empty if none is played."""
+        unfinished = [round_ for round_ in self.all_rounds if round_.done < round_.total]
+        if not self.running or not unfinished:
             return ""
-        first = open_[0]
-        return RoundNumber(first.stage, first.index).words(with_stage=first.several)
+        first = unfinished[0]
+        return RoundNumber(first.stage, first.index).words(with_stage=first.has_stages)
 
     @property
-    def in_words(self) -> str:
+    def time_left(self) -> str:
         """The time left as text."""
         if not self.running or self.left is None:
             return ""
@@ -133,11 +133,11 @@ class TournamentProgress:
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
-    """The progress of a tournament from `with_progress`, with the organizer's details or
-    without."""
+    """The progress of a tournament from `with_progress`. `organizer`: with the details for its
+    organizers."""
     if tournament.by_rating:
         rounds = []  # open-ended: the number of rounds is unknown
-        all_ = Round(
+        total = Round(
             done=tournament.finished_count,
             playing=int(vars(tournament)["counted_playing"]),
             stuck=int(vars(tournament)["stuck_count"]),
@@ -145,26 +145,26 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         )
     else:
         rounds = _rounds(tournament)
-        all_ = Round(
+        total = Round(
             done=sum(round_.done for round_ in rounds),
             playing=sum(round_.playing for round_ in rounds),
             stuck=sum(round_.stuck for round_ in rounds),
             total=sum(round_.total for round_ in rounds) + tournament.planned_count,
         )
-    waiting_ = all_.total - all_.done - all_.playing - all_.stuck
+    waiting = total.total - total.done - total.playing - total.stuck
     running = tournament.state == Tournament.State.RUNNING
     return TournamentProgress(
         running=running,
-        done=all_.done,
-        playing=all_.playing,
-        stuck=all_.stuck,
-        waiting=waiting_,
-        moves=_moves(tournament) if all_.playing else 0,
-        every=rounds,
+        done=total.done,
+        playing=total.playing,
+        stuck=total.stuck,
+        waiting=waiting,
+        moves=_moves(tournament) if total.playing else 0,
+        all_rounds=rounds,
         planned=tournament.planned_count,
-        left=None if tournament.by_rating else _seconds_left(tournament.started, all_),
+        left=None if tournament.by_rating else _seconds_left(tournament.started, total),
         waits=tournament_wait_text(tournament, organizer=organizer)
-        if running and (waiting_ or tournament.trouble)
+        if running and (waiting or tournament.trouble)
         else "",
     )
 
@@ -183,13 +183,13 @@ def _rounds(tournament: Tournament) -> list[Round]:
         counts.setdefault((stage, number), {})[state] = count
         if state == Match.State.FINISHED:
             ends[stage, number] = last
-    several = len(tournament.stages.all()) > 1
+    has_stages = len(tournament.stages.all()) > 1
     return [
         replace(
             _round(counts[stage, number]),
             stage=stage,
             index=number,
-            several=several,
+            has_stages=has_stages,
             ended=ends.get((stage, number)),
         )
         for stage, number in sorted(counts)
@@ -211,11 +211,11 @@ def _moves(tournament: Tournament) -> int:
     return sum(playing.values_list("moves_played", flat=True))
 
 
-def _seconds_left(started: datetime | None, all_: Round) -> float | None:
-    if started is None or not all_.done:
+def _seconds_left(started: datetime | None, total: Round) -> float | None:
+    if started is None or not total.done:
         return None
     spent = (now() - started).total_seconds()
-    return spent / all_.done * (all_.total - all_.stuck - all_.done)
+    return spent / total.done * (total.total - total.stuck - total.done)
 
 
 # --- tables -------------------------------------------------------------------------------------
@@ -228,9 +228,9 @@ class Standing:
     row: pure.Row
     entry: Entry
     values: list[float | None]
-    """Values of the tie-breaks that have columns."""
+    """The values of the tie-breaks that have columns."""
     strength: Strength | None = None
-    """On a ladder, the rating that determines its place."""
+    """On a ladder, the rating that determines the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,16 +248,16 @@ class StageTable:
 def standings(
     tournament: Tournament, tables: Tables, number: str | None
 ) -> tuple[Page[pure.Row], list[Standing], list[StageTable]]:
-    """A page of the standings, best first. The first page also has the standings of the stages, the
-    last stage first."""
+    """A page of the standings, its rows, and the standings of the stages, the last stage first.
+    Only the first page has the standings of stages."""
     page = Paginator(tables.rows, PAGE).get_page(number)
-    paired = _separate_divisions(tournament, tables.divisions) if page.number == 1 else []
-    visible = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
+    divisions = _separate_divisions(tournament, tables.divisions) if page.number == 1 else []
+    visible = [*page.object_list, *(row for part in divisions for row in part.rows[:PAGE])]
     keys = {row.entrant for row in visible}
     entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
     lines = _lines(tournament, list(page.object_list), entries)
     rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
-    return page, rows, _stage_tables(tournament, paired, entries)
+    return page, rows, _stage_tables(tournament, divisions, entries)
 
 
 def _lines(
@@ -275,24 +275,26 @@ def _lines(
 
 
 def by_rounds(tournament: Tournament) -> bool:
-    """Whether the bracket of its first stage, not points, determines places."""
+    """Whether the bracket of the first stage determines places, not points."""
     system = get_system(tournament.stages.all()[0].system)
     return system.places is not None and not system.by_rating
 
 
-def _separate_divisions(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
-    """The divisions that get their own tables; none if there is only one."""
+def _separate_divisions(
+    tournament: Tournament, divisions: list[DivisionRows]
+) -> list[DivisionRows]:
+    """The divisions with tables of their own; none if there is only one division."""
     stages = tournament.stages.all()
-    return paired if len(stages) > 1 or stages[0].divisions > 1 else []
+    return divisions if len(stages) > 1 or stages[0].divisions > 1 else []
 
 
 def _stage_tables(
-    tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
+    tournament: Tournament, divisions: list[DivisionRows], entries: dict[Entrant, Entry]
 ) -> list[StageTable]:
-    """Tables of every stage that has been paired, the last stage first."""
+    """The tables of all paired divisions, the last stage first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
     tables = []
-    for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
+    for part in sorted(divisions, key=lambda part: (-part.stage, part.division)):
         stage = stages[part.stage]
         words = [f"Stage {stage.number}"] if len(stages) > 1 else []
         words += [f"division {part.division}"] if stage.divisions > 1 else []
@@ -318,7 +320,7 @@ class TieBreakColumn:
 
 
 def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
-    """The tie-breaks, in order; difference and groups won already have their columns."""
+    """The tie-breaks, in order; difference and groups won have columns anyway."""
     return [
         TieBreakColumn(
             index,
@@ -332,7 +334,7 @@ def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
 
 
 class CrossCell(NamedTuple):
-    """A cell: points of the row's entrant against the column's."""
+    """A cell: the points of the row's entrant against the column's entrant."""
 
     kind: str
     """`self`, `wait` (no result yet), `live` (result so far), or `h0` to `h6`."""
@@ -360,7 +362,7 @@ class CrossTable:
 
 
 def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
-    """The cross table of the best `MAX_CROSS`."""
+    """The cross table of the best `MAX_CROSS` entrants."""
     rows = tables.rows[:MAX_CROSS]
     best = [row.entrant for row in rows]
     names = names_of(tournament, best)
@@ -394,7 +396,7 @@ def _cell(
 
 
 def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
-    """Pairs with unfinished matches."""
+    """The pairs of entrants with unfinished matches."""
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}

@@ -1,7 +1,7 @@
-"""The stages in a tournament's form: initially one, with a button to add more.
+"""The stages in a tournament's form: at first one, with a button to add more.
 
-The first stage's fields have plain names (`system`, `groups`, …), those of stage 2 begin with
-`s2-`. The form contains the settings of every system, but only those of the chosen system are read.
+The fields of the first stage have plain names (`system`, `groups`, …); those of stage 2 begin with
+`s2-`. The form contains the settings of all systems, but only the chosen system's are read.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tournaments.course.stages import MAX_DIVISIONS, MAX_GROUPS, MAX_STAGES, MAX
 from tournaments.models import Stage
 from tournaments.pairing import SYSTEMS
 
-LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
+ADDED_STAGE: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
 """The initial values of an added stage."""
 
 
 class StageForm(forms.Form):
-    """One stage: its system, its deal groups, and its entries."""
+    """A stage: its system, its deal groups, and its entries."""
 
     system = ChoiceField(
         label="Pairing system",
@@ -80,7 +80,7 @@ class StageForm(forms.Form):
         ]
 
     def plan(self) -> dict[str, Any]:
-        """The stage as actions take it; empty settings have their defaults."""
+        """The stage as actions take it; empty settings are omitted, so defaults apply."""
         data = self.cleaned_data
         system = SYSTEMS.get(data["system"])
         settings = {
@@ -94,7 +94,8 @@ class StageForm(forms.Form):
         }
 
     def show_refusal(self, key: str, sentence: str) -> None:
-        """Show a refusal at the field of a key of the plan (`settings.rounds`), else at the top."""
+        """Show a refusal at the field of a key of the plan, such as `settings.rounds`, or else at
+        the system."""
         system = self.cleaned_data.get("system")
         field = key.replace("settings.", f"{system}.")
         self.add_error(field if field in self.fields else "system", sentence)
@@ -109,24 +110,24 @@ class SystemChoice:
     fields: list[forms.BoundField]
 
 
-def count(data: Mapping[str, Any]) -> int:
+def stage_count(data: Mapping[str, Any]) -> int:
     """The number of stages in a form."""
     text = str(data.get("stages", "1"))
     return min(max(int(text), 1), MAX_STAGES) if text.isdecimal() and len(text) < 3 else 1
 
 
-def sent_stages(data: Any) -> list[StageForm]:
-    """The stages of a sent form."""
-    return [StageForm(number, data) for number in range(1, 1 + count(data))]
+def typed_stages(data: Any) -> list[StageForm]:
+    """The stages in the data of a form."""
+    return [StageForm(number, data) for number in range(1, 1 + stage_count(data))]
 
 
-def kept_stages(stages: Sequence[Stage]) -> list[StageForm]:
+def stored_stages(stages: Sequence[Stage]) -> list[StageForm]:
     """The stages of a stored tournament."""
     return [StageForm(number, initial=_initial(stage)) for number, stage in enumerate(stages, 1)]
 
 
-def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
-    """The typed values of a form as the initial values of another one."""
+def typed_values(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
+    """The typed values of a form, as initial values of another form."""
     bound = form if isinstance(form, StageForm) else form(data)
     return {
         name: field.widget.value_from_datadict(data, {}, bound.add_prefix(name))
@@ -135,14 +136,16 @@ def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
 
 
 def changed_stages(data: Any, word: str) -> list[StageForm]:
-    """The stages as typed, with one more or without the last one."""
-    forms = [StageForm(stage.number, initial=retyped(stage, data)) for stage in sent_stages(data)]
+    """The stages with their typed values, with one more or without the last one."""
+    forms = [
+        StageForm(stage.number, initial=typed_values(stage, data)) for stage in typed_stages(data)
+    ]
     if word == "add-stage" and len(forms) < MAX_STAGES:
-        return [*forms, StageForm(len(forms) + 1, initial=LATER)]
+        return [*forms, StageForm(len(forms) + 1, initial=ADDED_STAGE)]
     return forms[:-1] if word == "remove-stage" and len(forms) > 1 else forms
 
 
 def _initial(stage: Stage) -> dict[str, Any]:
     values = {name: getattr(stage, name) for name in ("system", "groups", "divisions")}
-    own = {f"{stage.system}.{name}": value for name, value in stage.settings.items()}
-    return {**values, **own, "take": stage.take or None}
+    own_settings = {f"{stage.system}.{name}": value for name, value in stage.settings.items()}
+    return {**values, **own_settings, "take": stage.take or None}

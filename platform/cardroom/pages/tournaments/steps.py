@@ -1,4 +1,4 @@
-"""Changes of a tournament from its page: a view for each verb, as in REST."""
+"""Changes of a tournament from its pages: one view for each action, as in REST."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
 from tournaments.visibility import viewer_of, visible_to
 
-NAMED = 4
-"""Limit of bot names in the message after several entries."""
+MAX_NAMED = 4
+"""The maximum number of bots that the message after several entries names."""
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
@@ -65,7 +65,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_page
 def announce(request: HttpRequest, tournament: Tournament) -> str:
-    """Post an announcement, or change or delete the one that the form names."""
+    """Post an announcement, or change or delete the announcement in the form."""
     by, text = logged_in_user(request), request.POST.get("text", "")
     key = request.POST.get("announcement", "")
     if not key:
@@ -86,7 +86,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
-    """Replay a round."""
+    """Play a round again."""
     stage, _, round_ = request.POST.get("round", "").partition(".")
     if not (stage.isdecimal() and round_.isdecimal()):
         raise actions.ActionError("Choose a round from the list.")
@@ -141,7 +141,7 @@ def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def organizers(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add the co-organizer of this name, remove them, or make them the organizer."""
+    """Add or remove the co-organizer with this name, or make them the organizer."""
     response = _change_organizers(request, slug=slug)
     changes = request.user.is_authenticated and request.method == "POST"
     if changes and not visible_to(viewer_of(request)).filter(slug=slug).exists():
@@ -177,10 +177,10 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 @_to_entries
 def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     """Enter the ticked bots, or all house bots."""
-    bots = teams.ticked(request, tournament)
+    bots = teams.selected_bots(request, tournament)
     actions.enter_many(tournament, bots, logged_in_user(request), request.POST.get("category", ""))
-    names = join_words([bot.name for bot in bots[:NAMED]])
-    if len(bots) > NAMED:
+    names = join_words([bot.name for bot in bots[:MAX_NAMED]])
+    if len(bots) > MAX_NAMED:
         return f"{len(bots)} bots are entered."
     return f"{names} {'is' if len(bots) == 1 else 'are'} entered."
 

@@ -1,4 +1,4 @@
-"""The summary of a finished tournament: champion and hand, podium, figures."""
+"""The summary of a finished tournament: the champion with a hand, the podium, figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import reverse
 from cardroom.display.format_names import format_words
 from cardroom.display.numbers import count_of, fraction, plural, score
 from cardroom.display.rule_pictures import spoken_name
-from cardroom.pages.tournaments.overview import Show, record, round_words, sentence
+from cardroom.pages.tournaments.overview import Overview, as_sentence, result_counts, round_words
 from cardroom.templatetags.ui import whole
 from engine.cards import CODE
 from engine.declarations import join_words
@@ -20,9 +20,9 @@ from tournaments.reading.brackets import has_bracket
 from tournaments.reading.decider import Decider
 from tournaments.reading.story import StoryCell, StoryLine
 
-MOST_CARDS: Final = 16
-"""The most cards of a hand."""
-ON_PODIUM: Final = 6
+MAX_CARDS: Final = 16
+"""The maximum number of cards in the hand."""
+MAX_PODIUM: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class SummaryFigure:
     value: str
     words: str
     address: str = ""
-    """The address that shows it."""
+    """The address of a page that shows it; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """The head of a finished tournament's page."""
+class Summary:
+    """The content of the summary."""
 
     eyebrow: str
     title: str
@@ -54,40 +54,40 @@ class Ending:
     played: str
     ended: datetime | None
     hand: list[tuple[str, str]]
-    """Cards as texts, and their names for screen readers."""
+    """The cards as text, and their names for screen readers."""
     hand_words: str
     match: int | None
-    """The match that the button shows."""
+    """The match that the button opens."""
     match_words: str
     podium: list[PodiumPlace]
     figures: list[SummaryFigure]
 
 
-def ending(tournament: Tournament, show: Show) -> Ending | None:
-    """The summary; None without results or for a tournament without an end."""
-    story = show.story
+def summary_of(tournament: Tournament, overview: Overview) -> Summary | None:
+    """The summary; None without results."""
+    story = overview.story
     if not story.matches or not story.places:
         return None
-    champion = show.entries.get(story.champion) if story.champion is not None else None
-    first = [show.entries[key] for place, key in story.places if place == 1]
+    champion = overview.entries.get(story.champion) if story.champion is not None else None
+    first = [overview.entries[key] for place, key in story.places if place == 1]
     line = next(
         (candidate for candidate in story.lines if candidate.entrant == story.champion), None
     )
     decider = story.decider
     several = champion is None or bool(champion.mates.all())
     final = _ends_in_a_final(tournament)
-    return Ending(
+    return Summary(
         eyebrow=f"{'Champions' if several else 'Champion'} of {tournament.name}",
-        title=champion.title if champion else _shared(first),
-        sentences=_sentences(show, line, decider, final=final),
-        played=_description(tournament),
+        title=champion.title if champion else _shared_title(first),
+        sentences=_sentences(overview, line, decider, final=final),
+        played=_format_and_systems(tournament),
         ended=tournament.finished,
         hand=_hand(decider),
         hand_words=_hand_words(decider),
         match=decider.match if decider else None,
         match_words="Watch the final" if final else "Watch its last win",
-        podium=_podium(show),
-        figures=_figures(show, line, final=final),
+        podium=_podium(overview),
+        figures=_figures(overview, line, final=final),
     )
 
 
@@ -95,13 +95,13 @@ def _ends_in_a_final(tournament: Tournament) -> bool:
     return has_bracket(tournament) and tournament.systems()[-1].bracket is not None
 
 
-def _shared(first: list[Entry]) -> str:
-    if len(first) > ON_PODIUM:
+def _shared_title(first: list[Entry]) -> str:
+    if len(first) > MAX_PODIUM:
         return f"{len(first)} share the first place"
     return join_words([entry.title for entry in first])
 
 
-def _description(tournament: Tournament) -> str:
+def _format_and_systems(tournament: Tournament) -> str:
     """`Canasta in pairs, knock-out of 8 teams`."""
     systems = ", then ".join(system.title for system in tournament.systems())
     count = int(vars(tournament).get("entry_count", 0))
@@ -112,19 +112,23 @@ def _description(tournament: Tournament) -> str:
 # --- the champion -------------------------------------------------------------------------------
 
 
-def _sentences(show: Show, line: StoryLine | None, decider: Decider | None, *, final: bool) -> str:
+def _sentences(
+    overview: Overview, line: StoryLine | None, decider: Decider | None, *, final: bool
+) -> str:
     if line is None:
         return "All tie-breaks are equal."
-    parts = [sentence(join_words(record(line)))]
+    parts = [as_sentence(join_words(result_counts(line)))]
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
-        parts.append(_final(last, join_words([show.names[key].title for key in last.opponents])))
+        parts.append(
+            _final_sentence(last, join_words([overview.names[key].title for key in last.opponents]))
+        )
     if decider:
-        parts.append(_course(decider, final=final))
+        parts.append(_decider_sentence(decider, final=final))
     return " ".join(parts)
 
 
-def _final(last: StoryCell, other: str) -> str:
+def _final_sentence(last: StoryCell, other: str) -> str:
     points = score(last.points, last.best)
     if last.letter == "W":
         return f"It won the final against {other}, {points}."
@@ -132,8 +136,8 @@ def _final(last: StoryCell, other: str) -> str:
     return f"The final against {other} was level at {points}; {decided}."
 
 
-def _course(decider: Decider, *, final: bool) -> str:
-    """The course of the deciding match as text."""
+def _decider_sentence(decider: Decider, *, final: bool) -> str:
+    """A sentence about the deciding match."""
     which = "a match of the final" if final else "its last win"
     if decider.behind:
         after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
@@ -143,7 +147,7 @@ def _course(decider: Decider, *, final: bool) -> str:
 
 
 def _hand(decider: Decider | None) -> list[tuple[str, str]]:
-    cards = decider.hand[:MOST_CARDS] if decider else []
+    cards = decider.hand[:MAX_CARDS] if decider else []
     return [(card, spoken_name(card)) for card in cards if card in CODE]
 
 
@@ -154,10 +158,10 @@ def _hand_words(decider: Decider | None) -> str:
     return f"Its hand in deal {decider.deal}, where it gained {gained} more than the others."
 
 
-def _podium(show: Show) -> list[PodiumPlace]:
+def _podium(overview: Overview) -> list[PodiumPlace]:
     steps = []
-    for place, key in show.story.places[:ON_PODIUM]:
-        entry = show.entries[key]
+    for place, key in overview.story.places[:MAX_PODIUM]:
+        entry = overview.entries[key]
         owners = [bot.owner.username if bot.owner else "Cardroom" for bot, _ in entry.members()]
         steps.append(PodiumPlace(place, entry, list(dict.fromkeys(owners))))
     return steps
@@ -166,16 +170,16 @@ def _podium(show: Show) -> list[PodiumPlace]:
 # --- numbers ------------------------------------------------------------------------------------
 
 
-def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
+def _figures(overview: Overview, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
     """At most five figures."""
-    story = show.story
+    story = overview.story
     matches = count_of(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"
     figures = [
         _decider_figure(story.decider, final=final),
         _champion_figure(line, final=final),
-        _widest_figure(show),
-        _upset_figure(show) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
+        _widest_figure(overview),
+        _upset_figure(overview) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
         SummaryFigure(f"{story.faults:,}", faults),
     ]
     return [figure for figure in figures if figure]
@@ -209,8 +213,8 @@ def _champion_figure(line: StoryLine | None, *, final: bool) -> SummaryFigure | 
     return SummaryFigure(fraction(line.points), f"points from {groups}")
 
 
-def _widest_figure(show: Show) -> SummaryFigure | None:
-    for match in show.matches:
+def _widest_figure(overview: Overview) -> SummaryFigure | None:
+    for match in overview.matches:
         if match.kind.startswith("The widest"):
             sides = sorted(match.line.sides, key=lambda side: side.score or 0, reverse=True)
             margin = (sides[0].score or 0) - (sides[1].score or 0)
@@ -220,10 +224,10 @@ def _widest_figure(show: Show) -> SummaryFigure | None:
     return None
 
 
-def _upset_figure(show: Show) -> SummaryFigure | None:
-    if not show.upsets or not show.story.upsets:
+def _upset_figure(overview: Overview) -> SummaryFigure | None:
+    if not overview.upsets or not overview.story.upsets:
         return None
-    upset, line = show.story.upsets[0], show.upsets[0]
+    upset, line = overview.story.upsets[0], overview.upsets[0]
     chance = f"1 in {max(2, round(1 / upset.chance))}"
-    round_text = round_words(show.story, upset.round)
+    round_text = round_words(overview.story, upset.round)
     return SummaryFigure(chance, f"was the chance when {line.title} in {round_text}")

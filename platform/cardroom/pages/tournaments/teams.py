@@ -1,4 +1,4 @@
-"""Teams on the entries tab: entries, pending agreements, and the form for a new team."""
+"""The entries tab: entries, pending agreements, and the choices of its forms."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class EntryLine:
 
     entry: Entry
     members: list[TeamMember]
-    mine: bool
+    has_own_bot: bool
     """Whether the viewer owns one of its bots."""
-    asked: bool
+    awaits_viewer: bool
     """Whether it waits for the viewer's agreement."""
     withdrawable: bool
 
@@ -54,32 +54,32 @@ class EntryLine:
 
 
 def entered_bots(tournament: Tournament) -> set[int]:
-    """Primary keys of the bots that cannot enter once more."""
+    """The primary keys of the bots that have entered."""
     entries = Entry.objects.filter(tournament=tournament, withdrawn=None)
     mates = Mate.objects.filter(entry__in=entries, agreed=True)
     return {*entries.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
 
 
-def lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
+def entry_lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
     """The rows of the entries tab."""
-    leaving = tournament.state in entry_states(tournament)
-    return [_line(user, tournament, entry, leaving=leaving) for entry in entries]
+    may_leave = tournament.state in entry_states(tournament)
+    return [_line(user, tournament, entry, may_leave=may_leave) for entry in entries]
 
 
-def _line(user: Any, tournament: Tournament, entry: Entry, *, leaving: bool) -> EntryLine:
+def _line(user: Any, tournament: Tournament, entry: Entry, *, may_leave: bool) -> EntryLine:
     is_open = tournament.state == Tournament.State.OPEN
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
-    for (bot, version), settled in zip(entry.members(), agreed, strict=True):
+    for (bot, version), has_agreed in zip(entry.members(), agreed, strict=True):
         current = bot.active_version if is_open and bot.active_version else version
-        members.append(TeamMember(bot, current.number, settled))
+        members.append(TeamMember(bot, current.number, has_agreed))
     own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
     return EntryLine(
         entry=entry,
         members=members,
-        mine=bool(own),
-        asked=leaving and any(not member.agreed for member in own),
-        withdrawable=leaving
+        has_own_bot=bool(own),
+        awaits_viewer=may_leave and any(not member.agreed for member in own),
+        withdrawable=may_leave
         and entry.withdrawn is None
         and _withdrawable(user, tournament, members),
     )
@@ -91,8 +91,8 @@ def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) 
 
 
 def awaiting_agreement(user: Any) -> list[Entry]:
-    """The teams that wait for this user to agree."""
-    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
+    """The teams that wait for the user's agreement."""
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # bots enter ladders while they run
     waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
@@ -102,8 +102,8 @@ def awaiting_agreement(user: Any) -> list[Entry]:
     return list(waiting.select_related("tournament").distinct().order_by("-created"))
 
 
-def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
-    """For each seat of a side, the bots to choose from: the user's own first."""
+def seat_choices(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
+    """The bots to choose from for each seat of a side; for the first seat, the user's bots."""
     if not tournament.takes_teams or not candidates:
         return []
     fmt = Format.parse(tournament.format)
@@ -119,7 +119,7 @@ def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list
 
 
 def candidates(user: Any, tournament: Tournament) -> list[Bot]:
-    """Bots that the viewer could enter now: own ones and, for the organizer, house bots."""
+    """The bots that the user can enter now: their own and, for organizers, house bots."""
     if not user.is_authenticated or tournament.state not in entry_states(tournament):
         return []
     owners = Q(owner=user) if takes_entries(tournament) else Q(pk=None)
@@ -136,8 +136,8 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     ]
 
 
-def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
-    """The ticked bots, or all house bots that can enter."""
+def selected_bots(request: HttpRequest, tournament: Tournament) -> list[Bot]:
+    """The bots selected in the form, or all house bots that can enter."""
     if request.POST.get("all") == "house":
         return [bot for bot in candidates(request.user, tournament) if bot.is_house]
     slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MAX_BOTS + 1]))
@@ -148,7 +148,7 @@ def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
 
 
 def enter(request: HttpRequest, tournament: Tournament) -> str:
-    """Enter the chosen team; returns the message."""
+    """Enter the team in the form; return the message."""
     slugs = request.POST.getlist("bots")
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
     if not slugs or any(slug not in bots for slug in slugs):
@@ -163,14 +163,14 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def agree(request: HttpRequest, tournament: Tournament) -> str:
-    """Let the user's bot play in a team; returns the message."""
+    """Let the user's bot play in a team; return the message."""
     entry = _entry(request, tournament)
     actions.agree(entry, logged_in_user(request))
     return f"Your bot plays in {entry.title}."
 
 
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
-    """Withdraw a team; returns the message."""
+    """Withdraw a team; return the message."""
     entry = _entry(request, tournament)
     title = entry.title
     actions.withdraw_team(entry, logged_in_user(request))

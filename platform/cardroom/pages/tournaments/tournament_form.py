@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom.display.format_names import format_words
@@ -16,9 +17,9 @@ from cardroom.pages.tournaments.presets import Preset, outdated
 from cardroom.pages.tournaments.stage_form import (
     StageForm,
     changed_stages,
-    kept_stages,
-    retyped,
-    sent_stages,
+    stored_stages,
+    typed_stages,
+    typed_values,
 )
 from cardroom_base.core.fields import FieldError
 from engine import Format, registry
@@ -30,7 +31,7 @@ from tournaments.standings import DEFAULT, TIE_BREAKS
 
 
 def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every game × variant × table form, by game, for a list to choose from."""
+    """All formats without options, by game, for a list of choices."""
     return [
         (
             game.title,
@@ -126,26 +127,28 @@ class TournamentForm(EventForm):
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
-        """`initial`: its format may contain options, as in a format's text."""
+        """`initial`: its `format` may contain options."""
         values = (data if data is not None else initial) or {}
         path, options = split_format(str(values.get("format", "")))
         path = path or _format_list()[0][0]
         self.controls = OptionsForm(path, data, options)
-        start = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
-        super().__init__(data, initial=start, label_suffix="")
+        initial_values = (
+            {"options": self.controls.uncontrolled(options)} | (initial or {}) | {"format": path}
+        )
+        super().__init__(data, initial=initial_values, label_suffix="")
         for index, name in enumerate(_ORDER):
             self.fields[f"tie_break_{index + 1}"] = ChoiceField(
                 label=name, choices=_tie_breaks, required=False, initial=_default(index)
             )
         if stages is None:
-            stages = [StageForm(1)] if data is None else sent_stages(data)
+            stages = [StageForm(1)] if data is None else typed_stages(data)
         self.stages: list[StageForm] = stages
 
     @classmethod
-    def from_preset(cls, chosen: Preset) -> TournamentForm:
+    def from_preset(cls, preset: Preset) -> TournamentForm:
         """A form filled in with a preset."""
-        stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(chosen.stages, 1)]
-        return cls(initial=dict(chosen.values), stages=stages)
+        stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(preset.stages, 1)]
+        return cls(initial=dict(preset.values), stages=stages)
 
     @classmethod
     def from_tournament(cls, tournament: Tournament) -> TournamentForm:
@@ -154,13 +157,13 @@ class TournamentForm(EventForm):
         values |= event_values(tournament) | {"format": tournament.format}
         values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
         values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
-        return cls(initial=values, stages=kept_stages(list(tournament.stages.order_by("number"))))
+        return cls(initial=values, stages=stored_stages(list(tournament.stages.order_by("number"))))
 
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
-        """A form with the typed values and one stage more or less; checks nothing."""
-        form = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
-        form.controls = OptionsForm.retyped(form.controls.path, data)
+        """A form with the typed values and one stage more or less, which is not checked."""
+        form = cls(initial=typed_values(cls, data), stages=changed_stages(data, word))
+        form.controls = OptionsForm.with_typed_values(form.controls.path, data)
         return form
 
     @property
@@ -179,13 +182,13 @@ class TournamentForm(EventForm):
         return super().is_valid() and not any(part.errors for part in parts)
 
     @property
-    def astray(self) -> bool:
+    def has_hidden_error(self) -> bool:
         """Whether a field in the collapsed part has an error."""
-        seen = {*FIRST, *(field.name for field in self.controls)}
-        return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - seen - {ALL})
+        visible = {*VISIBLE_FIELDS, *(field.name for field in self.controls), NON_FIELD_ERRORS}
+        return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - visible)
 
     def clean(self) -> dict[str, Any]:
-        """Show each error at its field, with the sentence that REST uses, too."""
+        """Show each error at its field, with the same sentence as in REST."""
         data: dict[str, Any] = super().clean() or {}
         for part in (self.controls, *self.stages):
             part.full_clean()
@@ -200,8 +203,10 @@ class TournamentForm(EventForm):
     def values(self) -> dict[str, Any]:
         """The values as actions take them."""
         data = self.cleaned_data
-        typed = data["options"].strip().lstrip("?")
-        options = "&".join(filter(None, (typed, self.controls.text(split_format(f"?{typed}")[1]))))
+        typed_options = data["options"].strip().lstrip("?")
+        options = "&".join(
+            filter(None, (typed_options, self.controls.text(split_format(f"?{typed_options}")[1])))
+        )
         names = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
         return {
             **{name: data[name] for name in self.FIELDS},
@@ -211,7 +216,7 @@ class TournamentForm(EventForm):
         }
 
     def _drop_outdated(self, data: dict[str, Any]) -> None:
-        """Clear the name and description of a preset that no longer fits the values."""
+        """Replace the name and clear the description of a preset that does not fit the values."""
         stages = [stage.cleaned_data for stage in self.stages]
         name, description = outdated(data, stages)
         if description:
@@ -256,10 +261,9 @@ class TournamentForm(EventForm):
         return []
 
 
-FIRST: Final = ("name", "format")
-"""Fields outside the collapsed part."""
-ALL: Final = "__all__"
-"""Django's name for errors of no single field."""
+VISIBLE_FIELDS: Final = ("name", "format")
+"""The fields outside the collapsed part."""
+
 _IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
 _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 

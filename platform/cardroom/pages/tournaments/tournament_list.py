@@ -1,4 +1,4 @@
-"""The list of tournaments: running, open and finished, with leaders and the viewer's places."""
+"""The list of tournaments: running, open and finished, with leaders and the viewer's entries."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from tournaments.visibility import viewer_of, visible_to
 
 State = Tournament.State
 PAGE = 30
-CARDS: Final = 9
-"""The most running and open tournaments in the list without a filter."""
-ROWS: Final = 10
-"""The most finished tournaments in it."""
-FEWEST: Final = 5
-"""The number of finished matches from which an end is estimated."""
-QUIET: Final = timedelta(minutes=10)
-"""A ladder without a match for this long is shown as resting."""
-BY_STATE: Final = {
+MAX_CARDS: Final = 9
+"""The maximum number of cards in each part of the list if no state is selected."""
+MAX_ROWS: Final = 10
+"""The maximum number of finished tournaments in that list."""
+MIN_FINISHED: Final = 5
+"""The minimum number of finished matches for an estimate of the end."""
+RESTING_AFTER: Final = timedelta(minutes=10)
+"""The time without a match after which a ladder is shown as resting."""
+STATES_OF_PART: Final = {
     "playing": (State.RUNNING,),
     "open": (State.OPEN,),
     "over": (State.FINISHED, State.CANCELLED),
@@ -48,7 +48,7 @@ TITLES: Final = {
     "over": "Finished",
     "draft": "Not open yet",
 }
-ASKED: Final = ("state", "mine", "game")
+FILTERS: Final = ("state", "mine", "game")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,17 @@ class Card:
     lead: str
     """The leader, or the number of entries."""
     own: str
-    """The viewer's places, or another fact."""
+    """A sentence about the viewer's entries, or another fact."""
     done: float | None
-    """Percent; None for open-ended tournaments and before the start."""
+    """The percentage of finished matches; None before the start and for open-ended tournaments."""
     ends: datetime | None
     foot: str
-    """The text in place of the end."""
+    """The text if `ends` is None."""
     button: str
     address: str
     main: bool
-    """Whether the button is the main one of the card."""
-    rests: bool = False
+    """Whether the button is emphasized."""
+    is_resting: bool = False
     """Whether no match is waiting or running in it."""
 
 
@@ -84,61 +84,63 @@ class ListPart:
     cards: list[Card]
     rows: list[TournamentLine]
     more: str
-    """The query of the address with the whole part; empty if all of it is shown."""
+    """The query of the address that shows the whole part; empty if the list shows all of it."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Running, open and finished tournaments; `?state=`, `?mine=` and `?game=` filter them."""
+    """Running, open and finished tournaments. `?state=`, `?mine=` and `?game=` filter them."""
     visible, filters = _filtered(request, visible_to(viewer_of(request)).listed())
     own = _own_entries(request)
-    counts = _Overview.of(visible)
-    context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
+    totals = _Totals.of(visible)
+    context: dict[str, Any] = {"filters": filters, "chips": _chips(filters, totals, request)}
     if state := filters.get("state"):
-        of_state = visible.filter(state__in=BY_STATE.get(state, (state,))).order_by("-pk")
+        of_state = visible.filter(state__in=STATES_OF_PART.get(state, (state,))).order_by("-pk")
         page = Paginator(of_state.values_list("pk", flat=True), PAGE).get_page(
             request.GET.get("page")
         )
-        key = next((name for name, states in BY_STATE.items() if state in (name, *states)), state)
+        key = next(
+            (name for name, states in STATES_OF_PART.items() if state in (name, *states)), state
+        )
         parts = {key: list(page.object_list)}
-        context |= {"page": page, "parts": _parts(request, parts, counts, own)}
+        context |= {"page": page, "parts": _parts(request, parts, totals, own)}
     else:
-        running = sorted(counts.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
+        running = sorted(totals.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
         parts = {
-            "playing": running[:CARDS],
-            "open": counts.keys[State.OPEN][:CARDS],
-            "draft": counts.keys[State.DRAFT][:CARDS] if request.user.is_authenticated else [],
-            "over": counts.over,
+            "playing": running[:MAX_CARDS],
+            "open": totals.keys[State.OPEN][:MAX_CARDS],
+            "draft": totals.keys[State.DRAFT][:MAX_CARDS] if request.user.is_authenticated else [],
+            "over": totals.over,
         }
-        context["parts"] = _parts(request, parts, counts, own, filters)
+        context["parts"] = _parts(request, parts, totals, own, filters)
     return render(request, "tournaments/index.html", context)
 
 
 @dataclass(frozen=True, slots=True)
-class _Overview:
-    """Primary keys of tournaments, the newest first."""
+class _Totals:
+    """The unfinished and the last finished tournaments of the list, and their numbers."""
 
     keys: dict[str, list[int]]
-    """Primary keys of unfinished tournaments by state."""
+    """Primary keys of the unfinished tournaments by state, newest first."""
     over: list[int]
-    """The tournaments that ended last."""
+    """Primary keys of the tournaments that ended last."""
     ended: int
-    """The number of finished ones."""
+    """The number of all tournaments that have ended."""
 
     @classmethod
-    def of(cls, visible: QuerySet[Tournament]) -> _Overview:
-        over = visible.filter(state__in=BY_STATE["over"])
-        going = visible.exclude(state__in=BY_STATE["over"]).order_by("-pk")
+    def of(cls, visible: QuerySet[Tournament]) -> _Totals:
+        over = visible.filter(state__in=STATES_OF_PART["over"])
+        unfinished = visible.exclude(state__in=STATES_OF_PART["over"]).order_by("-pk")
         keys: dict[str, list[int]] = {State.RUNNING: [], State.OPEN: [], State.DRAFT: []}
-        for pk, state in going.values_list("pk", "state"):
+        for pk, state in unfinished.values_list("pk", "state"):
             keys[state].append(pk)
         last = over.order_by("-finished", "-pk").values_list("pk", flat=True)
-        return cls(keys, list(last[:ROWS]), over.count())
+        return cls(keys, list(last[:MAX_ROWS]), over.count())
 
     def total(self, part: str) -> int:
         """The number of tournaments in a part."""
         if part == "over":
             return self.ended
-        states = BY_STATE.get(part, (part,))
+        states = STATES_OF_PART.get(part, (part,))
         return sum(len(self.keys.get(state, ())) for state in states)
 
 
@@ -146,38 +148,38 @@ def _own_entries(request: HttpRequest) -> dict[int, list[int]]:
     """The viewer's entries in unfinished tournaments, by tournament."""
     if not request.user.is_authenticated or request.user.pk is None:
         return {}
-    going = _entries(request.user.pk).exclude(tournament__state__in=BY_STATE["over"])
+    unfinished = _entries_of(request.user.pk).exclude(tournament__state__in=STATES_OF_PART["over"])
     entries: dict[int, list[int]] = {}
-    for tournament, entry in going.order_by("pk").values_list("tournament", "pk"):
+    for tournament, entry in unfinished.order_by("pk").values_list("tournament", "pk"):
         entries.setdefault(tournament, []).append(entry)
     return entries
 
 
-def _entries(user: int) -> QuerySet[Entry]:
-    theirs = Q(bot__owner=user) | Q(mates__bot__owner=user)
-    return Entry.objects.filter(theirs, withdrawn__isnull=True).distinct()
+def _entries_of(user: int) -> QuerySet[Entry]:
+    own = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    return Entry.objects.filter(own, withdrawn__isnull=True).distinct()
 
 
 def _filtered(
     request: HttpRequest, tournaments: QuerySet[Tournament]
 ) -> tuple[QuerySet[Tournament], dict[str, str]]:
     """The tournaments that the query selects, and its valid filters."""
-    query = {key: request.GET.get(key, "") for key in ASKED}
-    if query["state"] not in {*BY_STATE, *State.values}:
+    query = {key: request.GET.get(key, "") for key in FILTERS}
+    if query["state"] not in {*STATES_OF_PART, *State.values}:
         del query["state"]
     if query["game"] in {game.name for game in registry.games()}:
         tournaments = tournaments.filter(format__startswith=f"{query['game']}/")
     else:
         del query["game"]
     if query["mine"] and request.user.is_authenticated and request.user.pk is not None:
-        theirs = _entries(request.user.pk).values("tournament")
-        tournaments = tournaments.filter(organized_by(request.user.pk) | Q(pk__in=theirs))
+        own = _entries_of(request.user.pk).values("tournament")
+        tournaments = tournaments.filter(organized_by(request.user.pk) | Q(pk__in=own))
     else:
         del query["mine"]
     return tournaments, query
 
 
-def _chips(query: Mapping[str, str], totals: _Overview, request: HttpRequest) -> list[Chip]:
+def _chips(query: Mapping[str, str], totals: _Totals, request: HttpRequest) -> list[Chip]:
     states = [("state", "playing", "Playing"), ("state", "open", "Open")]
     counts = (None, totals.total("playing"), totals.total("open"))
     chips = [
@@ -195,38 +197,38 @@ def _chips(query: Mapping[str, str], totals: _Overview, request: HttpRequest) ->
 def _parts(
     request: HttpRequest,
     parts: Mapping[str, Sequence[int]],
-    counts: _Overview,
+    totals: _Totals,
     own: Mapping[int, Sequence[int]],
     query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
-    """The parts of the list. `query`: further filters; None if a part is paged."""
+    """The parts of the list. `query`: the other filters; None if the only part has pages."""
     keys = [pk for part in parts.values() for pk in part]
-    every = list(queries.tournaments(viewer_of(request)).filter(pk__in=keys))
-    by_key = {line.tournament.pk: line for line in tournament_lines(every, own)}
+    tournaments = list(queries.tournaments(viewer_of(request)).filter(pk__in=keys))
+    by_key = {line.tournament.pk: line for line in tournament_lines(tournaments, own)}
     last = _last_matches(
         [
             tournament
-            for tournament in every
+            for tournament in tournaments
             if tournament.endless and tournament.state == State.RUNNING
         ]
     )
-    answer = []
+    list_parts = []
     for key, part in parts.items():
         chosen = [by_key[pk] for pk in part if pk in by_key]
         is_card = key in ("playing", "open", "draft")
         more = filter_chips.query({**query, "state": key}) if query is not None else ""
         if chosen:
-            answer.append(
+            list_parts.append(
                 ListPart(
                     key,
                     TITLES.get(key, key.capitalize()),
-                    total := counts.total(key),
+                    total := totals.total(key),
                     [_card(line, last.get(line.tournament.pk)) for line in chosen if is_card],
                     [] if is_card else chosen,
                     more if total > len(part) else "",
                 )
             )
-    return answer
+    return list_parts
 
 
 def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
@@ -245,37 +247,37 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 
 
 def _card(line: TournamentLine, last: datetime | None) -> Card:
-    """A card. `last`: the end of a ladder's last finished match."""
+    """The card of a tournament. `last`: the end of a ladder's last finished match."""
     tournament, story = line.tournament, line.story
-    here = reverse("tournament", args=[tournament.slug])
+    page = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
         return Card(
-            tournament, "draft", "", "", None, None, "only you see it", "Continue", here, main=False
+            tournament, "draft", "", "", None, None, "only you see it", "Continue", page, main=False
         )
     if tournament.state == State.OPEN:
-        return _open(tournament, here)
+        return _open_card(tournament, page)
     if tournament.endless:
-        return _ladder(line, last, here)
+        return _ladder_card(line, last, page)
     total = _total(tournament, story)
     finished = tournament.finished_count
     ends = None
-    if finished >= FEWEST and tournament.started is not None and total > finished:
+    if finished >= MIN_FINISHED and tournament.started is not None and total > finished:
         ends = now() + (now() - tournament.started) / finished * (total - finished)
     return Card(
         tournament=tournament,
         chip=_round(story),
-        lead=_leads(line, story),
+        lead=_lead_text(line, story),
         own=_own_place(line.own, story),
         done=100 * finished / total if total else 0.0,
         ends=ends,
         foot=count_of(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
         button="Watch",
-        address=here,
+        address=page,
         main=False,
     )
 
 
-def _open(tournament: Tournament, here: str) -> Card:
+def _open_card(tournament: Tournament, page: str) -> Card:
     teams = tournament.takes_teams
     count = _entry_count(tournament)
     noun = "team" if teams else "bot"
@@ -289,15 +291,15 @@ def _open(tournament: Tournament, here: str) -> Card:
         ends=None,
         foot="starts when its organizer decides",
         button="Enter a team" if teams else "Enter a bot",
-        address=here,
+        address=page,
         main=True,
     )
 
 
-def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
+def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card:
     tournament, own_entries = line.tournament, line.own
-    rests = tournament.match_count == tournament.finished_count or (
-        last is not None and now() - last > QUIET
+    is_resting = tournament.match_count == tournament.finished_count or (
+        last is not None and now() - last > RESTING_AFTER
     )
     own = (
         f"Your {join_words([entry.title for entry in own_entries])} is in it."
@@ -308,16 +310,16 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
         own = f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
         tournament=tournament,
-        chip="resting" if rests else "open-ended",
+        chip="resting" if is_resting else "open-ended",
         lead=_first_of_ladder(line),
         own=own or "Any bot can join.",
         done=None,
         ends=None,
         foot=count_of(_entry_count(tournament), "bot"),
         button="Watch" if own_entries else "Enter your bot",
-        address=here if own_entries else reverse("entries", args=[tournament.slug]),
+        address=page if own_entries else reverse("entries", args=[tournament.slug]),
         main=not own_entries,
-        rests=rests,
+        is_resting=is_resting,
     )
 
 
@@ -333,20 +335,20 @@ def _first_of_ladder(line: TournamentLine) -> str:
 
 
 def _entry_count(tournament: Tournament) -> int:
-    """The number of entries, from the list's query."""
+    """The number of entries, which the query of the list annotates."""
     return int(vars(tournament)["entry_count"])
 
 
 def _total(tournament: Tournament, story: Story | None) -> int:
-    """The number of all matches; those of unpaired rounds are estimated from the other rounds."""
+    """The number of matches; for rounds that are not paired yet, an estimate from the others."""
     paired = tournament.match_count
     if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
-    pairs = len({(round_.stage, round_.number) for round_ in story.rounds})
+    paired_rounds = len({(round_.stage, round_.number) for round_ in story.rounds})
     planned = sum(story.planned)
     last = story.rounds[-1]
-    begun = sum(story.planned[: last.stage - 1]) + last.number
-    return round(paired * max(1.0, planned / max(begun, pairs)))
+    begun_rounds = sum(story.planned[: last.stage - 1]) + last.number
+    return round(paired * max(1.0, planned / max(begun_rounds, paired_rounds)))
 
 
 def _round(story: Story | None) -> str:
@@ -354,11 +356,11 @@ def _round(story: Story | None) -> str:
     if story is None or not story.rounds:
         return "playing"
     played = (n for n in range(len(story.rounds)) if _is_open(story, n))
-    now_ = story.rounds[next(played, -1)]
-    planned = story.planned[now_.stage - 1] if now_.stage <= len(story.planned) else 0
-    of = f" of {planned}" if planned >= now_.number else ""
-    stage = f"stage {now_.stage}, " if len(story.planned) > 1 else ""
-    return f"{stage}round {now_.number}{of}"
+    current = story.rounds[next(played, -1)]
+    planned = story.planned[current.stage - 1] if current.stage <= len(story.planned) else 0
+    suffix = f" of {planned}" if planned >= current.number else ""
+    stage = f"stage {current.stage}, " if len(story.planned) > 1 else ""
+    return f"{stage}round {current.number}{suffix}"
 
 
 def _is_open(story: Story, n: int) -> bool:
@@ -367,30 +369,30 @@ def _is_open(story: Story, n: int) -> bool:
     return any(cell is not None and cell.open for cell in cells)
 
 
-def _leads(line: TournamentLine, story: Story | None) -> str:
+def _lead_text(line: TournamentLine, story: Story | None) -> str:
     names = join_words([entry.title for entry in line.first])
     if not names or story is None:
         return "No results yet"
     best = story.lines[0] if story.lines else None
-    alone = len(line.first) == 1 and not line.others
+    is_alone = len(line.first) == 1 and not line.others
     more = f" and {line.others} more" if line.others else ""
-    with_ = f" with {fraction(best.points)} of {best.groups}" if best and best.groups else ""
-    return f"{names}{more} {'leads' if alone else 'lead'}{with_}"
+    points_text = f" with {fraction(best.points)} of {best.groups}" if best and best.groups else ""
+    return f"{names}{more} {'leads' if is_alone else 'lead'}{points_text}"
 
 
-def _own_place(mine: Sequence[Entry], story: Story | None) -> str:
-    """The best place of the viewer's entries; else the leader's lead."""
+def _own_place(entries: Sequence[Entry], story: Story | None) -> str:
+    """A sentence about the best of the viewer's entries, or else about the leader's lead."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
-        ((placed[item.pk].place, item) for item in mine if item.pk in placed),
+        ((placed[item.pk].place, item) for item in entries if item.pk in placed),
         key=lambda item: item[0],
     )
     if own:
         place, entry = own[0]
         points = fraction(placed[entry.pk].points)
         return f"Your {entry.title} is {ordinal(place)} with {points}."
-    if mine:
-        return f"Your {join_words([entry.title for entry in mine[:2]])} takes part."
+    if entries:
+        return f"Your {join_words([entry.title for entry in entries[:2]])} takes part."
     if story is None or len(story.lines) < 2:
         return ""
     first, second = story.lines[:2]

@@ -1,4 +1,4 @@
-"""A tournament's page with its tabs."""
+"""The page of a tournament with its tabs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from cardroom.pages.common.paging import CappedPaginator
 from cardroom.pages.games.game_views import cited_clauses, inline_html
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import joining, progress, teams
-from cardroom.pages.tournaments import overview as showing
+from cardroom.pages.tournaments import overview as overviews
 from cardroom.pages.tournaments.schedule import schedule
-from cardroom.pages.tournaments.summary import ending
+from cardroom.pages.tournaments.summary import summary_of
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments.access import may_take_back
@@ -42,23 +42,23 @@ from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
 from tournaments.visibility import FROZEN, readable_matches, sees_frozen_results, viewer_of
 
-MATCHES = 50
-SKILLS = 50
-"""The most entries on the luck tab, the best first; the REST interface has all."""
-DECISIONS = 200
-"""The most lines of the log on the page; the REST interface has all."""
-SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
-"""Exports that are sent immediately: title, and the table's name in REST."""
-LONG = {
+PAGE = 50
+MAX_SKILLS = 50
+"""The maximum number of entries on the luck tab, the best first; REST has all."""
+MAX_DECISIONS = 200
+"""The maximum number of log entries on the page; REST has all."""
+SMALL_EXPORTS = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
+"""Exports that are sent immediately: title, and name of the table in REST."""
+LARGE_EXPORTS = {
     "archive": ("Archive with all records", "type=archive"),
     "results.csv": ("All results", "table=results&type=csv"),
     "results.json": ("All results", "table=results&type=json"),
 }
-"""Exports that are created first: title, and the query for REST."""
-BODIES = {"tournament": "show", "tournament-standings": "standings"}
-"""Templates of tabs with other names."""
-CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
-"""States in which the priority can change."""
+"""Exports that workers create first: title, and query in REST."""
+BODY_TEMPLATES = {"tournament": "show", "tournament-standings": "standings"}
+"""The templates of tabs whose names differ from the tab's."""
+PRIORITY_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
+"""The states in which the priority can change."""
 
 
 # --- a tournament's page ------------------------------------------------------------------------
@@ -74,10 +74,10 @@ class Tab:
 
 
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first tab: game, leader and reason, schedule; after the end, winner and summary."""
+    """The first tab: game, leader and schedule; after the end, the summary."""
     if "invitation" in request.GET:
         return joining.follow_link(request, slug)
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
     if tournament.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
 
@@ -89,15 +89,15 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
         return _ladder(request, tournament)
     cached = read_for(STORY, tournament, viewer_of(request))
     if cached.value is None:
-        return {"kept": cached}
-    overview = showing.show(tournament, cached.value)
+        return {"cached": cached}
+    overview = overviews.overview_of(tournament, cached.value)
     over = tournament.state == Tournament.State.FINISHED
     over &= not sees_frozen_results(tournament, viewer_of(request))
     return {
-        "kept": cached,
-        "show": overview,
+        "cached": cached,
+        "overview": overview,
         "lead": overview.lead,
-        "ending": ending(tournament, overview) if over else None,
+        "summary": summary_of(tournament, overview) if over else None,
         "drawn_brackets": drawing.draw(
             brackets_from_json(tournament, overview.story.brackets, overview.entries),
             tournament.stages.count(),
@@ -109,31 +109,31 @@ def _ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """The leaders and the standings of an open-ended tournament."""
     cached = read_for(TABLES, tournament, viewer_of(request))
     if cached.value is None:
-        return {"kept": cached}
+        return {"cached": cached}
     page, rows, _ = progress.standings(tournament, cached.value, request.GET.get("page"))
-    lead = showing.lead_by_rating(rows) if page.number == 1 else None
-    return {"kept": cached, "page": page, "rows": rows, "lead": lead}
+    lead = overviews.lead_by_rating(rows) if page.number == 1 else None
+    return {"cached": cached, "page": page, "rows": rows, "lead": lead}
 
 
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings of the tournament and of every stage."""
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
 
     def context() -> dict[str, Any]:
         cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
-            return {"kept": cached}
-        shown, category = cached.value, request.GET.get("category", "")
+            return {"cached": cached}
+        tables, category = cached.value, request.GET.get("category", "")
         if category in tournament.categories:
-            rows_here = category_rows(tournament, shown.rows, category)
-            shown = replace(shown, rows=rows_here, divisions=[])
-        page, rows, tables = progress.standings(tournament, shown, request.GET.get("page"))
+            own_rows = category_rows(tournament, tables.rows, category)
+            tables = replace(tables, rows=own_rows, divisions=[])
+        page, rows, stage_tables = progress.standings(tournament, tables, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
-        values = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        values = {"page": page, "rows": rows, "tables": stage_tables, "by_rounds": by_rounds}
         values["voids"] = any(row.void for row in cached.value.rows)
         values["chips"] = _category_chips(request, tournament)
         values["by_stage"] = len(tournament.stages.all()) > 1
-        return {"kept": cached, **values}
+        return {"cached": cached, **values}
 
     return _page(request, tournament, "tournament-standings", context)
 
@@ -146,26 +146,26 @@ def _category_chips(request: HttpRequest, tournament: Tournament) -> list[filter
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The brackets of its knock-outs; 404 without a knock-out."""
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
     if not has_bracket(tournament):
         raise Http404(f"{tournament.name} has no bracket.")
 
     def context() -> dict[str, Any]:
         cached = read_for(TABLES, tournament, viewer_of(request))
         drawn = brackets_from_json(tournament, cached.value.brackets) if cached.value else []
-        return {"kept": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
+        return {"cached": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
     return _page(request, tournament, "bracket", context)
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """The results of each entrant against each other."""
-    tournament = _visible(request, slug)
+    """The results of each entrant against each other entrant."""
+    tournament = _find(request, slug)
 
     def context() -> dict[str, Any]:
         cached = read_for(TABLES, tournament, viewer_of(request))
         return {
-            "kept": cached,
+            "cached": cached,
             "cross": cached.value and progress.cross_table(tournament, cached.value),
         }
 
@@ -173,20 +173,20 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def luck(request: HttpRequest, slug: str) -> HttpResponse:
-    """The shares of cards and players in the scores."""
-    tournament = _visible(request, slug)
+    """The shares of cards and of play in the scores."""
+    tournament = _find(request, slug)
 
     def context() -> dict[str, Any]:
         cached = read_for(LUCK, tournament, viewer_of(request))
         luck = luck_of(tournament, cached.value, cached.at)
         shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
         return {
-            "kept": cached,
+            "cached": cached,
             "luck": cached.value and luck,
             "percent": [share / 10 for share in shares],
             "bars": progress_bar(*map(round, shares)),
-            "skills": luck.skills[:SKILLS],
-            "left_out": max(0, len(luck.skills) - SKILLS),
+            "skills": luck.skills[:MAX_SKILLS],
+            "left_out": max(0, len(luck.skills) - MAX_SKILLS),
         }
 
     return _page(request, tournament, "tournament-luck", context)
@@ -194,12 +194,12 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
 
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The tournament's matches, the last first."""
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
     lines = readable_matches(viewer_of(request)).filter(tournament=tournament).order_by("-pk")
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
-    page = CappedPaginator(lines, MATCHES).get_page(request.GET.get("page"))
+    page = CappedPaginator(lines, PAGE).get_page(request.GET.get("page"))
 
     def context() -> dict[str, Any]:
         return {"page": page, "lines": queries.match_lines(page.object_list), "state": state}
@@ -209,7 +209,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """The entries, with forms to enter and withdraw."""
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
     listed = Entry.objects.filter(tournament=tournament).select_related(
         "bot__owner", "bot__active_version", "version"
     )
@@ -219,26 +219,28 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         candidates = teams.candidates(request.user, tournament)
-        page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
-        lines = teams.lines(request.user, tournament, page.object_list)
+        page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
+        lines = teams.entry_lines(request.user, tournament, page.object_list)
         all_move = organizes(tournament, request.user)
         own_move = tournament.state == Tournament.State.OPEN
         return {
             "page": page,
             "entries": lines,
-            "movable": [line.entry for line in lines if all_move or (own_move and line.mine)],
+            "movable": [
+                line.entry for line in lines if all_move or (own_move and line.has_own_bot)
+            ],
             "candidates": candidates,
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],
-            "seats": teams.seats(request.user, tournament, candidates),
+            "seats": teams.seat_choices(request.user, tournament, candidates),
         }
 
     return _page(request, tournament, "entries", context)
 
 
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """Its exports; a POST with the name of a large one requests it."""
-    tournament = _visible(request, slug)
+    """The exports; a POST with the name of a large one requests it."""
+    tournament = _find(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
     if sees_frozen_results(tournament, viewer_of(request)):
@@ -255,9 +257,9 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         offers = files.options(tournament)
-        described = [(*LONG[offer.kind.name], offer) for offer in offers]
+        described = [(*LARGE_EXPORTS[offer.kind.name], offer) for offer in offers]
         return {
-            "tables": SHORT,
+            "tables": SMALL_EXPORTS,
             "long": described,
             "coming": any(offer.requested for offer in offers),
         }
@@ -267,20 +269,20 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 
 def conditions(request: HttpRequest, slug: str) -> HttpResponse:
     """Format, options, stages, clock, fault policy, and the log of decisions."""
-    tournament = _visible(request, slug)
+    tournament = _find(request, slug)
     fmt = Format.parse(tournament.format)
 
     def context() -> dict[str, Any]:
         return {
             "options": _options(fmt),
             "stage_facts": [stage_facts(stage) for stage in tournament.stages.order_by("number")],
-            "decisions": tournament.decisions.select_related("by").order_by("-pk")[:DECISIONS],
-            "most_decisions": DECISIONS,
+            "decisions": tournament.decisions.select_related("by").order_by("-pk")[:MAX_DECISIONS],
+            "most_decisions": MAX_DECISIONS,
             "rounds": [] if tournament.by_rating else _rounds(tournament),
             "takes_back": may_take_back(tournament, request.user),
             "priorities": _priorities(request, tournament),
             "chooses_organizers": may_choose_organizers(tournament, request.user),
-            "admitting": joining.admitting(request, tournament),
+            "admission": joining.admission_panel(request, tournament),
             "rules": tournament.rules.split(),
             "other_rules": other_rules(tournament),
         }
@@ -289,14 +291,14 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """The priorities that this viewer may choose; empty for others and after the end."""
-    if not organizes(tournament, request.user) or tournament.state not in CHANGING:
+    """The priorities that the viewer may choose; empty unless an organizer, and after the end."""
+    if not organizes(tournament, request.user) or tournament.state not in PRIORITY_STATES:
         return []
     return list(range(max_priority(logged_in_user(request)) + 1))
 
 
 def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
-    """The rounds that can be replayed: form value (`1.3`) and title."""
+    """The rounds that can be played again: form value (`1.3`) and title."""
     groups = tournament.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
     pairs = list(groups.values_list("stage__number", "round").distinct())
     several = tournament.stages.count() > 1
@@ -321,11 +323,11 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 
 def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) -> HttpResponse:
-    """A tab as a page, or for htmx only the changing part; 204 if nothing has changed."""
+    """A tab as a page, or only its live part for htmx; 204 if nothing has changed."""
     organizer = organizes(tournament, request.user)
-    now = progress.tournament_progress(tournament, organizer=organizer)
+    current = progress.tournament_progress(tournament, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
-    if live and request.GET.get("seen") == now.seen:
+    if live and request.GET.get("seen") == current.seen:
         return HttpResponse(status=204)
     values = {
         "tournament": tournament,
@@ -337,15 +339,15 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "closed": not takes_entries(tournament),
         "next_one": vars(tournament)["next_one"],
         "patient_until": retry_until(tournament),
-        "progress": now,
+        "progress": current,
         "tab": tab,
         "swapped": live,
-        "tabs": _tabs(tournament, now),
-        "trouble": tournament.trouble if organizer and now.running else "",
-        "stuck": _stuck(tournament) if organizer and now.stuck else [],
-        "playing": _playing(request, tournament) if now.playing else [],
+        "tabs": _tabs(tournament, current),
+        "trouble": tournament.trouble if organizer and current.running else "",
+        "stuck": _stuck_matches(tournament) if organizer and current.stuck else [],
+        "playing": _playing_matches(request, tournament) if current.playing else [],
         "withheld": sees_frozen_results(tournament, viewer_of(request)),
-        "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
+        "body": f"tournaments/_{BODY_TEMPLATES.get(tab, tab)}.html",
         "stages": tournament.stages.all(),
         "tie_breaks": progress.tie_breaks(tournament),
         "match_states": Match.State.values,
@@ -353,34 +355,34 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         **context(),
     }
     if tab == "tournament":
-        overview = values.get("show")
-        values["schedule"] = schedule(tournament, now, overview.story if overview else None)
+        overview = values.get("overview")
+        values["schedule"] = schedule(tournament, current, overview.story if overview else None)
     if tab in {"tournament", "entries"}:
         announced = vars(tournament)["announced"]
         values["announcements"] = tournament.announcements.all() if announced else []
         values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
-    if live and not now.running:
-        response["HX-Refresh"] = "true"  # the state has changed, and with it title and buttons
+    if live and not current.running:
+        response["HX-Refresh"] = "true"  # title and buttons change with the state, too
     return response
 
 
-def _tabs(tournament: Any, now: progress.TournamentProgress) -> list[Tab]:
+def _tabs(tournament: Any, current: progress.TournamentProgress) -> list[Tab]:
     tabs = [
         Tab("tournament", "Show"),
         Tab("tournament-standings", "Standings"),
         *([Tab("bracket", "Bracket")] if has_bracket(tournament) else []),
         Tab("crosstable", "Cross table"),
         Tab("tournament-luck", "Luck"),
-        Tab("tournament-matches", "Matches", now.total),
+        Tab("tournament-matches", "Matches", current.total),
         Tab("entries", "Entries", tournament.entry_count),
         Tab("conditions", "Conditions"),
     ]
     return tabs if tournament.started else tabs[-2:]
 
 
-def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
+def _stuck_matches(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
     """Stuck matches for the organizer, each with its last attempt."""
     rows = queries.matches().filter(tournament=tournament, state=Match.State.STUCK)
     lines = queries.match_lines(rows[:5])
@@ -391,13 +393,13 @@ def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
     return [(line, last[line.match.pk]) for line in lines]
 
 
-def _playing(request: HttpRequest, tournament: Tournament) -> list[queries.MatchLine]:
+def _playing_matches(request: HttpRequest, tournament: Tournament) -> list[queries.MatchLine]:
     rows = readable_matches(viewer_of(request))
     rows = rows.filter(tournament=tournament, state=Match.State.PLAYING)
     return queries.match_lines(rows.order_by("pk")[:6])
 
 
-def _visible(request: HttpRequest, slug: str) -> Tournament:
+def _find(request: HttpRequest, slug: str) -> Tournament:
     """The tournament, with the slug of its repetition and whether it has announcements."""
     rows = queries.tournaments(viewer_of(request))
     next_one = rows.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
