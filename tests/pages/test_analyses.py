@@ -300,7 +300,7 @@ def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Ma
     assert f'<a href="/matches/{first.pk}/">{queue[1].title}</a>' in page
     assert queue[1].words == "Cassino for two, waiting"
     assert queue[3].skipped == len(more) - 1
-    assert (queue[-1].title, queue[-1].here) == ("This match", True)
+    assert (queue[-1].title, queue[-1].is_this_match) == ("This match", True)
     assert "at least 10 % of the workers’ time" in page
 
 

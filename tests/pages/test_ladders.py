@@ -99,5 +99,5 @@ def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) 
     made = ladder.matches.exclude(state="void")
     assert progress.total == made.count()
     assert progress.done == made.filter(state="finished").count() == 1
-    assert (progress.rounds, progress.in_words) == ([], "")
+    assert (progress.rounds, progress.time_left) == ([], "")
     assert "Play a round again" not in page.content.decode()

@@ -150,7 +150,7 @@ def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None)
 def test_a_part_of_many_leads_to_all_of_it(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament_list, "CARDS", 1)
+    monkeypatch.setattr(tournament_list, "MAX_CARDS", 1)
     factories.tournament(2, name="Monday Cup", start=True)
     page = client.get("/tournaments/?game=cassino").content.decode()
     assert '<a class="small" href="?game=cassino&amp;state=playing">All 2</a>' in page

@@ -44,15 +44,15 @@ def index(request: HttpRequest) -> HttpResponse:
     """All bots by name. `?q=` searches names; `?mine=1` shows only the viewer's bots."""
     bots = queries.bots()
     query = request.GET.get("q", "").strip()
-    mine = request.GET.get("mine") == "1" and request.user.is_authenticated
-    if not (mine or moderates(request.user)):
+    own_only = request.GET.get("mine") == "1" and request.user.is_authenticated
+    if not (own_only or moderates(request.user)):
         bots = bots.filter(quarantined__isnull=True)
     if query:
         bots = bots.filter(name__icontains=query)
-    if mine:
+    if own_only:
         bots = bots.filter(owner=logged_in_user(request))
     page = Paginator(bots, PAGE).get_page(request.GET.get("page"))
-    return render(request, "bots/index.html", {"page": page, "q": query, "mine": mine})
+    return render(request, "bots/index.html", {"page": page, "q": query, "mine": own_only})
 
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
@@ -73,10 +73,10 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         best = newest.get(rating.pool)
         if best is None or _precedes(rating, best, bot):
             newest[rating.pool] = rating
-    own = owns(bot, request.user)
+    is_owner = owns(bot, request.user)
     lines = queries.rating_lines(newest.values())
     latest, faulty = queries.latest_match_keys(
-        bot, viewer_of(request), matches=12, faults=5 if own else 0
+        bot, viewer_of(request), matches=12, faults=5 if is_owner else 0
     )
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
@@ -87,7 +87,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "bots/bot.html",
         {
             "bot": bot,
-            "own": own,
+            "own": is_owner,
             "versions": bot.versions.all(),
             "ratings": statistics.pool_ratings(lines),
             "main_ratings": statistics.main_ratings(lines),
@@ -107,7 +107,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "trials": trials.panel(request, bot),
             "waiting": wait_text.bot_waits(bot, viewer_of(request)),
             "moderates": moderates(request.user),
-            "quarantine": _quarantine_entry(bot) if own else None,
+            "quarantine": _quarantine_entry(bot) if is_owner else None,
         },
     )
 
@@ -132,13 +132,13 @@ def _precedes(rating: Rating, other: Rating, bot: Bot) -> bool:
 
 def _selected_pool(request: HttpRequest, ratings: list[Rating]) -> str:
     """The requested pool, or else the form that the bot has played most."""
-    played: dict[str, int] = {}
+    match_counts: dict[str, int] = {}
     for rating in ratings:
-        played[rating.pool] = played.get(rating.pool, 0) + rating.matches
+        match_counts[rating.pool] = match_counts.get(rating.pool, 0) + rating.matches
     name = request.GET.get("pool", "")
-    if name in played:
+    if name in match_counts:
         return name
-    return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
+    return max(match_counts, key=lambda pool: ("/" in pool, match_counts[pool]), default="")
 
 
 @limit_body(MAX_UPLOAD)
@@ -217,13 +217,13 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if live and request.GET.get("seen") == state:
         return HttpResponse(status=204)
     steps = run.steps if run else []
-    own = owns(version.bot, request.user)
+    is_owner = owns(version.bot, request.user)
     context = {
         "version": version,
         "bot": version.bot,
         "run": run,
-        "own": own,
-        "ladders": ladders_for(version) if own and _is_active(version) else (),
+        "own": is_owner,
+        "ladders": ladders_for(version) if is_owner and _is_active(version) else (),
         "running": running,
         "steps": [step for step in steps if step.get("status") != "skipped"],
         "skipped": sum(step.get("status") == "skipped" for step in steps),
@@ -231,7 +231,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "problem": next((step for step in steps if step.get("status") == "failed"), None),
         "seen": state,
         "form": VersionForm(
-            label_suffix="", initial=_initial(source_of(version) if own and not live else "")
+            label_suffix="", initial=_initial(source_of(version) if is_owner and not live else "")
         ),
         "waited": _seconds_waited(version, run),
         "why": wait_reason,

@@ -144,14 +144,15 @@ def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
     """The primary keys of the active versions of the bots in the address. Without an own bot in
     the address, the user's newest bot."""
     active = Bot.objects.listed()
-    chosen = {
+    named_bots = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
         "against": active.filter(slug=request.GET.get("against", "")),
     }
     if not user.is_staff:
-        chosen["bot"] = chosen["bot"].filter(owner=user)
+        named_bots["bot"] = named_bots["bot"].filter(owner=user)
     keys = {
-        name: bots.values_list("active_version", flat=True).first() for name, bots in chosen.items()
+        name: bots.values_list("active_version", flat=True).first()
+        for name, bots in named_bots.items()
     }
     own = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
     keys["bot"] = keys["bot"] or own.first()

@@ -115,19 +115,19 @@ def notable_matches(
 
 
 def _sentence(bot: Bot, kind: str, amount: float, line: MatchLine) -> str:
-    own = next(
+    own_side = next(
         side for side in line.sides if any(player.slug == bot.slug for player in side.players)
     )
-    others = [side for side in line.sides if side is not own]
+    others = [side for side in line.sides if side is not own_side]
     names = " and ".join(side.name for side in others)
-    first = [side for side in line.sides if side.won]
-    verb = "lost to" if not own.won else "beat" if len(first) == 1 else "drew with"
-    scores = " – ".join(str(side.score).replace("-", "−") for side in (own, *others))
-    more = {
+    winners = [side for side in line.sides if side.won]
+    verb = "lost to" if not own_side.won else "beat" if len(winners) == 1 else "drew with"
+    scores = " – ".join(str(side.score).replace("-", "−") for side in (own_side, *others))
+    suffixes = {
         BotTotal.Kind.COMEBACK: f" from {amount:.0f} behind",
         BotTotal.Kind.LONGEST: f" after {count_of(int(amount), 'deal')}",
     }
-    return f"{verb} {names} {scores}{more.get(BotTotal.Kind(kind), '')}"
+    return f"{verb} {names} {scores}{suffixes.get(BotTotal.Kind(kind), '')}"
 
 
 # --- where it loses points ----------------------------------------------------------------------
@@ -139,7 +139,7 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
     losses = losses_of(bot, game) if game else None
     if losses is None or not losses.whole.decisions:
         return {}
-    most = max((row.points for row in (*losses.phases, *losses.acts)), default=0.0)
+    max_points = max((row.points for row in (*losses.phases, *losses.acts)), default=0.0)
     phases = sorted(losses.phases, key=lambda row: PHASES.index(row.of))
     versions = sorted(losses.versions, key=lambda row: -int(row.of))
     parts = [
@@ -151,21 +151,21 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
     return {
         "matches": losses.matches,
         "whole": losses.whole,
-        "parts": [(title, _lines(rows, most)) for title, rows in parts],
+        "parts": [(title, _lines(rows, max_points)) for title, rows in parts],
     }
 
 
-def _lines(rows: Sequence[tuple[str, Lost]], most: float) -> list[tuple[str, Lost, str, int]]:
+def _lines(rows: Sequence[tuple[str, Lost]], max_points: float) -> list[tuple[str, Lost, str, int]]:
     """For each row: name, row, points lost in a hundred decisions, and length of the bar."""
     return [
-        (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, most))
+        (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, max_points))
         for name, row in rows[:MAX_LOSSES]
         if row.decisions
     ]
 
 
-def _bar(points: float, most: float) -> int:
-    return round(100 * max(0.0, min(1.0, points / most))) if most > 0 else 0
+def _bar(points: float, max_points: float) -> int:
+    return round(100 * max(0.0, min(1.0, points / max_points))) if max_points > 0 else 0
 
 
 # --- ratings -----------------------------------------------------------------------------------
@@ -182,8 +182,8 @@ class PoolRating:
 def main_ratings(lines: Sequence[RatingLine]) -> list[PoolRating]:
     """The ratings in the table forms that a bot has played most."""
     forms = [line for line in lines if "/" in line.rating.pool]
-    most = sorted(forms, key=lambda line: -line.rating.matches)[:MAX_MAIN_RATINGS]
-    return [PoolRating(line, pool_words(line.rating.pool)) for line in most]
+    most_played = sorted(forms, key=lambda line: -line.rating.matches)[:MAX_MAIN_RATINGS]
+    return [PoolRating(line, pool_words(line.rating.pool)) for line in most_played]
 
 
 def pool_ratings(lines: Iterable[RatingLine]) -> list[PoolRating]:

@@ -144,8 +144,8 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 
 def matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
     """The bot's matches that the viewer may see, newest first."""
-    own = Seat.objects.filter(version__bot=bot).values("match")
-    played = listed_matches(viewer).filter(pk__in=own).exclude(state__in=UNPLAYED)
+    own_seats = Seat.objects.filter(version__bot=bot).values("match")
+    played = listed_matches(viewer).filter(pk__in=own_seats).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
 
 

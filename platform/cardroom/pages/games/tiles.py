@@ -40,12 +40,12 @@ def game_tile(name: str) -> GameTile | None:
 
 def _tile(game: Declaration) -> GameTile:
     seats = [TABLES[name].seats for name in game.tables]
-    least, most = min(seats), max(seats)
+    min_seats, max_seats = min(seats), max(seats)
     content = tile(game.name)
     return GameTile(
         game.name,
         game.title,
-        f"{least}–{most}" if least < most else str(least),
+        f"{min_seats}–{max_seats}" if min_seats < max_seats else str(min_seats),
         content,
         draw_picture(list(content.picture), "en"),
     )

@@ -387,17 +387,17 @@ def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
     the live Elo."""
     pool = match.format.partition("?")[0]
     versions = [seat.version_id for seat in seats_of(match)]
-    before = (
+    is_earlier = (
         Q(at__lt=match.finished or now()) if match.ordinal is None else Q(ordinal__lt=match.ordinal)
     )
-    points = RatingPoint.objects.filter(before, pool=pool, version__in=versions)
+    points = RatingPoint.objects.filter(is_earlier, pool=pool, version__in=versions)
     last = points.filter(version=OuterRef("version")).order_by("-ordinal").values("ordinal")[:1]
     steps = RatingChange.objects.filter(match=match, pool=pool)
     ratings: dict[int, Mapping[str, int | None]] = {
         step.version_id: {"rating": round(step.before), "interval": None} for step in steps
     }
     for point in points.filter(ordinal=Subquery(last)):
-        half = half_width(point.fitted, point.low, point.high)
-        interval = None if half is None else round(half)
+        margin = half_width(point.fitted, point.low, point.high)
+        interval = None if margin is None else round(margin)
         ratings[point.version_id] = {"rating": round(point.fitted), "interval": interval}
     return ratings

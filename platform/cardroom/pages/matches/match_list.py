@@ -137,10 +137,10 @@ def _own_bots(request: HttpRequest) -> dict[int, str]:
 def _counts() -> dict[str, Any]:
     """The numbers of matches that finished within a day, and of running matches."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    played = day[: MAX_COUNTED + 1].count()
+    count = day[: MAX_COUNTED + 1].count()
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     return {
-        "today": f"{MAX_COUNTED:,}+" if played > MAX_COUNTED else f"{played:,}",
+        "today": f"{MAX_COUNTED:,}+" if count > MAX_COUNTED else f"{count:,}",
         "playing": running.count(),
     }
 

@@ -85,10 +85,10 @@ def _facts() -> dict[str, int | str]:
     }
 
 
-def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """A query of one row: the name and the number of rows."""
-    named = rows.order_by().values(name=Value(name, CharField())).annotate(rows=Count("pk"))
-    pair: QuerySet[Any, Any] = named.values_list("name", "rows")
+def _count(kind: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """A query of one row: the kind and the number of rows."""
+    labelled = rows.order_by().values(kind=Value(kind, CharField())).annotate(rows=Count("pk"))
+    pair: QuerySet[Any, Any] = labelled.values_list("kind", "rows")
     return pair
 
 

@@ -348,11 +348,11 @@ def _best_opinion(best: Mapping[str, Any]) -> str:
 def _comparison(
     tried: Mapping[str, Any], best: Mapping[str, Any], cost: float, error: float, sentence_of: Any
 ) -> str:
-    half = Z95 * error
+    margin = Z95 * error
     less = "less" if cost >= 0 else "more"
-    close = ", too close to tell" if abs(cost) < half else ""
+    close = ", too close to tell" if abs(cost) < margin else ""
     return (
-        f"{abs(cost):.1f} ±{half:.1f} points {less} than the expert’s move{close}; "
+        f"{abs(cost):.1f} ±{margin:.1f} points {less} than the expert’s move{close}; "
         f"{tried['win'] * 100:.0f} % to win the match, not {best['win'] * 100:.0f} %. "
         f"The expert: {sentence_of(best['move'])}"
     )

@@ -53,7 +53,8 @@ class Lead:
     title: str
     sentence: str
     figure: str = ""
-    of: str = ""
+    unit: str = ""
+    """The text beside the figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +210,12 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
 def _lead_in_knockout(story: Story, names: Names) -> Lead:
     """The entries that remain in a knock-out."""
     count = len(story.left)
-    of = len(story.lines) + story.left_out
+    total = len(story.lines) + story.left_out
     left = [names[key].title for key in story.left[:MAX_NAMED]]
     sentence = join_words(left) + "." if count <= MAX_NAMED else ""
     last = _last_win_sentence(story, names)
-    title = "Two are left" if count == 2 else f"{count} of {of} can still win"
-    return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {of}")
+    title = "Two are left" if count == 2 else f"{count} of {total} can still win"
+    return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {total}")
 
 
 def _last_win_sentence(story: Story, names: Names) -> str:
@@ -235,13 +236,13 @@ def _last_win_sentence(story: Story, names: Names) -> str:
 def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     leaders = [line for line in story.lines if line.place == 1]
     best = story.lines[0]
-    figure, of = fraction(best.points), f"of {count_of(best.groups, 'group')}"
+    figure, unit = fraction(best.points), f"of {count_of(best.groups, 'group')}"
     if len(leaders) > 1:
         titles = [names[line.entrant].title for line in leaders]
         title = f"{join_words(titles)} lead together"
         if len(leaders) > MAX_NAMED:
             title = f"{len(leaders)} lead together"
-        return Lead(title, _reasons(story, best, names), figure, of)
+        return Lead(title, _reasons(story, best, names), figure, unit)
     title = f"{names[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
     if second is not None and second.stage == best.stage:
@@ -249,7 +250,7 @@ def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
         other = names[second.entrant].title
         parting = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
         title += f" by {_lead_text(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
-    return Lead(title, _reasons(story, best, names), figure, of)
+    return Lead(title, _reasons(story, best, names), figure, unit)
 
 
 def _lead_text(points: float) -> str:

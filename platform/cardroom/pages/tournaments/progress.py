@@ -82,7 +82,7 @@ class TournamentProgress:
     """The number of moves of the running matches."""
     all_rounds: list[Round]
     """All rounds; empty for open-ended tournaments."""
-    left: float | None
+    seconds_left: float | None
     """The estimated number of seconds until the end at the current pace; None if unknown."""
     planned: int = 0
     """The number of waiting matches that are not created yet."""
@@ -127,9 +127,9 @@ class TournamentProgress:
     @property
     def time_left(self) -> str:
         """The time left as text."""
-        if not self.running or self.left is None:
+        if not self.running or self.seconds_left is None:
             return ""
-        return f"{rough_duration(self.left)} left"
+        return f"{rough_duration(self.seconds_left)} left"
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
@@ -162,7 +162,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         moves=_moves(tournament) if total.playing else 0,
         all_rounds=rounds,
         planned=tournament.planned_count,
-        left=None if tournament.by_rating else _seconds_left(tournament.started, total),
+        seconds_left=None if tournament.by_rating else _seconds_left(tournament.started, total),
         waits=tournament_wait_text(tournament, organizer=organizer)
         if running and (waiting or tournament.trouble)
         else "",
@@ -263,7 +263,7 @@ def standings(
 def _lines(
     tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
 ) -> list[Standing]:
-    columns = [tie_break.index for tie_break in tie_breaks(tournament) if tie_break.shown]
+    columns = [tie_break.index for tie_break in tie_breaks(tournament) if tie_break.has_column]
     return [
         Standing(
             row,
@@ -316,7 +316,7 @@ class TieBreakColumn:
     title: str
     short: str
     meaning: str
-    shown: bool
+    has_column: bool
 
 
 def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:

@@ -63,7 +63,11 @@ def _later_slots(
     tournament: Tournament, progress: TournamentProgress, waiting: list[Round], story: Story | None
 ) -> list[Slot]:
     """The lines of rounds that have not begun, with estimated times at the current pace."""
-    pace = progress.left / max(1, progress.total - progress.done) if progress.left else None
+    pace = (
+        progress.seconds_left / max(1, progress.total - progress.done)
+        if progress.seconds_left
+        else None
+    )
     before = progress.total - progress.done - sum(round_.total for round_ in waiting)
     slots = []
     for round_ in waiting:

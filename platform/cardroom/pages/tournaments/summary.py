@@ -74,10 +74,10 @@ def summary_of(tournament: Tournament, overview: Overview) -> Summary | None:
         (candidate for candidate in story.lines if candidate.entrant == story.champion), None
     )
     decider = story.decider
-    several = champion is None or bool(champion.mates.all())
+    is_plural = champion is None or bool(champion.mates.all())
     final = _ends_in_a_final(tournament)
     return Summary(
-        eyebrow=f"{'Champions' if several else 'Champion'} of {tournament.name}",
+        eyebrow=f"{'Champions' if is_plural else 'Champion'} of {tournament.name}",
         title=champion.title if champion else _shared_title(first),
         sentences=_sentences(overview, line, decider, final=final),
         played=_format_and_systems(tournament),
@@ -138,12 +138,12 @@ def _final_sentence(last: StoryCell, other: str) -> str:
 
 def _decider_sentence(decider: Decider, *, final: bool) -> str:
     """A sentence about the deciding match."""
-    which = "a match of the final" if final else "its last win"
+    match_words = "a match of the final" if final else "its last win"
     if decider.behind:
-        after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
-        return f"In {which} it was {count_of(decider.behind, 'point')} behind{after}."
+        when = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
+        return f"In {match_words} it was {count_of(decider.behind, 'point')} behind{when}."
     ahead = " – ".join(whole(points) for points in decider.scores)
-    return f"In {which} it was never behind: {ahead}."
+    return f"In {match_words} it was never behind: {ahead}."
 
 
 def _hand(decider: Decider | None) -> list[tuple[str, str]]:

@@ -265,9 +265,9 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
         ends = now() + (now() - tournament.started) / finished * (total - finished)
     return Card(
         tournament=tournament,
-        chip=_round(story),
+        chip=_round_text(story),
         lead=_lead_text(line, story),
-        own=_own_place(line.own, story),
+        own=_own_text(line.own, story),
         done=100 * finished / total if total else 0.0,
         ends=ends,
         foot=count_of(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
@@ -311,7 +311,7 @@ def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card
     return Card(
         tournament=tournament,
         chip="resting" if is_resting else "open-ended",
-        lead=_first_of_ladder(line),
+        lead=_ladder_lead_text(line),
         own=own or "Any bot can join.",
         done=None,
         ends=None,
@@ -323,7 +323,7 @@ def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card
     )
 
 
-def _first_of_ladder(line: TournamentLine) -> str:
+def _ladder_lead_text(line: TournamentLine) -> str:
     """The leader of a ladder and its lead; empty without results."""
     names = join_words([entry.title for entry in line.first])
     if not names:
@@ -351,12 +351,12 @@ def _total(tournament: Tournament, story: Story | None) -> int:
     return round(paired * max(1.0, planned / max(begun_rounds, paired_rounds)))
 
 
-def _round(story: Story | None) -> str:
+def _round_text(story: Story | None) -> str:
     """`round 5 of 7`; with several stages `stage 2, round 1 of 3`."""
     if story is None or not story.rounds:
         return "playing"
-    played = (n for n in range(len(story.rounds)) if _is_open(story, n))
-    current = story.rounds[next(played, -1)]
+    open_rounds = (n for n in range(len(story.rounds)) if _is_open(story, n))
+    current = story.rounds[next(open_rounds, -1)]
     planned = story.planned[current.stage - 1] if current.stage <= len(story.planned) else 0
     suffix = f" of {planned}" if planned >= current.number else ""
     stage = f"stage {current.stage}, " if len(story.planned) > 1 else ""
@@ -380,16 +380,16 @@ def _lead_text(line: TournamentLine, story: Story | None) -> str:
     return f"{names}{more} {'leads' if is_alone else 'lead'}{points_text}"
 
 
-def _own_place(entries: Sequence[Entry], story: Story | None) -> str:
+def _own_text(entries: Sequence[Entry], story: Story | None) -> str:
     """A sentence about the best of the viewer's entries, or else about the leader's lead."""
-    placed = {line.entrant: line for line in story.lines} if story else {}
+    rows = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
-        ((placed[item.pk].place, item) for item in entries if item.pk in placed),
+        ((rows[item.pk].place, item) for item in entries if item.pk in rows),
         key=lambda item: item[0],
     )
     if own:
         place, entry = own[0]
-        points = fraction(placed[entry.pk].points)
+        points = fraction(rows[entry.pk].points)
         return f"Your {entry.title} is {ordinal(place)} with {points}."
     if entries:
         return f"Your {join_words([entry.title for entry in entries[:2]])} takes part."

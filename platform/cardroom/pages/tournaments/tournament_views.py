@@ -91,13 +91,13 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
     if cached.value is None:
         return {"cached": cached}
     overview = overviews.overview_of(tournament, cached.value)
-    over = tournament.state == Tournament.State.FINISHED
-    over &= not sees_frozen_results(tournament, viewer_of(request))
+    is_over = tournament.state == Tournament.State.FINISHED
+    is_over &= not sees_frozen_results(tournament, viewer_of(request))
     return {
         "cached": cached,
         "overview": overview,
         "lead": overview.lead,
-        "summary": summary_of(tournament, overview) if over else None,
+        "summary": summary_of(tournament, overview) if is_over else None,
         "drawn_brackets": drawing.draw(
             brackets_from_json(tournament, overview.story.brackets, overview.entries),
             tournament.stages.count(),
@@ -140,8 +140,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _category_chips(request: HttpRequest, tournament: Tournament) -> list[filter_chips.Chip]:
     choices = [("category", name, name) for name in tournament.categories]
-    chosen = {"category": request.GET.get("category", "")}
-    return filter_chips.single_choice(chosen, "All", choices) if choices else []
+    filters = {"category": request.GET.get("category", "")}
+    return filter_chips.single_choice(filters, "All", choices) if choices else []
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -152,8 +152,11 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         cached = read_for(TABLES, tournament, viewer_of(request))
-        drawn = brackets_from_json(tournament, cached.value.brackets) if cached.value else []
-        return {"cached": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
+        brackets = brackets_from_json(tournament, cached.value.brackets) if cached.value else []
+        return {
+            "cached": cached,
+            "drawn_brackets": drawing.draw(brackets, tournament.stages.count()),
+        }
 
     return _page(request, tournament, "bracket", context)
 
