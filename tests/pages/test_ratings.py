@@ -89,10 +89,10 @@ def test_nobody_is_quite_certain(world: World) -> None:
 def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:
     measured = noise_by_pool()[POOL]
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
-    assert "How much a match says" in page
+    assert "How informative a match is" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
     assert (
-        "How much a match says" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+        "How informative a match is" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
     )
 
 

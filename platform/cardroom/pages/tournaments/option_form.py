@@ -45,7 +45,7 @@ class OptionsForm(forms.Form):
     def _control(self, option: Option) -> forms.Field:
         default = self._default(option)
         help_text = format_html(
-            "{} Usual here: {}.", inline_html(option.meaning), _value_text(default)
+            "{} Default: {}.", inline_html(option.meaning), _value_text(default)
         )
         label = option.name.replace("_", " ").capitalize()
         settings: dict[str, Any] = {"label": label, "required": False, "help_text": help_text}
