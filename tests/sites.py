@@ -151,7 +151,7 @@ class Site:
         """The numbers of the processes that `up` itself started, by name."""
         assert self.process is not None
         marks = {"worker@": "worker", "tables@": "tables", "housekeeping@": "housekeeping"}
-        marks |= {" serve ": "web", "unixsocket": "broker", " beat ": "beat"}
+        marks |= {" serve ": "web", "unixsocket": "broker", " beat ": "beat", " beat]": "beat"}
         return {
             name: pid
             for pid in children(self.process.pid)

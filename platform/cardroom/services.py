@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import hashlib
 import os
 import socket
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.db import DatabaseError
+from django.utils.module_loading import import_string
 
 from cardroom import embedded_broker
+from cardroom.celery import app as celery
 from cardroom.programs import command, environment
 from cardroom.supervisor import Service, Supervisor
+from cardroom_base.core.garbage import freeze_current_objects
 from tournaments.queue.workers import work_of
+
+_CELERY_MODULES: Final = (
+    "celery.apps.beat",
+    "celery.apps.worker",
+    "celery.bin.celery",
+    "celery.concurrency.prefork",
+    "celery.concurrency.thread",
+    "celery.worker.consumer",
+    "kombu.transport.redis",
+)
+"""Modules that Celery's commands import when they run."""
 
 
 class AlreadyRunningError(RuntimeError):
@@ -35,7 +51,8 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
     """A supervisor of a site's services: the broker (unless the environment names one), the worker,
     tables, housekeeping, beat and, unless `port` is None, the web server."""
     services = [_worker_service(workers)]
-    services += [Service(name, command(name)) for name in ("tables", "housekeeping", "beat")]
+    names = ("tables", "housekeeping", "beat")
+    services += [Service(name, command(name), forks=True) for name in names]
     if port is not None:
         services.append(_web_service(host, port))
     if settings.EMBEDDED_BROKER:
@@ -72,12 +89,29 @@ def _worker_service(workers: int) -> Service:
     """The service that plays matches and checks bots, and gives back unfinished work at its end."""
     arguments = command("worker", "--concurrency", str(workers))
     work = partial(unfinished_work, node_name("worker"))
-    return Service("worker", arguments, work_seconds=settings.DRAIN_SECONDS, work=work)
+    return Service("worker", arguments, forks=True, work_seconds=settings.DRAIN_SECONDS, work=work)
 
 
 def _web_service(host: str, port: int) -> Service:
     arguments = command("web", "--host", host, "--port", str(port))
-    return Service("web", arguments, ready=lambda: is_listening(host, port))
+    return Service("web", arguments, forks=True, ready=lambda: is_listening(host, port))
+
+
+def preload(*, serves: bool) -> None:
+    """Import the modules of the services, so that their processes share them.
+
+    `serves`: whether there is a web server.
+    """
+    for module in _CELERY_MODULES:
+        import_module(module)
+    celery.loader.import_default_modules()
+    if serves:
+        import_module("cardroom.web")
+        for path in settings.MIDDLEWARE:
+            import_string(path)
+        import_module(settings.ROOT_URLCONF)
+    gc.collect()
+    freeze_current_objects()
 
 
 # --- before the start ---------------------------------------------------------------------------
@@ -134,6 +168,7 @@ def lock(purpose: str) -> IO[str]:
     file.truncate(0)
     file.write(f"process {os.getpid()}, {purpose}\n")
     file.flush()
+    os.register_at_fork(after_in_child=file.close)  # a copy of this process must not hold the lock
     return file
 
 

@@ -16,8 +16,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
-from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
+from cardroom.processes import ModuleProcess, adopt_orphans, descendants, die_with_parent, reap
 
 START_SECONDS = 30.0
 """Seconds in which a service must become ready."""
@@ -33,6 +34,9 @@ MAX_LOG_BYTES = 5_000_000
 """Bytes at which a log file is renamed when the site starts."""
 
 
+Process = subprocess.Popen[bytes] | ModuleProcess
+
+
 class StartFailedError(RuntimeError):
     """A service did not become ready; the text contains the end of its log."""
 
@@ -43,6 +47,10 @@ class Service:
 
     name: str
     command: Sequence[str]
+    forks: bool = False
+    """Whether its first process is a copy of the supervisor's, which shares imported modules. The
+    command is then `python -m MODULE`. After a death it is started as a new program, which finds
+    whatever was repaired."""
     ready: Callable[[], bool] = lambda: True
     """Whether the service works; called after its start."""
     last: bool = False
@@ -51,7 +59,7 @@ class Service:
     """Seconds that its work may take to end when it is stopped."""
     work: Callable[[], str] = lambda: "its work"
     """Its unfinished work for people, such as `2 matches`; empty if there is none."""
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
     started: float = 0.0
     deaths: int = 0
     """Deaths in a row, each after less than `STEADY_SECONDS`."""
@@ -73,7 +81,7 @@ class Supervisor:
     """Whether to kill the services immediately."""
 
     def start(self) -> None:
-        """Start all services and wait deadline they are ready, or end all and raise
+        """Start all services and wait until they are ready, or end all and raise
         StartFailedError."""
         adopt_orphans()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -94,10 +102,10 @@ class Supervisor:
         now = time.monotonic()
         for service in self.services:
             process = service.process
-            if process is not None and process.poll() is not None:
+            if process is not None and (code := process.poll()) is not None:
                 _kill_group(process)
                 service.process = None
-                self._plan_restart(service, process.returncode, now)
+                self._plan_restart(service, code, now)
             if service.restart_at is not None and now >= service.restart_at:
                 service.restart_at = None
                 self._launch(service)
@@ -132,16 +140,22 @@ class Supervisor:
 
     def _launch(self, service: Service) -> None:
         with self.log_path(service).open("ab") as log:
-            service.process = subprocess.Popen(
-                service.command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **self.environment},
-                start_new_session=True,
-                preexec_fn=die_with_parent,
-            )
+            if service.forks and not service.deaths:
+                service.process = ModuleProcess(service.command, log, self.environment)
+            else:
+                service.process = self._execute(service, log)
         service.started = time.monotonic()
+
+    def _execute(self, service: Service, log: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            service.command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **self.environment},
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
 
     def _await(self, service: Service) -> None:
         deadline = time.monotonic() + START_SECONDS
@@ -175,9 +189,7 @@ class Supervisor:
             process.wait()
             service.process = service.restart_at = None
 
-    def _wait_for_end(
-        self, service: Service, process: subprocess.Popen[bytes], began: float
-    ) -> bool:
+    def _wait_for_end(self, service: Service, process: Process, began: float) -> bool:
         """Wait for a service to end, and report its unfinished work; False if it takes too long."""
         report_at, reported = began + REPORT_SECONDS, False
         deadline = began + service.work_seconds + STOP_SECONDS
@@ -222,7 +234,7 @@ class Supervisor:
         return "\n".join(text.splitlines()[-lines:])
 
 
-def _kill_group(leader: subprocess.Popen[bytes]) -> None:
+def _kill_group(leader: Process) -> None:
     """Kill the rest of a service's process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader.pid, signal.SIGKILL)

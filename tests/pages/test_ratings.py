@@ -92,7 +92,8 @@ def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> N
     assert "How informative a match is" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
     assert (
-        "How informative a match is" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+        "How informative a match is"
+        not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
     )
 
 

@@ -68,3 +68,44 @@ def test_ctrl_c_ends_at_once_what_is_waited_for(tmp_path: Path) -> None:
     waiting, *then = ran.stdout.splitlines()
     assert waiting.startswith("Waiting up to 100000 s for 2 matches to end;")
     assert then == ["worker did not end in time and is killed.", "gone"]
+
+
+COPIER = """
+import sys, time
+from pathlib import Path
+from cardroom.supervisor import Service, Supervisor
+
+folder = Path(sys.argv[1])
+sys.path.insert(0, str(folder))
+sys.modules["imported_before"] = sys
+command = [sys.executable, "-m", "short", "--name", "worker"]
+service = Service("worker", command, forks=True)
+supervisor = Supervisor([service], folder, print, {"PYTHONPATH": str(folder)})
+supervisor.start()
+log = supervisor.log_path(service)
+while log.read_text().count("end") < 2:
+    supervisor.tick()
+    time.sleep(0.02)
+supervisor.stop()
+"""
+SHORT = """
+import os, signal, sys
+own_session = os.getsid(0) == os.getpid()
+stops = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+print("imported_before" in sys.modules, own_session, stops, *sys.argv[1:], os.environ["PYTHONPATH"])
+print("end")
+sys.exit(3)
+"""
+
+
+def test_a_service_starts_as_a_copy_and_restarts_as_a_program(tmp_path: Path) -> None:
+    """In a process of its own, because its signals and modules are changed."""
+    (tmp_path / "short.py").write_text(SHORT)
+    subprocess.run(
+        [sys.executable, "-c", COPIER, str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        check=True,
+    )
+    first, _, second, *_ = (tmp_path / "worker.log").read_text().splitlines()
+    assert first == f"True True True --name worker {tmp_path}"
+    assert second == f"False True True --name worker {tmp_path}"

@@ -79,6 +79,7 @@ def running(
             if port is not None:
                 services.refuse_taken_port(host, port)
             prepare()
+            services.preload(serves=port is not None)
             connections.close_all()  # the services open their own connections
             supervisor = services.site(host, port, workers, partial(_say, command))
             supervisor.start()
