@@ -1,4 +1,4 @@
-"""Every address of the site, from its URL patterns."""
+"""Lists the addresses of the site, from its URL patterns."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver
 
 
-def patterns(found: Any, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Every address of the site, with its view."""
-    for each in found:
-        if isinstance(each, URLResolver):
-            yield from patterns(each.url_patterns, prefix + str(each.pattern))
+def flatten(patterns: Any, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """The patterns below these, each with its whole route."""
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from flatten(pattern.url_patterns, prefix + str(pattern.pattern))
         else:
-            yield prefix + str(each.pattern), each
+            yield prefix + str(pattern.pattern), pattern
 
 
 def addresses() -> list[tuple[str, URLPattern]]:
-    """The site's own addresses, without those of Django's administration."""
+    """The site's own addresses, without the addresses of Django's administration."""
     return [
-        (route.replace("/^", "/"), each)  # as a resolved request has it
-        for route, each in patterns(get_resolver().url_patterns)
+        (route.replace("/^", "/"), pattern)  # equals `route` of a resolved request
+        for route, pattern in flatten(get_resolver().url_patterns)
         if not route.startswith(("admin/", "api/^"))
     ]
 
 
 def views() -> Iterator[tuple[str, list[str], Any]]:
     """Views of the REST interface: path as in the OpenAPI document, methods, view."""
-    for route, each in addresses():
-        view = getattr(each.callback, "cls", None)
+    for route, pattern in addresses():
+        view = getattr(pattern.callback, "cls", None)
         if view is not None and route.startswith("api/v1/"):
             path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route).replace("{pk}", "{id}")
-            verbs = ("get", "post", "put", "patch", "delete")
-            yield path, [verb.upper() for verb in verbs if hasattr(view, verb)], view
+            methods = ("get", "post", "put", "patch", "delete")
+            yield path, [method.upper() for method in methods if hasattr(view, method)], view

@@ -20,20 +20,20 @@ from cardroom_base.core.garbage import freeze_current_objects
 from tests import sites
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
-# On a busy machine examples are slow, which is no failure.
+# A slow example on a busy machine is not a failure.
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
 
-# A shell starts background jobs with SIGINT ignored, and every process below would inherit that.
+# A shell starts background jobs with SIGINT ignored, and all child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)  # without xdist this hook does not exist
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Two processes more than there are processors: many tests wait for what they started."""
+    """Start two processes more than there are processors, because many tests wait for servers."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return (os.cpu_count() or 1) + 2
@@ -47,17 +47,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collections of garbage pass over modules and tests, which all stay to the end."""
+    """Exclude modules and tests from garbage collection: they all stay until the end."""
     freeze_current_objects()
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_modify_db_settings: None, shared_folder_of_sites: None) -> bool:
-    """Processes of one run test in copies of one SQLite database: migrating takes seconds."""
+def django_db_keepdb(django_db_modify_db_settings: None, shared_site_folder: None) -> bool:
+    """Give each test process a copy of one SQLite database, because migrating takes seconds."""
     if "PYTEST_XDIST_WORKER" not in os.environ or connection.vendor != "sqlite":
         return False
     name = connection.settings_dict["TEST"]["NAME"]
-    shutil.copy(sites.made_site() / "cardroom.sqlite3", name)
+    shutil.copy(sites.template_site() / "cardroom.sqlite3", name)
     return True
 
 
@@ -68,41 +68,41 @@ def full_size() -> bool:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def shared_folder_of_sites(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Processes of one run make their sites' tables and static files once for all."""
+def shared_site_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let the processes of one run create a site's tables and static files only once."""
     folder = tmp_path_factory.getbasetemp()
-    sites.shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    sites.run_folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture(autouse=True)
-def well() -> Iterator[None]:
-    """Reset the known health of worker processes before each test."""
+def reset_worker_health() -> Iterator[None]:
+    """Forget the health of worker processes after each test."""
     yield
     if health := sys.modules.get("bots.workers.health"):
         health._health_by_worker.clear()
 
 
 @pytest.fixture(autouse=True)
-def orphans() -> Iterator[None]:
-    """End the orphans that a test adopted, so that the next one counts only its own processes."""
+def stop_adopting_orphans() -> Iterator[None]:
+    """Undo `adopt_orphans` after each test, so that the next one counts only its own processes."""
     yield
     processes._prctl(processes._PR_SET_CHILD_SUBREAPER, 0)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_flush() -> Iterator[None]:
-    """Keep the rows of `migrate` when a committing test empties its tables, since recreating them
-    takes longer than most tests."""
+    """Keep the rows of `migrate` when a test that commits empties its tables, because recreating
+    them takes longer than most tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flush, "sql_flush", _sql_flush)
-        patch.setattr(flush, "emit_post_migrate_signal", lambda *_args, **_more: None)
+        patch.setattr(flush, "emit_post_migrate_signal", lambda *_args, **_kwargs: None)
         yield
 
 
-def _sql_flush(style: Any, connection: BaseDatabaseWrapper, **more: Any) -> list[str]:
+def _sql_flush(style: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> list[str]:
     tables = set(connection.introspection.django_table_names(only_existing=True))
     tables -= {"auth_permission", "django_content_type"}
-    return connection.ops.sql_flush(style, sorted(tables), **more)
+    return connection.ops.sql_flush(style, sorted(tables), **kwargs)
 
 
 @pytest.fixture(scope="session")

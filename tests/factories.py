@@ -1,4 +1,4 @@
-"""Plain factories of users, bots, tournaments and matches; most use the site's actions."""
+"""Factories of users, bots, tournaments and matches; most call the site's actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
 from tournaments.actions import attempts
-from tournaments.models import Attempt, Match, StoredRecord, Tournament
+from tournaments.models import Match, StoredRecord, Tournament
 
 _numbers = count(1)
 
@@ -38,31 +38,30 @@ def user(name: str = "", *, staff: bool = False) -> User:
 
 
 def source(remark: str = "") -> bytes:
-    """The text of a bot that plays the first legal move; `remark` makes it another package."""
+    """Source of a bot that plays the first legal move; another `remark` gives another package."""
     return f"# {remark}\ndef choose(view, legal):\n    return legal[0]\n".encode()
 
 
 def package(remark: str = "", formats: Sequence[str] = ("cassino/*/*",)) -> Package:
-    """A package of that bot, made without `Package.load`, which would start a process."""
+    """A package of that bot, without `Package.load`, which would start a process."""
     files = {"bot.py": source(remark), "cardroom.toml": _manifest(formats)}
     return Package(MappingProxyType(files), Manifest.parse(files["cardroom.toml"]), "bot")
 
 
 def _manifest(formats: Sequence[str]) -> bytes:
-    listed = ", ".join(f'"{pattern}"' for pattern in formats)
-    return f"formats = [{listed}]\n".encode()
+    patterns = ", ".join(f'"{pattern}"' for pattern in formats)
+    return f"formats = [{patterns}]\n".encode()
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
-    """A zip archive of these files."""
+def zip_archive(files: dict[str, bytes]) -> bytes:
     import io
     import zipfile
 
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for path, content in files.items():
             archive.writestr(path, content)
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 def bot(
@@ -75,40 +74,45 @@ def bot(
     """A bot whose first version is ready and active; without an owner, a user is created."""
     name = name or f"Bot {next(_numbers)}"
     owner = owner or user()
-    made = bot_actions.register_bot(owner, name)
-    packed = Package.load(content, "bot.py") if content else package(name, formats)
-    version(made, packed)
-    made.refresh_from_db()
-    return made
+    new_bot = bot_actions.register_bot(owner, name)
+    bot_package = Package.load(content, "bot.py") if content else package(name, formats)
+    version(new_bot, bot_package)
+    new_bot.refresh_from_db()
+    return new_bot
 
 
 def house_bot(name: str, content: bytes | None = None) -> Bot:
     """A house bot, ready to play."""
-    packed = Package.load(content, "bot.py") if content else package(name)
-    return bot_actions.install_house_bot(packed, name).bot
+    bot_package = Package.load(content, "bot.py") if content else package(name)
+    return bot_actions.install_house_bot(bot_package, name).bot
 
 
-def version(of: Bot, packed: Package | None = None, *, verdict: Any = "ready") -> BotVersion:
-    """A checked version of a bot, as rows: nearly every test needs some."""
-    packed = packed or package(f"v{next(_numbers)}")
-    stored, _ = StoredPackage.objects.get_or_create(
-        digest=packed.digest,
-        defaults={"content": packed.to_bytes(), "unpacked_size": packed.unpacked_size},
+def version(bot: Bot, bot_package: Package | None = None, *, verdict: Any = "ready") -> BotVersion:
+    """A checked version of a bot, created as rows, because nearly every test needs some."""
+    bot_package = bot_package or package(f"v{next(_numbers)}")
+    stored_package, _ = StoredPackage.objects.get_or_create(
+        digest=bot_package.digest,
+        defaults={"content": bot_package.to_bytes(), "unpacked_size": bot_package.unpacked_size},
     )
-    made = BotVersion.objects.create(
-        bot=of,
-        number=of.versions.count() + 1,
-        package=stored,
-        formats=list(packed.manifest.formats),
-        needs=" ".join(packed.manifest.needs),
+    new_version = BotVersion.objects.create(
+        bot=bot,
+        number=bot.versions.count() + 1,
+        package=stored_package,
+        formats=list(bot_package.manifest.formats),
+        needs=" ".join(bot_package.manifest.needs),
         status=verdict,
     )
     Check.objects.create(
-        version=made, worker="factory", tries=1, started=Now(), finished=Now(), summary=verdict
+        version=new_version,
+        worker="factory",
+        tries=1,
+        started=Now(),
+        finished=Now(),
+        summary=verdict,
     )
-    if verdict == "ready" and of.active_version_id is None:
-        activate(of, made)
-    return made
+    if verdict == "ready" and bot.active_version_id is None:
+        activate(bot, new_version)
+    return new_version
 
 
 def tournament(
@@ -116,20 +120,20 @@ def tournament(
 ) -> Tournament:
     """An open tournament with these bots (or this number of new ones); `start` starts it.
 
-    Its cards follow from `seed`, so that tests are repeatable; on a site, rated tournaments have
-    none. None: the cards are random, as on a site.
+    Its cards depend only on `seed`, so that tests are repeatable. With `seed=None` they are
+    random, as in rated tournaments of a site.
     """
     name = f"Tournament {next(_numbers)}"
-    short = {} if "stages" in fields else {"groups": 1}
-    fields = {"name": name, "format": FORMAT, **short, **fields}
+    size = {} if "stages" in fields else {"groups": 1}
+    fields = {"name": name, "format": FORMAT, **size, **fields}
     seed = fields.pop("seed", "a test")
-    made = actions.create_tournament(by, **fields)
+    new_tournament = actions.create_tournament(by, **fields)
     if seed is not None:
-        Tournament.objects.filter(pk=made.pk).update(seed=seed, chosen_seed=True)
-    made = actions.open_(made, None)
-    for each in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
-        actions.enter(made, each, None)
-    return actions.start(made, None) if start else made
+        Tournament.objects.filter(pk=new_tournament.pk).update(seed=seed, chosen_seed=True)
+    new_tournament = actions.open_(new_tournament, None)
+    for entrant in [bot() for _ in range(bots)] if isinstance(bots, int) else bots:
+        actions.enter(new_tournament, entrant, None)
+    return actions.start(new_tournament, None) if start else new_tournament
 
 
 def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOutcome:
@@ -142,17 +146,17 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     names = list(match.seats.order_by("index").values_list("version__bot__name", flat=True))
-    found = {seat: Fault(seat, kind, 0, "", "A test.") for seat, kind in faults}
+    fault_by_seat = {seat: Fault(seat, kind, 0, "", "A test.") for seat, kind in faults}
     record = Record.of(play, [{"name": name} for name in names])
     record.rng = match.rng or None
-    if found:
+    if fault_by_seat:
         from engine.results import with_faults
 
-        record.faults = [fault.as_json("fallback") for fault in found.values()]
-        sides = {fmt.side(seat) for seat in found}
+        record.faults = [fault.as_json("fallback") for fault in fault_by_seat.values()]
+        sides = {fmt.side(seat) for seat in fault_by_seat}
         record.result = with_faults(record.result, play.scores, sides)
     reports = [
-        SeatReport(name, 12.4, 20.6, 3.0, 15_000, b"a log\n", 9, found.get(seat))
+        SeatReport(name, 12.4, 20.6, 3.0, 15_000, b"a log\n", 9, fault_by_seat.get(seat))
         for seat, name in enumerate(names)
     ]
     return MatchOutcome(record, reports)
@@ -160,9 +164,8 @@ def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOut
 
 def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
     """Claim a waiting match (and every one before it) and store its outcome."""
-    rested()
-    claimed = list(attempts.claim("factory/1", 1000))
-    for attempt in claimed:
+    end_retry_delays()
+    for attempt in list(attempts.claim("factory/1", 1000)):
         if attempt.match_id == match.pk:
             assert attempts.store_result(attempt.pk, outcome(match, faults=faults))
         else:
@@ -173,7 +176,7 @@ def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
 
 def finish_all(tournament: Tournament) -> Tournament:
     """Play every match of a tournament, and update ratings and state."""
-    rested()
+    end_retry_delays()
     while claimed := attempts.claim("factory/1", 1000):
         for attempt in claimed:
             assert attempts.store_result(attempt.pk, outcome(attempt.match))
@@ -183,13 +186,15 @@ def finish_all(tournament: Tournament) -> Tournament:
 
 
 def housekeep() -> int:
-    """Do the jobs that the outbox requests: advance tournaments, update live ratings. Returns the
-    number of messages."""
+    """Do the work that messages of the outbox request: advance tournaments, update live ratings.
+
+    Returns the number of messages.
+    """
     return housekeeping.answer_requests()
 
 
 def outdate(match: Match) -> None:
-    """Change a finished match as if old rules, with another legal move, had been in force."""
+    """Change a finished match as if it had been played by old rules with other legal moves."""
     stored = StoredRecord.objects.get(match=match)
     record = Record.from_json(zlib.decompress(bytes(stored.content)))
     record.rules, record.moves[0] = "7 of-long-ago", "nothing"
@@ -197,13 +202,8 @@ def outdate(match: Match) -> None:
     stored.save()
 
 
-def running(match: Match) -> Attempt:
-    """The attempt that holds the match's lease."""
-    return match.attempts.get(outcome=Attempt.Outcome.RUNNING)
-
-
-def rested() -> None:
-    """End the rest of failed work, as if time had passed, so that it may be retried."""
+def end_retry_delays() -> None:
+    """Let failed work be retried immediately."""
     Match.objects.exclude(not_before=None).update(not_before=None)
     Check.objects.update(not_before=Now())
 

@@ -40,10 +40,10 @@ class Postgres:
     port: int
     programs: Path
     addresses: str = "127.0.0.1"
-    """The addresses at which it listens."""
+    """The addresses on which it listens."""
 
     def database(self) -> str:
-        """The URL of a new, empty database."""
+        """Create an empty database and return its URL."""
         name = f"test{next(_databases)}"
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "cardroom", name)
         return f"postgres://cardroom@127.0.0.1:{self.port}/{name}"
@@ -66,7 +66,7 @@ class Postgres:
             )
 
     def start(self) -> None:
-        """Start, and wait until it takes connections."""
+        """Start, and wait until it accepts connections."""
         options = (
             f"-c listen_addresses={self.addresses} -p {self.port} -k {self.folder} "
             "-c max_connections=60 -c fsync=off"  # tests simulate no power failures
@@ -74,11 +74,11 @@ class Postgres:
         self._ctl("start", "-w", "-t", "30", "-l", str(self.folder / "log"), "-o", options)
 
     def crash(self) -> None:
-        """Stop abruptly: every connection breaks, and the next start replays the log."""
+        """Stop abruptly: all connections break, and the next start replays the log."""
         self._ctl("stop", "-m", "immediate", check=False)
 
     def stop(self) -> None:
-        """Stop for good."""
+        """Stop in order."""
         self._ctl("stop", "-m", "fast", check=False)
 
     def _ctl(self, *arguments: str, check: bool = True) -> None:
@@ -104,16 +104,16 @@ def _other_user() -> tuple[int, int] | tuple[None, None]:
         return None, None
     for name in ("postgres", "nobody"):
         try:
-            found = pwd.getpwnam(name)
+            user = pwd.getpwnam(name)
         except KeyError:
             continue
-        return found.pw_uid, found.pw_gid
+        return user.pw_uid, user.pw_gid
     pytest.fail("PostgreSQL does not run as root, and there is no user postgres or nobody here.")
 
 
 def _postgres_programs() -> Path:
-    if found := shutil.which("initdb"):
-        return Path(found).resolve().parent
+    if initdb := shutil.which("initdb"):
+        return Path(initdb).resolve().parent
     versions = Path("/usr/lib/postgresql").glob("*/bin/initdb")
     newest = max(versions, key=lambda path: int(path.parts[4].partition(".")[0]), default=None)
     if newest is None:
@@ -122,12 +122,14 @@ def _postgres_programs() -> Path:
 
 
 @contextmanager
-def start_postgres(within: Path | None = None, also_at: Sequence[str] = ()) -> Iterator[Postgres]:
-    """A PostgreSQL in a temporary folder, stopped and removed at the end.
+def start_postgres(
+    parent: Path | None = None, extra_addresses: Sequence[str] = ()
+) -> Iterator[Postgres]:
+    """A PostgreSQL in a temporary folder in `parent`, stopped and removed at the end.
 
-    `within`: the parent of its folder. `also_at`: further addresses at which it listens.
+    It also listens on `extra_addresses`.
     """
-    folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-", dir=within))
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-", dir=parent))
     user, group = _other_user()
     if user is not None and group is not None:
         os.chown(folder, user, group)
@@ -138,8 +140,8 @@ def start_postgres(within: Path | None = None, also_at: Sequence[str] = ()) -> I
             *("-D", str(folder / "data"), "-U", "cardroom", "-A", "trust", "-E", "UTF8"),
             *("--locale=C", "--no-sync"),
         )
-        if also_at:
-            server.addresses = ",".join([server.addresses, *also_at])
+        if extra_addresses:
+            server.addresses = ",".join([server.addresses, *extra_addresses])
             with (folder / "data" / "pg_hba.conf").open("a") as file:
                 file.write("host all all samenet trust\n")
         server.start()
@@ -156,15 +158,14 @@ class Redis:
     port: int
     process: subprocess.Popen[bytes]
     addresses: tuple[str, ...] = ("127.0.0.1",)
-    """The addresses at which it listens."""
+    """The addresses on which it listens."""
 
     @property
     def url(self) -> str:
-        """For REDIS_URL."""
+        """Its value for REDIS_URL."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def kill(self) -> None:
-        """Kill the server."""
         self.process.kill()
         self.process.wait()
 
@@ -192,9 +193,9 @@ def _accepts(port: int) -> bool:
 
 
 @contextmanager
-def start_redis(*also_at: str) -> Iterator[Redis]:
-    """A Redis-compatible server on a free port, also at further addresses."""
-    port, addresses = free_port(), ("127.0.0.1", *also_at)
+def start_redis(*extra_addresses: str) -> Iterator[Redis]:
+    """A Redis-compatible server on a free port of 127.0.0.1 and of `extra_addresses`."""
+    port, addresses = free_port(), ("127.0.0.1", *extra_addresses)
     server = Redis(port, _redis_process(port, addresses), addresses)
     try:
         yield server
@@ -204,33 +205,33 @@ def start_redis(*also_at: str) -> Iterator[Redis]:
 
 @contextmanager
 def breakable(server: Redis) -> Iterator[redis.Redis]:
-    """A connection to a server that the test may break; the server is repaired afterwards."""
+    """A connection to a server that the test may break; it is repaired afterwards."""
     with redis.Redis.from_url(server.url) as connection:
         yield connection
-        mend(server, connection)
+        repair(server, connection)
         connection.flushall()
 
 
-def mend(server: Redis, connection: redis.Redis) -> None:
-    """Undo `fill`, `hang`, and turning it into a replica."""
+def repair(server: Redis, connection: redis.Redis) -> None:
+    """Undo `fill_memory`, `hang` and `REPLICAOF`."""
     os.kill(server.process.pid, signal.SIGCONT)
     connection.config_set("maxmemory", "0")
     connection.replicaof("NO", "ONE")
 
 
-def fill(connection: redis.Redis) -> None:
-    """Make the server refuse writes."""
+def fill_memory(connection: redis.Redis) -> None:
+    """Make the server refuse writes, as if its memory were full."""
     connection.config_set("maxmemory-policy", "noeviction")
     connection.config_set("maxmemory", "1")
 
 
 def hang(connection: redis.Redis) -> None:
-    """Make the server accept connections without answering."""
+    """Make the server accept connections but answer nothing."""
     os.kill(int(connection.info("server")["process_id"]), signal.SIGSTOP)
 
 
-def pauses() -> Iterator[float]:
-    """Seconds between looks at what takes longer and longer: looking costs, too."""
+def poll_pauses() -> Iterator[float]:
+    """Growing pauses between polls, in seconds, because each poll costs processor time."""
     pause = 0.05
     while True:
         yield pause
@@ -240,7 +241,7 @@ def pauses() -> Iterator[float]:
 def wait_for(condition: Callable[[], object], problem: str, seconds: float = 20.0) -> None:
     """Wait until a condition is true; fail with `problem` after `seconds`."""
     until = time.monotonic() + seconds
-    for pause in pauses():
+    for pause in poll_pauses():
         if condition():
             return
         if time.monotonic() > until:

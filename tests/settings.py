@@ -1,13 +1,13 @@
-"""The site's settings in tests: a temporary var/ folder, no broker, fast password hashes."""
+"""Settings of a site in tests: a temporary var/ folder, no broker, fast password hashes."""
 
 import atexit
 import os
 import shutil
 import tempfile
 
-# Tests, and the programs that they start, run the sources.
+# Tests and the programs that they start run the sources.
 os.environ.setdefault("CARDROOM_COMPILE", "0")
-# This precedes the site's settings, so that no test touches the data of a site on this machine.
+# Set this before importing the site's settings, so that no test touches a real site's data.
 if "CARDROOM_VAR" not in os.environ:
     os.environ["CARDROOM_VAR"] = tempfile.mkdtemp(prefix="cardroom-test-")
     atexit.register(shutil.rmtree, os.environ["CARDROOM_VAR"], ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Whole sites for tests: `manage.py up` as a process, with its own folder."""
+"""Runs whole sites for tests: `manage.py up` as a process, with its own folder."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from urllib.request import urlopen
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent, reap
-from tests.servers import Postgres, free_port, pauses, wait_for
+from tests.servers import Postgres, free_port, poll_pauses, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
-_CHECKED = ("up", "demo", "shell")
-"""Commands that are started as people start them; `shell` makes no checks."""
-_MAKE = """
+_UNCHANGED_COMMANDS = ("up", "demo", "shell")
+"""Commands that run without `--skip-checks`: `shell` makes no checks, the others should."""
+_CREATE_TEMPLATE = """
 from django.core.management import call_command
 from cardroom import services
 call_command("migrate", verbosity=0)
 services.collect_static()
 """
-shared: Path | None = None
-"""A folder of all processes of one run of the tests; None: there is only this one."""
+run_folder: Path | None = None
+"""A folder that all processes of one test run share; None: this is the only process."""
 
 
 @dataclass
@@ -61,18 +61,19 @@ class Site:
     @property
     def log(self) -> Path:
         """The file with the command's output."""
-        return self.var / "printed"
+        return self.var / "output"
 
     def env(self) -> dict[str, str]:
         """The environment of every command of this site."""
-        kept = {
+        inherited = {
             key: value
             for key, value in os.environ.items()
             if key not in {"DATABASE_URL", "REDIS_URL", "CARDROOM_VAR", "DJANGO_SETTINGS_MODULE"}
         }
         own = {"CARDROOM_VAR": str(self.var), "DJANGO_SETTINGS_MODULE": self.settings}
-        own["CELERY_SKIP_CHECKS"] = "1"  # `make lint` makes them, and they import all pages
-        return {**kept, "PYTHONPATH": str(ROOT), **own, **self.environment}
+        # `make lint` makes these checks, which import all pages.
+        own["CELERY_SKIP_CHECKS"] = "1"
+        return {**inherited, "PYTHONPATH": str(ROOT), **own, **self.environment}
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command of `manage.py` to its end.
@@ -80,24 +81,24 @@ class Site:
         Except for `up` and `demo` it skips Django's checks, which import all pages and take longer
         than most commands.
         """
-        checks = [] if arguments[0] in _CHECKED else ["--skip-checks"]
-        done = subprocess.run(
-            [sys.executable, str(self.root / "manage.py"), *arguments, *checks],
+        options = [] if arguments[0] in _UNCHANGED_COMMANDS else ["--skip-checks"]
+        process = subprocess.run(
+            [sys.executable, str(self.root / "manage.py"), *arguments, *options],
             check=False,
             env=self.env(),
             text=True,
             capture_output=True,
             cwd=self.cwd or self.var,
         )
-        if check and done.returncode:
-            pytest.fail(f"{' '.join(arguments)}: {done.stdout}{done.stderr}")
-        return done
+        if check and process.returncode:
+            pytest.fail(f"{' '.join(arguments)}: {process.stdout}{process.stderr}")
+        return process
 
     def up(self, *arguments: str, workers: int = 2) -> None:
-        """Start the site and wait until it serves."""
+        """Start the site and wait until it serves pages."""
         if self.root == ROOT and "DATABASE_URL" not in self.environment:
             migrate(self.var)
-        self.borrow_static_files()
+        self.copy_static_files()
         adopt_orphans()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -116,22 +117,24 @@ class Site:
                 stderr=subprocess.STDOUT,
                 cwd=self.cwd or self.var,
                 start_new_session=True,
-                preexec_fn=die_with_parent,  # also when the tests themselves are killed
+                preexec_fn=die_with_parent,  # even when the tests themselves are killed
             )
-        wait_for(self.serves, f"The site does not serve: {self.printed()}", 180)
+        wait_for(self.is_serving, f"The site does not serve: {self.output()}", 180)
 
-    def borrow_static_files(self) -> None:
-        """Take those that were collected once, which takes seconds; `up` still sees whether they
-        are as they should be."""
+    def copy_static_files(self) -> None:
+        """Copy the static files of the template site, because collecting them takes seconds.
+
+        `up` still checks them.
+        """
         if self.root == ROOT and not (self.var / "static.stamp").exists():
-            shutil.copytree(made_site() / "static", self.var / "static", dirs_exist_ok=True)
+            shutil.copytree(template_site() / "static", self.var / "static", dirs_exist_ok=True)
             for name in ("static.json", "static.stamp"):
-                shutil.copy(made_site() / name, self.var)
+                shutil.copy(template_site() / name, self.var)
 
-    def serves(self) -> bool:
-        """Whether the web server answers; the test fails immediately if `up` has ended."""
+    def is_serving(self) -> bool:
+        """Whether the web server responds; the test fails immediately if `up` has ended."""
         if self.process is not None and self.process.poll() is not None:
-            pytest.fail(f"up has ended: {self.printed()}")
+            pytest.fail(f"up has ended: {self.output()}")
         try:
             with urlopen(f"{self.url}api/v1/", timeout=5):
                 return True
@@ -140,15 +143,15 @@ class Site:
         except OSError:
             return False
 
-    def printed(self) -> str:
+    def output(self) -> str:
         """The output of `up`, and the ends of its services' logs."""
-        said = self.log.read_text() if self.log.exists() else ""
+        text = self.log.read_text() if self.log.exists() else ""
         for path in sorted((self.var / "log").glob("*.log")):
-            said += f"\n--- {path.name}\n{path.read_text(errors='replace')[-3000:]}"
-        return said
+            text += f"\n--- {path.name}\n{path.read_text(errors='replace')[-3000:]}"
+        return text
 
     def services(self) -> dict[str, int]:
-        """The numbers of the processes that `up` itself started, by name."""
+        """Process ids of the services that `up` started, by name."""
         assert self.process is not None
         marks = {"worker@": "worker", "tables@": "tables", "housekeeping@": "housekeeping"}
         marks |= {" serve ": "web", "unixsocket": "broker", " beat ": "beat", " beat]": "beat"}
@@ -156,22 +159,22 @@ class Site:
             name: pid
             for pid in children(self.process.pid)
             for mark, name in marks.items()
-            if mark in command_of(pid)
+            if mark in command_line(pid)
         }
 
-    def below(self) -> list[int]:
-        """Every process below `up`."""
+    def descendants(self) -> list[int]:
+        """Ids of all descendants of `up`."""
         assert self.process is not None
         return descendants(self.process.pid)
 
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """End the site; return its exit status."""
+    def stop(self, stop_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Stop the site and return its exit status."""
         assert self.process is not None
-        self.process.send_signal(number)
+        self.process.send_signal(stop_signal)
         return self.process.wait(60)
 
     def end(self) -> None:
-        """End all remaining processes, whatever the test did."""
+        """Stop or kill the site if it still runs."""
         if self.process is not None and self.process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 self.stop()
@@ -182,17 +185,17 @@ class Site:
 def migrate(var: Path) -> None:
     """Put an SQLite database with all tables into a site's folder, unless it has one.
 
-    It is a copy, since migrating takes seconds. `test_programs.py` tests that `up` migrates.
+    It is a copy, because migrating takes seconds. `test_programs.py` tests that `up` migrates.
     """
     if not (var / "cardroom.sqlite3").exists():
-        shutil.copy(made_site() / "cardroom.sqlite3", var)
+        shutil.copy(template_site() / "cardroom.sqlite3", var)
 
 
-def migrated(server: Postgres) -> str:
+def migrated_database(server: Postgres) -> str:
     """The URL of a new PostgreSQL database with all tables.
 
-    It is restored from a dump, since migrating takes seconds. `test_hardening.py` and
-    `test_doctor.py` test that PostgreSQL can be migrated.
+    It is restored from a dump, because migrating takes seconds. `test_hardening.py` and
+    `test_doctor.py` test that PostgreSQL can be migrated_database.
     """
     url = server.database()
     with _shared_folder() as folder:
@@ -207,11 +210,11 @@ def migrated(server: Postgres) -> str:
 
 @contextmanager
 def _shared_folder() -> Iterator[Path]:
-    """A folder that all tests of a run share, locked against other processes until the end."""
-    if shared is None:
+    """A folder that all tests of a run share, locked against other processes during the context."""
+    if run_folder is None:
         folder = _own_folder()
     else:
-        folder = shared / "made-site"
+        folder = run_folder / "made-site"
         folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -226,15 +229,15 @@ def _own_folder() -> Path:
 
 
 @cache
-def made_site() -> Path:
-    """A site's folder with all tables and static files, made by whichever process is first."""
+def template_site() -> Path:
+    """A site's folder with all tables and static files, created by the first process."""
     with _shared_folder() as folder:
         if not (folder / "static.stamp").exists():
-            Site(folder).run("shell", "-v0", "-c", _MAKE)
+            Site(folder).run("shell", "-v0", "-c", _CREATE_TEMPLATE)
     return folder
 
 
-def command_of(pid: int) -> str:
+def command_line(pid: int) -> str:
     """A process's command line; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
@@ -242,38 +245,35 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def left_over(before: Iterable[int] = ()) -> dict[int, str]:
-    """Command lines of all running descendants of this process, by number.
+def running_descendants(before: Iterable[int] = ()) -> dict[int, str]:
+    """Command lines of all running descendants of this process, by process id.
 
-    Processes in `before` and their descendants are left out, because another test's browser may
+    Processes in `before` and their descendants are excluded, because another test's browser may
     start helpers at any time.
     """
     reap(set())
-    others = {pid for old in before for pid in (old, *descendants(old))}
-    found = ((pid, command_of(pid)) for pid in descendants(os.getpid()) if pid not in others)
-    return {pid: command for pid, command in found if command}
+    excluded = {pid for old in before for pid in (old, *descendants(old))}
+    commands = {pid: command_line(pid) for pid in descendants(os.getpid()) if pid not in excluded}
+    return {pid: command for pid, command in commands.items() if command}
 
 
-def left_behind(before: Iterable[int] = ()) -> dict[int, str]:
-    """The processes of `left_over` that still run after a while.
-
-    Helpers of a killed process end a moment later.
-    """
-    eventually(lambda: not left_over(before))
-    return left_over(before)
+def remaining_descendants(before: Iterable[int] = ()) -> dict[int, str]:
+    """Running descendants after a wait, because helpers of a killed process end a moment later."""
+    eventually(lambda: not running_descendants(before))
+    return running_descendants(before)
 
 
 def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
-    """The first true value of a condition, or its last value if it never becomes true."""
+    """The first true value of a condition, or its last value if it does not become true in time."""
     until = time.monotonic() + seconds
-    for pause in pauses():
+    for pause in poll_pauses():
         if (value := condition()) or time.monotonic() > until:
             break
         time.sleep(pause)
     return value
 
 
-def fetch(url: str) -> Any:
+def fetch_json(url: str) -> Any:
     """The JSON at an address."""
-    with urlopen(url, timeout=10) as answer:
-        return json.load(answer)
+    with urlopen(url, timeout=10) as response:
+        return json.load(response)

@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from django.db import connection, transaction
 
-FRESH_SECONDS: Final = 10.0
-"""Seconds after which a world is recreated, so that its times are recent."""
+MAX_AGE_SECONDS: Final = 10.0
+"""An older world is created again, so that its times are recent."""
 
 World = TypeVar("World")
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -20,13 +20,13 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
-class _Kept(Generic[World]):
+class _StoredWorld(Generic[World]):
     """A world with the rows that it added to a database."""
 
     world: World
-    before: Rows
-    added: Rows
-    made: float
+    rows_before: Rows
+    added_rows: Rows
+    creation_time: float
 
 
 @dataclass
@@ -34,36 +34,41 @@ class Snapshot(Generic[World]):
     """Provides worlds of `make`, each with its rows in the test's own database."""
 
     make: Callable[[], World]
-    _kept: dict[bool, _Kept[World]] = field(default_factory=dict)
-    """By whether the test is one transaction, which never runs on-commit hooks."""
+    _stored_worlds: dict[bool, _StoredWorld[World]] = field(default_factory=dict)
+    """The key tells whether the test is one transaction, which never runs on-commit hooks."""
 
     def __call__(self) -> World:
         """A world in its state after `make`; its rows are added to the database."""
         if connection.vendor != "sqlite":
             return self.make()
-        before = _rows()
-        kept = self._kept.get(connection.in_atomic_block)
-        if kept is None or kept.before != before or time.monotonic() > kept.made + FRESH_SECONDS:
-            return self._make(before)
-        _insert(kept.added)
-        return deepcopy(kept.world)
+        rows_before = _rows()
+        stored = self._stored_worlds.get(connection.in_atomic_block)
+        if (
+            stored is None
+            or stored.rows_before != rows_before
+            or time.monotonic() > stored.creation_time + MAX_AGE_SECONDS
+        ):
+            return self._make(rows_before)
+        _insert(stored.added_rows)
+        return deepcopy(stored.world)
 
-    def _make(self, before: Rows) -> World:
-        made = self.make()
-        added, gone = Rows(), set[tuple[Any, ...]]()
+    def _make(self, rows_before: Rows) -> World:
+        world = self.make()
+        added_rows, removed_rows = Rows(), set[tuple[Any, ...]]()
         for table, rows in _rows().items():
-            known = set(before[table])
-            added[table] = [row for row in rows if row not in known]
-            gone |= known - set(rows)
-        if not gone:
-            kept = _Kept(deepcopy(made), before, added, time.monotonic())
-            self._kept[connection.in_atomic_block] = kept
-        return made
+            old_rows = set(rows_before[table])
+            added_rows[table] = [row for row in rows if row not in old_rows]
+            removed_rows |= old_rows - set(rows)
+        if not removed_rows:
+            self._stored_worlds[connection.in_atomic_block] = _StoredWorld(
+                deepcopy(world), rows_before, added_rows, time.monotonic()
+            )
+        return world
 
 
 @cache
 def _tables() -> dict[str, list[str]]:
-    """The columns of every table except that of migrations."""
+    """The columns of every table except the table of migrations."""
     introspection = connection.introspection
     with connection.cursor() as cursor:
         return {
@@ -82,12 +87,12 @@ def _rows() -> Rows:
     }
 
 
-def _insert(rows: Rows) -> None:
-    """Insert rows; foreign keys are checked when the transaction ends."""
+def _insert(rows_by_table: Rows) -> None:
+    """Insert rows in one transaction, at whose end the database checks foreign keys."""
     with transaction.atomic():
-        for table, found in rows.items():
-            places = ", ".join("?" * len(_tables()[table]))
-            _database().executemany(f'INSERT INTO "{table}" VALUES ({places})', found)
+        for table, rows in rows_by_table.items():
+            placeholders = ", ".join("?" * len(_tables()[table]))
+            _database().executemany(f'INSERT INTO "{table}" VALUES ({placeholders})', rows)
 
 
 def _database() -> Any:

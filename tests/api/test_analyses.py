@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests import factories as make
-from tests.judged import judge_once
+from tests.judgement_cache import cache_judgements
 from tournaments import analysing
 from tournaments.models import Match
 from tournaments.reading.analyses import MatchAnalysis
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_once(monkeypatch)
+    cache_judgements(monkeypatch)
     settings.ANALYSIS_PLAYOUTS = 2
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tests.api.conftest import assert_problem
 from tournaments.models import Tournament
 
@@ -32,8 +32,8 @@ def test_a_bracket_from_the_first_round_to_the_last(cup: Tournament, client: API
     assert (bracket["stage"], bracket["division"], bracket["system"]) == (1, 1, "knock-out")
     states = [[each["state"] for each in column] for column in bracket["columns"]]
     assert states == [["bye", "playing", "bye", "bye"], ["coming"] * 2, ["coming"] * 2]
-    cups.play_round(cup, "edcba")
-    cups.play_round(cup, "edcba")
+    chosen_winners.play_round(cup, "edcba")
+    chosen_winners.play_round(cup, "edcba")
     (bracket,) = client.get(at(cup, "bracket/")).json()["brackets"]
     semifinal, other = bracket["columns"][1]
     assert [side["name"] for side in semifinal["sides"]] == ["a", "e"]
@@ -47,7 +47,7 @@ def test_a_bracket_from_the_first_round_to_the_last(cup: Tournament, client: API
         "through": True,
     }
     assert [side["winner"] for side in other["sides"]] == [True, False]  # c against b
-    cups.play_out(cup, "edcba")
+    chosen_winners.play_out(cup, "edcba")
     rows = client.get(at(cup, "standings/")).json()["rows"]
     assert [(row["place"], row["name"]) for row in rows] == [
         (1, "e"),
@@ -70,7 +70,7 @@ def test_a_bracket_is_drawn_when_its_stage_begins(client: APIClient) -> None:
 
 
 def test_a_round_is_played_anew_and_the_log_says_so(cup: Tournament, client: APIClient) -> None:
-    cups.play_round(cup, "abcde")
+    chosen_winners.play_round(cup, "abcde")
     address = at(cup, "rounds/rerun/")
     word = {"round": 1, "reason": "The machine was overheated."}
     assert_problem(client.post(address, word, format="json"), 401)
@@ -83,7 +83,9 @@ def test_a_round_is_played_anew_and_the_log_says_so(cup: Tournament, client: API
     late = {"round": 9, "reason": "x"}
     assert_problem(client.post(address, late, format="json"), 409, "No match of round 9")
     assert client.post(address, word, format="json").json()["state"] == "running"
-    cups.play_round(cup, "edcba")  # e goes through now, not d: the semifinals are paired anew
+    chosen_winners.play_round(
+        cup, "edcba"
+    )  # e goes through now, not d: the semifinals are paired anew
     log = client.get(at(cup, "decisions/")).json()["results"]
     assert [(row["kind"], row["what"], row["by"]) for row in log] == [
         ("rerun", "round 1 of stage 1", "warden"),

@@ -32,7 +32,7 @@ from cardroom.actions.tokens import make_token
 from cardroom.wsgi import application
 from cardroom_base.core.scopes import SCOPES
 from tests.api.conftest import FORMAT, SOURCE, World
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 from tournaments.exports.dump import dump
 
 CHECKS = [
@@ -84,7 +84,7 @@ def connection_kept() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("connection_kept")
-@pytest.mark.parametrize("who", ["nobody", pytest.param("author", marks=SELDOM), "staff"])
+@pytest.mark.parametrize("who", ["nobody", pytest.param("author", marks=FULL_SIZE_ONLY), "staff"])
 def test_every_answer_is_documented(
     world: World,
     who: str,

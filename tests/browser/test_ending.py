@@ -20,8 +20,8 @@ from tests.browser.tabled import (
 )
 from tests.browser.tables import DESK, PHONE
 from tests.browser.test_pages import OVER
+from tests.full_size import FULL_SIZE_ONLY
 from tests.play.hall import compare_deals, play_bots
-from tests.seldom import SELDOM
 
 pytestmark = [
     pytest.mark.browser,
@@ -36,13 +36,13 @@ FORMATS = [
     "canasta/classic/2v2?deals=1",
     "spoon-eye/standard/ffa3?deals=1&target=0",
     "zwicker/grupp/ffa8?deals=1",
-    pytest.param("paks/standard/3v3?deals=1", marks=SELDOM),
-    pytest.param("cassino/royal-spade/ffa3?deals=1", marks=SELDOM),
-    pytest.param("canasta/classic/1v2?deals=1", marks=SELDOM),
-    pytest.param("canasta/classic/2v2v2?deals=1", marks=SELDOM),
-    pytest.param("canasta/classic/3v2-rest?deals=1", marks=SELDOM),
-    pytest.param("zwicker/christiansen/ffa4?deals=1", marks=SELDOM),
-    pytest.param("paks/standard/1v1?deals=1", marks=SELDOM),
+    pytest.param("paks/standard/3v3?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("cassino/royal-spade/ffa3?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("canasta/classic/1v2?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("canasta/classic/2v2v2?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("canasta/classic/3v2-rest?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("zwicker/christiansen/ffa4?deals=1", marks=FULL_SIZE_ONLY),
+    pytest.param("paks/standard/1v1?deals=1", marks=FULL_SIZE_ONLY),
 ]
 # What the scene shows, whenever it begins another part.
 NOTES = """

@@ -9,7 +9,7 @@ import pytest
 from tests.browser.conftest import Opened
 from tests.browser.tabled import advance, open_table, table_of
 from tests.browser.tables import PHONE, SCROLLS
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 
 pytestmark = [
     pytest.mark.browser,
@@ -22,10 +22,10 @@ FORMATS = [
     ("canasta/classic/3v3", 60),
     ("paks/standard/2v2", 60),
     ("zwicker/grupp/ffa8", 30),
-    pytest.param("spoon-eye/standard/ffa4", 60, marks=SELDOM),
-    pytest.param("canasta/classic/1v2", 60, marks=SELDOM),
-    pytest.param("paks/standard/3v3", 60, marks=SELDOM),
-    pytest.param("cassino/standard/2v2", 20, marks=SELDOM),
+    pytest.param("spoon-eye/standard/ffa4", 60, marks=FULL_SIZE_ONLY),
+    pytest.param("canasta/classic/1v2", 60, marks=FULL_SIZE_ONLY),
+    pytest.param("paks/standard/3v3", 60, marks=FULL_SIZE_ONLY),
+    pytest.param("cassino/standard/2v2", 20, marks=FULL_SIZE_ONLY),
 ]
 # Of each other seat whether its plate and its number of cards lie on the felt, with nothing on top.
 SEEN = """() => {

@@ -19,8 +19,8 @@ from tests.browser.tables import (
     number,
 )
 from tests.browser.test_pages import OVER
+from tests.full_size import FULL_SIZE_ONLY
 from tests.play.hall import finished
-from tests.seldom import SELDOM
 from tests.thirdparty.test_sixth_game import installed, site
 
 __all__ = ["installed", "site"]
@@ -89,9 +89,9 @@ def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
         pytest.param(PHONE, "light", id="phone-light"),
         pytest.param(TABLET, "light", id="tablet-light"),
         pytest.param(DESK, "dark", id="desk-dark"),
-        pytest.param(PHONE, "dark", id="phone-dark", marks=SELDOM),
-        pytest.param(TABLET, "dark", id="tablet-dark", marks=SELDOM),
-        pytest.param(DESK, "light", id="desk-light", marks=SELDOM),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=FULL_SIZE_ONLY),
+        pytest.param(TABLET, "dark", id="tablet-dark", marks=FULL_SIZE_ONLY),
+        pytest.param(DESK, "light", id="desk-light", marks=FULL_SIZE_ONLY),
     ],
 )
 def test_pages_of_tables_fit_are_named_and_readable(

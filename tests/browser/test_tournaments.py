@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened, Watched
 from tests.browser.tables import DESK
 from tests.browser.test_pages import OVER, examine, sign_in
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 from tournaments.exports import files
 from tournaments.models import Tournament
 from tournaments.reading import content_cache, kinds
@@ -97,7 +97,7 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
     boss = factories.user("boss")
     bots = [factories.bot(boss, name) for name in ("Magpie", "Jay", "Rook", "凪 Nagi", "Raven")]
     cup = factories.tournament(bots, by=boss, name="Cup", start=True, system="knock-out")
-    cups.play_round(cup, [bot.name for bot in bots])
+    chosen_winners.play_round(cup, [bot.name for bot in bots])
     examine(watched, live_server.url, "/tournaments/cup/bracket/")
     places = {name: (x, y) for name, x, y in watched.page.evaluate(PLACES)}
     first = [places[f"Quarterfinal {number}"] for number in (1, 2, 3, 4)]
@@ -161,8 +161,8 @@ def test_both_trees_of_a_double_knock_out_lead_to_the_final(
     [
         pytest.param("light", True, id="light-scripts"),
         pytest.param("dark", False, id="dark-none"),
-        pytest.param("dark", True, id="dark-scripts", marks=SELDOM),
-        pytest.param("light", False, id="light-none", marks=SELDOM),
+        pytest.param("dark", True, id="dark-scripts", marks=FULL_SIZE_ONLY),
+        pytest.param("light", False, id="light-none", marks=FULL_SIZE_ONLY),
     ],
 )
 def test_an_export_is_made_and_then_there(
@@ -234,7 +234,7 @@ def test_several_stages_fit_the_screen(live_server: Any, opened: Opened, width: 
     bots = [factories.bot(name=name) for name in names]
     cup = factories.tournament(bots, name="Cup", start=True, stages=stages)
     for _ in range(4):
-        cups.play_round(cup, names)
+        chosen_winners.play_round(cup, names)
     watched = opened({"width": width, "height": 800})
     for tab in ("", "standings/", "matches/"):
         watched.page.goto(f"{live_server.url}/tournaments/cup/{tab}")

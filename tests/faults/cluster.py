@@ -98,7 +98,7 @@ class Cluster(Ground):
         """Hosts must not end by themselves, whatever happens to others."""
         self._supervise()
         dead = [host.name for host in self.hosts if not host.lives]
-        assert not dead, f"{dead} ended: {self.printed()}"
+        assert not dead, f"{dead} ended: {self.output()}"
 
     def _supervise(self) -> None:
         for host in self.hosts:
@@ -155,8 +155,8 @@ class Cluster(Ground):
         self._asking = psycopg.connect(self.database, autocommit=True, connect_timeout=5)
         return self._asking.execute(query.encode()).fetchall()
 
-    def printed(self) -> str:
-        return "".join(host.printed() for host in self.hosts)
+    def output(self) -> str:
+        return "".join(host.output() for host in self.hosts)
 
     def stop(self) -> list[str]:
         for host in self.hosts:

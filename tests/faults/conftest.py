@@ -16,7 +16,7 @@ from tests.faults.machine import Machine
 from tests.faults.networks import switch
 from tests.faults.table import Table
 from tests.servers import Postgres, Redis, start_postgres, start_redis
-from tests.sites import migrate, migrated
+from tests.sites import migrate, migrated_database
 
 POSTGRES_MIB = 160
 """Megabytes of the small disk of a PostgreSQL, which needs about 70."""
@@ -45,7 +45,7 @@ def cluster_at(
     folder: Path, table: Table, postgres: Postgres, broker: Redis, **more: Any
 ) -> Iterator[Cluster]:
     """A site on this database and broker, with started hosts."""
-    url = migrated(postgres)
+    url = migrated_database(postgres)
     own = {"CARDROOM_VAR": str(folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
     with Control({**own, "DATABASE_URL": url, "REDIS_URL": broker.url}, folder) as control:
         control("prepare")
@@ -61,8 +61,11 @@ def cluster_at(
 def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
     """A site whose workers have their own networks, if the kernel allows it."""
     with switch() as net:
-        also_at = [net.address] if net else []
-        with start_postgres(also_at=also_at) as postgres, start_redis(*also_at) as broker:
+        extra_addresses = [net.address] if net else []
+        with (
+            start_postgres(extra_addresses=extra_addresses) as postgres,
+            start_redis(*extra_addresses) as broker,
+        ):
             yield from cluster_at(tmp_path, table, postgres, broker, net=net)
 
 

@@ -23,7 +23,7 @@ import pytest
 
 from cardroom.processes import die_with_parent
 from tests.faults.table import Row, Table
-from tests.sites import ROOT, eventually, left_over
+from tests.sites import ROOT, eventually, running_descendants
 
 FULL: Final = os.environ.get("CARDROOM_FULL") == "1"
 SINGLY: Final = FULL or os.environ.get("CARDROOM_FAULTS_SINGLY") == "1"
@@ -120,7 +120,7 @@ def strays(before: Iterable[int] = ()) -> list[str]:
     running: list[str] = []
 
     def all_ended() -> bool:
-        commands = left_over(before).values()
+        commands = running_descendants(before).values()
         running[:] = [command for command in commands if not _SERVERS.search(command)]
         return not running
 
@@ -142,7 +142,7 @@ class Ground(ABC):
         default_factory=lambda: random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1")),
         kw_only=True,
     )
-    before: dict[int, str] = field(default_factory=left_over, kw_only=True)
+    before: dict[int, str] = field(default_factory=running_descendants, kw_only=True)
     """Processes that were there before it."""
 
     # --- what kinds of sites differ in ----------------------------------------------------------
@@ -157,7 +157,7 @@ class Ground(ABC):
         """Ask the database itself. Raises one of AWAY."""
 
     @abstractmethod
-    def printed(self) -> str:
+    def output(self) -> str:
         """The ends of its logs."""
 
     @abstractmethod
@@ -231,7 +231,7 @@ class Ground(ABC):
             states = str(dict(self.states()))
         except AWAY as error:
             states = f"The database is away: {error}"
-        return f"{states}, {dict(self.faults)} {self.printed()}"
+        return f"{states}, {dict(self.faults)} {self.output()}"
 
     # --- the verdict ----------------------------------------------------------------------------
 

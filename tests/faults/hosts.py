@@ -23,8 +23,8 @@ from typing import Final
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent
+from tests.breakable_bubblewrap import BreakableBubblewrap, readable_folder
 from tests.servers import free_port, wait_for
-from tests.sick import Bubblewrap, shared_folder
 from tests.sites import ROOT
 
 SETTINGS: Final = "tests.faults.settings"
@@ -62,18 +62,18 @@ class Host:
     within: Sequence[str] = ()
     """Command that starts another one elsewhere, such as in a network namespace."""
     sources: Path = ROOT
-    folder: Path = field(default_factory=shared_folder)
+    folder: Path = field(default_factory=readable_folder)
     process: subprocess.Popen[bytes] | None = None
 
     def __post_init__(self) -> None:
         for name in ("var", "tmp"):
             (self.folder / name).mkdir()
-        self.bwrap = Bubblewrap(self.folder)
+        self.bwrap = BreakableBubblewrap(self.folder)
 
     @property
     def log(self) -> Path:
         """What it has printed."""
-        return self.folder / "printed"
+        return self.folder / "output"
 
     @property
     def pid(self) -> int:
@@ -128,12 +128,12 @@ class Host:
         """Wait until it works; the test fails at once when it has ended."""
 
         def works() -> bool:
-            assert self.lives, f"{self.name} has ended: {self.printed()}"
+            assert self.lives, f"{self.name} has ended: {self.output()}"
             return self.ready in self.log.read_bytes()[self._said :].decode(errors="replace")
 
-        wait_for(works, f"{self.name} does not start: {self.printed()}", START_SECONDS)
+        wait_for(works, f"{self.name} does not start: {self.output()}", START_SECONDS)
 
-    def printed(self, characters: int = 3000) -> str:
+    def output(self, characters: int = 3000) -> str:
         """The end of its log."""
         text = self.log.read_bytes().decode(errors="replace") if self.log.exists() else ""
         return f"\n--- {self.name}\n{text[-characters:]}"
@@ -189,7 +189,7 @@ class Host:
         try:
             return self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            pytest.fail(f"{self.name} does not end: {self.printed()}")
+            pytest.fail(f"{self.name} does not end: {self.output()}")
 
     def stop(self) -> int:
         """End it in good order; its exit status."""
@@ -243,7 +243,7 @@ def _celery(kind: str, name: str, *arguments: str) -> tuple[str, ...]:
 
 def other_sources(path: str, old: str, new: str) -> Path:
     """A copy of the sources in which one line of one module is another."""
-    copy = shared_folder()
+    copy = readable_folder()
     for name in _SOURCES:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     module = copy / path

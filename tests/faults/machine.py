@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.breakable_bubblewrap import BreakableBubblewrap, readable_folder
 from tests.faults.disks import Disk
 from tests.faults.ground import Ground
 from tests.faults.hosts import SETTINGS
-from tests.sick import Bubblewrap, shared_folder
 from tests.sites import Site
 
 
@@ -25,13 +25,13 @@ class Machine(Ground):
     var: Path
     disk: Disk | None
     """That of `var` alone; None: it shares the machine's."""
-    room: Path = field(default_factory=shared_folder)
+    room: Path = field(default_factory=readable_folder)
     """Of the machine's programs and temporary files."""
     kind = "SQLite, one machine"
 
     def __post_init__(self) -> None:
         (self.room / "tmp").mkdir()
-        self.bwrap = Bubblewrap(self.room)
+        self.bwrap = BreakableBubblewrap(self.room)
         own = {"PATH": self.bwrap.path, "TMPDIR": str(self.room / "tmp")}
         self.site = Site(self.var, own, SETTINGS)
 
@@ -44,8 +44,8 @@ class Machine(Ground):
         with closing(sqlite3.connect(address, uri=True, timeout=5)) as connection:
             return connection.execute(query).fetchall()
 
-    def printed(self) -> str:
-        return self.site.printed()
+    def output(self) -> str:
+        return self.site.output()
 
     def stop(self) -> list[str]:
         status = self.site.stop()
@@ -54,7 +54,7 @@ class Machine(Ground):
 
     def end(self) -> None:
         """Make sure that nothing is left, whatever the test did."""
-        for pid in self.site.below() if self.site.process else []:
+        for pid in self.site.descendants() if self.site.process else []:
             os.kill(pid, signal.SIGCONT)
         self.site.end()
         shutil.rmtree(self.room, ignore_errors=True)

@@ -27,7 +27,7 @@ def endure(cluster: Cluster, what: str) -> None:
     """While this fault lasts pages answer; nobody ends because of it."""
     cluster.faults[what] += 1
     refused = cluster.refused()
-    assert not refused, f"{what}: {refused} {cluster.printed()}"
+    assert not refused, f"{what}: {refused} {cluster.output()}"
     cluster.pause()
     cluster.all_live()
 

@@ -49,36 +49,36 @@ def starts_sick(cluster: Cluster) -> None:
     south = cluster.south
     south.await_ready()
     south.stop()
-    south.bwrap.is_("broken")
+    south.bwrap.set_state("broken")
     south.start()
     south.await_ready()
     cluster.play(GROUPS, SHORT_MS)
     cluster.faults["start without a sandbox"] += 1
     cluster.more(SOME * TIMES)
-    south.bwrap.is_("well")
+    south.bwrap.set_state("working")
 
 
 def falls_ill(cluster: Cluster) -> None:
     for _ in range(TIMES):
         cluster.more(SOME)
-        cluster.south.bwrap.is_("broken")
+        cluster.south.bwrap.set_state("broken")
         cluster.faults["host fell ill"] += 1
         cluster.more(2 * SOME)
-        cluster.south.bwrap.is_("well")
+        cluster.south.bwrap.set_state("working")
 
 
 def is_ill_by_halves(cluster: Cluster) -> None:
-    cluster.south.bwrap.is_("half")
+    cluster.south.bwrap.set_state("flaky")
     cluster.faults["host with every other sandbox failing"] += 1
     cluster.more(SOME * TIMES)
-    cluster.south.bwrap.is_("well")
+    cluster.south.bwrap.set_state("working")
 
 
 def passes_its_own_test(cluster: Cluster) -> None:
-    cluster.south.bwrap.is_("lies")
+    cluster.south.bwrap.set_state("passes_self_test")
     cluster.faults["host that fails though its own test passes"] += 1
     cluster.more(3 * SOME * TIMES)
-    cluster.south.bwrap.is_("well")
+    cluster.south.bwrap.set_state("working")
 
 
 # --- frozen: its processes stand still -----------------------------------------------------------

@@ -14,12 +14,20 @@ from typing import Any
 
 import pytest
 
+from tests.breakable_bubblewrap import readable_folder
 from tests.faults.ground import Control, strays
 from tests.faults.table import Row, Table
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 from tests.servers import Postgres, Redis
-from tests.sick import shared_folder
-from tests.sites import Site, command_of, eventually, fetch, left_over, migrate, migrated
+from tests.sites import (
+    Site,
+    command_line,
+    eventually,
+    fetch_json,
+    migrate,
+    migrated_database,
+    running_descendants,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
@@ -54,7 +62,7 @@ def undisturbed(var: Path, groups: int, dealt: list[list[int]]) -> dict[str, Any
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    files = shared_folder()
+    files = readable_folder()
     made = Site(tmp_path, {"TMPDIR": str(files)}, SETTINGS)
     yield made
     made.end()
@@ -91,7 +99,7 @@ def kills_of(site: Site, rng: random.Random) -> dict[str, Kill]:
 
         A bot that is killed and cannot show that it was the machine has a fault, which is a result.
         """
-        below = [pid for pid in site.below() if command_of(pid) and not is_bot(pid)]
+        below = [pid for pid in site.descendants() if command_line(pid) and not is_bot(pid)]
         kill(rng.choice(below) if below else None)
 
     ways = {name: a_service(name) for name in ("worker", "broker", "housekeeping", "web")}
@@ -105,7 +113,7 @@ def disturb(site: Site, ways: dict[str, Kill], rng: random.Random, full_size: bo
     until = time.monotonic() + PATIENCE[full_size]
     pause = PAUSE[full_size]
     while not finished(site) or len(done) < len(ways):
-        assert time.monotonic() < until, f"Not over in time. {dict(done)} {site.printed()}"
+        assert time.monotonic() < until, f"Not over in time. {dict(done)} {site.output()}"
         order = order or rng.sample(sorted(ways), len(ways))
         way = order.pop()
         ways[way]()
@@ -118,7 +126,7 @@ def disturb(site: Site, ways: dict[str, Kill], rng: random.Random, full_size: bo
 def finished(site: Site) -> bool:
     """Ask as anybody would; a web server that was just killed says no."""
     try:
-        return bool(fetch(f"{site.url}api/v1/tournaments/faults/")["state"] == "finished")
+        return bool(fetch_json(f"{site.url}api/v1/tournaments/faults/")["state"] == "finished")
     except (OSError, ValueError):  # no connection, or half an answer
         return False
 
@@ -163,26 +171,26 @@ def stop_and_count(
     row = Row.from_counts("parts of the site are killed", kind, kills, found, len(left))
     table.add(row)
     print(f"\n{row.text()}")
-    row.must_be_clean(found, f"{left} {site.printed()}")
+    row.must_be_clean(found, f"{left} {site.output()}")
 
 
-@SELDOM  # `test_one_machine.py` kills them too
+@FULL_SIZE_ONLY  # `test_one_machine.py` kills them too
 def test_killing_parts_of_a_site_changes_nothing(
     site: Site, tmp_path: Path, full_size: bool, table: Table
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
-    before = left_over()
+    before = running_descendants()
     site.up(workers=2)
     with Control(site.env(), site.var) as control:
         control("create", GROUPS[full_size], THINK_MS)
         done = disturb(site, kills_of(site, rng), rng, full_size)
         found = control("report")
         compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-        assert eventually(lambda: site.serves()), "The web server did not come back"
+        assert eventually(lambda: site.is_serving()), "The web server did not come back"
         stop_and_count(site, control, "SQLite, one machine", done, table, before)
 
 
-@SELDOM  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
+@FULL_SIZE_ONLY  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_killing_database_and_redis_too_changes_nothing(
@@ -194,9 +202,9 @@ def test_killing_database_and_redis_too_changes_nothing(
     table: Table,
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
-    there = {"DATABASE_URL": migrated(postgres), "REDIS_URL": redis_server.url}
+    there = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}
     site.environment = {**site.environment, **there}
-    before = left_over()
+    before = running_descendants()
     site.up(workers=2)
     assert "broker" not in site.services()
 

@@ -23,17 +23,17 @@ SHORT_MS, LONG_MS = 4, 100
 
 def is_sick(machine: Machine) -> None:
     """All fails for a while: there is no other host, so nothing is anybody else's to play."""
-    machine.bwrap.is_("broken")
+    machine.bwrap.set_state("broken")
     machine.faults["machine fell ill"] += 1
     machine.pause(10)
-    machine.bwrap.is_("well")
+    machine.bwrap.set_state("working")
 
 
 def is_sick_by_halves(machine: Machine) -> None:
-    machine.bwrap.is_("half")
+    machine.bwrap.set_state("flaky")
     machine.faults["machine with every other sandbox failing"] += 1
     machine.pause(10)
-    machine.bwrap.is_("well")
+    machine.bwrap.set_state("working")
 
 
 def freezes(machine: Machine, service: str, seconds: float) -> None:

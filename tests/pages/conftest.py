@@ -85,5 +85,5 @@ def stuck(tournament: Tournament) -> int:
                 break
         number = attempt.match.deal_group_id
         actions.fail_attempt(attempt.pk, "The worker lost the database.")
-        factories.rested()
+        factories.end_retry_delays()
     return attempt.match_id

@@ -13,7 +13,7 @@ from cardroom_base.db.db_time import Now
 from engine import Record
 from engine.search.analysis import judge, questions
 from tests import factories as make
-from tests.judged import judge_once
+from tests.judgement_cache import cache_judgements
 from tests.pages import finished
 from tests.pages.markup import flat
 from tournaments import actions, analysing
@@ -26,7 +26,7 @@ FORM = "cassino/standard/1v1?deals=1"
 
 @pytest.fixture(autouse=True)
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_once(monkeypatch)
+    cache_judgements(monkeypatch)
     settings.ANALYSIS_PLAYOUTS = 4
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import factories
-from tests.cups import play_out
+from tests.chosen_winners import play_out
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments import actions, projections

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from cardroom.pages.tournaments.brackets import draw
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments.models import Tournament
@@ -72,7 +72,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
     assert page.count('class="node bye"') == 3
     assert page.count('<span class="quiet">still open</span>') == 5
     assert 'href="/static/cardroom/css/brackets.css"' in page
-    cups.play_out(cup, "edcba")
+    chosen_winners.play_out(cup, "edcba")
     page = client.get(address).content.decode()
     final = re.search(r'aria-label="Final">(.*?)</ul>', flat(page))
     assert final
@@ -97,10 +97,10 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     running = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     assert "Stage 1, division 2: round robin" in running
     assert b"No bracket yet" in client.get(f"/tournaments/{cup.slug}/bracket/").content
-    cups.play_round(cup, "abcdef")
+    chosen_winners.play_round(cup, "abcdef")
     running = flat(client.get(f"/tournaments/{cup.slug}/standings/").content.decode())
     assert "</svg> Stage 2, round 1 <br>" in running  # the progress of each round
-    cups.play_out(cup, "abcdef")
+    chosen_winners.play_out(cup, "abcdef")
     page = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
     read(page)
     assert re.findall(r"<h2>(.*?)</h2>", page)[:4] == [

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests import factories
-from tests.cups import win
+from tests.chosen_winners import win
 from tests.pages.conftest import World
 from tournaments import actions, projections
 from tournaments.reading import content_cache, kinds

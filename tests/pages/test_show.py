@@ -10,7 +10,7 @@ from django.test import Client
 
 from cardroom.display.numbers import count_of, score, spelled_count
 from cardroom.pages.tournaments.summary import _decider_figure
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
@@ -54,7 +54,7 @@ def test_numbers_in_sentences() -> None:
 def test_who_leads_and_why_and_what_comes(client: Client) -> None:
     cup = cup_of("abcd", system="swiss", settings={"rounds": 3})
     assert "No leader yet" in see(client, cup)
-    cups.play_round(cup, "abcd")
+    chosen_winners.play_round(cup, "abcd")
     page = see(client, cup)
     assert cup.state == Tournament.State.RUNNING
     assert "lead together" in page
@@ -81,9 +81,9 @@ def test_what_changes_is_swapped_at_both_places(client: Client) -> None:
 
 def test_the_end_of_a_knock_out(client: Client) -> None:
     cup = cup_of("edcba", system="knock-out", settings={"third": 1})
-    cups.play_round(cup, "abcde")
+    chosen_winners.play_round(cup, "abcde")
     assert "can still win" in see(client, cup)
-    cups.play_out(cup, "abcde")
+    chosen_winners.play_out(cup, "abcde")
     page = see(client, cup)
     assert f"Champion of {cup.name}" in page
     assert re.search(r"<h2>a</h2>", page)
@@ -169,10 +169,10 @@ def test_rounds_of_several_stages_are_named_by_their_stage(client: Client) -> No
         "Stage 1, round 2",
         "Stage 2: round robin of the best 2",
     ]
-    cups.play_round(cup, "abcd")
+    chosen_winners.play_round(cup, "abcd")
     page = see(client, cup)
     assert re.search(r"It beat [b-d] in round 1 of stage 1\.", page)
-    cups.play_round(cup, "abcd")
+    chosen_winners.play_round(cup, "abcd")
     page = see(client, cup)
     assert 'colspan="2">Stage 1: Swiss</th>' in page
     assert 'colspan="1">Stage 2: round robin</th>' in page
@@ -186,7 +186,7 @@ def test_rounds_of_several_stages_are_named_by_their_stage(client: Client) -> No
 def test_the_stage_that_decides_a_place_is_shown(client: Client) -> None:
     """Points of two stages stood in one column, so that places looked wrong."""
     cup = two_stages("abcd")
-    cups.play_out(cup, "abcd")
+    chosen_winners.play_out(cup, "abcd")
     page = see(client, cup)
     body = page.partition('class="cross byround"')[2].partition("</table>")[0]
     found = re.findall(r'<td class="n">(\d)</td>\s*<td class="n"><b>([^<]*)</b></td>', body)
@@ -198,5 +198,5 @@ def test_the_stage_that_decides_a_place_is_shown(client: Client) -> None:
     rows = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()["rows"]
     assert [(row["stage"], row["points"]) for row in rows] == [(2, 1), (2, 0), (1, 1), (1, 0)]
     single = cup_of("efg")
-    cups.play_out(single, "efg")
+    chosen_winners.play_out(single, "efg")
     assert ">Stage<" not in see(client, single) + see(client, single, "standings/")

@@ -20,7 +20,7 @@ from django.test import Client
 from bots.access import MODERATOR
 from tests import factories as make
 from tests.addresses import addresses
-from tests.seldom import FULL, SELDOM
+from tests.full_size import FULL, FULL_SIZE_ONLY
 from tournaments import actions, projections
 from tournaments.actions.announcements import post_announcement
 from tournaments.exports.dump import dump
@@ -168,7 +168,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
 
 
 @pytest.fixture(
-    params=["code", *(pytest.param(name, marks=SELDOM) for name in ("link", "invited"))]
+    params=["code", *(pytest.param(name, marks=FULL_SIZE_ONLY) for name in ("link", "invited"))]
 )
 def world(request: pytest.FixtureRequest, quiet: None, db: None, tmp_path: Path) -> World:
     return world_of(request.param, tmp_path)

@@ -18,10 +18,10 @@ import pytest
 from cardroom.processes import descendants, die_with_parent
 from cardroom_tables.models import HOST_LEASE_SECONDS
 from tests.faults.hosts import stop_for
+from tests.full_size import FULL_SIZE_ONLY
 from tests.play.keeper import order
 from tests.play.slow import BEGUN
 from tests.play.thoughtful import THINKS_S
-from tests.seldom import SELDOM
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
 
@@ -106,7 +106,7 @@ def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) 
     [
         # First while the bot starts, then while it thinks.
         ("everything", "host", "everything"),
-        pytest.param(("host",), marks=SELDOM),
+        pytest.param(("host",), marks=FULL_SIZE_ONLY),
     ],
 )
 def test_a_host_that_stands_still_for_half_a_lease_costs_no_bot_anything(

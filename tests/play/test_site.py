@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from engine import Record
+from tests.full_size import FULL_SIZE_ONLY
 from tests.play.browsers import Browser
-from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis, wait_for
-from tests.sites import Site, migrated
+from tests.sites import Site, migrated_database
 
 pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PAIRS = "cassino/standard/2v2?deals=1"
@@ -63,7 +63,7 @@ def kill(site: Site, name: str) -> None:
     wait_for(lambda: site.services().get(name, killed) != killed, f"{name} stays away")
 
 
-@SELDOM
+@FULL_SIZE_ONLY
 def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
     survive(site, Random(1))
 
@@ -73,7 +73,7 @@ def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
 def test_a_table_survives_on_postgresql_and_redis(
     tmp_path: Path, postgres: Postgres, redis_server: Redis
 ) -> None:
-    environment = {"DATABASE_URL": migrated(postgres), "REDIS_URL": redis_server.url}
+    environment = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}
     made = Site(tmp_path, environment)
     try:
         survive(made, Random(2))
@@ -93,7 +93,7 @@ def survive(site: Site, rng: Random) -> None:
     state = people[0].wait(after) if after["n"] == before["n"] + 1 else after
     assert state["n"] == before["n"] + 2, "the bot's turn is played, by whichever host"
     kill(site, "web")
-    wait_for(site.serves, "The web server does not come back")
+    wait_for(site.is_serving, "The web server does not come back")
     state = play(people, 10, rng)
     known = state["n"]
     site.stop()

@@ -169,7 +169,7 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
     for number in range(settings.MAX_ATTEMPTS):
         match = Match.objects.get(deal_group__retired=None, deal_group__group=1, rotation=0)
         assert (match.state, match.failures) == ("waiting", number)
-        make.rested()
+        make.end_retry_delays()
         [attempt] = actions.claim("w", 1)
         assert attempt.match_id == match.pk
         if number % 2:

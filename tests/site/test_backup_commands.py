@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from tests.servers import Postgres
-from tests.sites import Site, eventually, fetch, migrated
+from tests.sites import Site, eventually, fetch_json, migrated_database
 
 CUP = """
 from tests import factories
@@ -58,7 +58,7 @@ def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> 
     one, two = sites
     one.up(workers=1)
     one.run("shell", "-c", CUP)
-    assert eventually(lambda: _finished(one), 120), one.printed()
+    assert eventually(lambda: _finished(one), 120), one.output()
     said = one.run("backup").stdout
     [made] = (one.var / "backups").iterdir()
     assert f"{made}: 0 accounts, " in said
@@ -77,7 +77,7 @@ def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> 
 
 
 def _finished(site: Site) -> int:
-    return int(fetch(f"{site.url}api/v1/matches/?tournament=cup&state=finished")["count"])
+    return int(fetch_json(f"{site.url}api/v1/matches/?tournament=cup&state=finished")["count"])
 
 
 @pytest.mark.postgres
@@ -85,7 +85,7 @@ def test_postgresql_takes_its_own_backups_and_no_others(
     sites: list[Site], postgres: Postgres
 ) -> None:
     one, two = sites
-    one.environment = {"DATABASE_URL": migrated(postgres)}
+    one.environment = {"DATABASE_URL": migrated_database(postgres)}
     one.run("backup", "--keep", "1")
     [made] = (one.var / "backups").iterdir()
     with psycopg.connect(one.environment["DATABASE_URL"], autocommit=True) as server:

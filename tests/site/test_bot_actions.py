@@ -223,7 +223,7 @@ def test_a_released_check_waits_for_another_worker() -> None:
     assert version.status == "queued"
     assert actions.begin_check(version.pk, "other") is None  # it rests
     assert actions.unfinished_checks() == []
-    make.rested()
+    make.end_retry_delays()
     assert actions.unfinished_checks() == [version.pk]
     assert begin(version, "other").tries == 2
 
@@ -243,11 +243,11 @@ def test_who_has_failed_at_a_check_leaves_it_to_others() -> None:
     make.worker("worker@one")
     make.worker("worker@two")
     assert actions.release_check(begin(version, "worker@one"), "It broke.")
-    make.rested()
+    make.end_retry_delays()
     assert actions.begin_check(version.pk, "worker@one") is None
     actions.report_trouble("worker@two", "No sandbox.")
     assert actions.release_check(begin(version, "worker@one"), "It broke.")  # nobody else is well
-    make.rested()
+    make.end_retry_delays()
     actions.report_recovery("worker@two")
     assert begin(version, "worker@two").tries == 3
 
@@ -334,7 +334,9 @@ def test_a_bot_is_for_the_games_that_its_author_chooses() -> None:
     assert version.formats == ["paks/*/*", "cassino/*/*"]
     with pytest.raises(ActionError, match="There is no game chess"):
         upload(owner, name="Jay", games=["chess"])
-    canasta = make.zipped({"bot.py": make.source(), "cardroom.toml": b'formats = ["c*/*/2v2"]'})
+    canasta = make.zip_archive(
+        {"bot.py": make.source(), "cardroom.toml": b'formats = ["c*/*/2v2"]'}
+    )
     with pytest.raises(ActionError, match="plays none of these games") as refused:
         actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["paks"])
     assert refused.value.field == "games"

@@ -23,8 +23,8 @@ from kombu import Connection, Consumer, Queue
 from cardroom.brokers import celery_url, transport_options
 from cardroom.processes import die_with_parent
 from cardroom_base.db import outbox
-from tests.rabbit import start_rabbit
-from tests.servers import Redis, breakable, fill, free_port, hang, start_redis, wait_for
+from tests.rabbitmq import start_rabbitmq
+from tests.servers import Redis, breakable, fill_memory, free_port, hang, start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
 
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "120"))
@@ -54,7 +54,7 @@ def test_an_address_is_one_that_celery_takes(url: str, made: str) -> None:
 
 @pytest.fixture(scope="module")
 def rabbit() -> Iterator[str]:
-    with start_rabbit() as url:
+    with start_rabbitmq() as url:
         yield url
 
 
@@ -88,7 +88,7 @@ def test_the_length_of_a_queue(broker: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.redis
-@pytest.mark.parametrize("harm", [fill, hang, None], ids=["full", "hanging", "away"])
+@pytest.mark.parametrize("harm", [fill_memory, hang, None], ids=["full", "hanging", "away"])
 @pytest.mark.django_db(transaction=True)
 def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message stays in the outbox, where the next relay finds it."""

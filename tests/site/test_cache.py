@@ -16,7 +16,7 @@ from django.test import Client
 from cardroom import cache
 from cardroom.cache import SharedCache
 from tests import factories as make
-from tests.servers import Redis, breakable, fill, hang, start_redis
+from tests.servers import Redis, breakable, fill_memory, hang, start_redis
 
 DEAD = "redis://127.0.0.1:1/0"
 
@@ -98,7 +98,7 @@ def test_what_somebody_else_wrote_is_not_there(
 def test_a_full_redis_and_one_that_only_reads_are_stood_in_for(
     own_redis: Redis, broken: redis.Redis
 ) -> None:
-    for harm in (fill, lambda each: each.replicaof("127.0.0.1", "1")):
+    for harm in (fill_memory, lambda each: each.replicaof("127.0.0.1", "1")):
         harm(broken)
         shared = SharedCache(own_redis.url, {})
         shared.set("a", 1)
@@ -141,7 +141,7 @@ def swap(connection: redis.Redis) -> None:
 
 @pytest.mark.redis
 @pytest.mark.django_db
-@pytest.mark.parametrize("harm", [fill, swap, hang, redis.Redis.flushall])
+@pytest.mark.parametrize("harm", [fill_memory, swap, hang, redis.Redis.flushall])
 def test_no_page_and_no_request_fails_because_of_redis(
     client: Client, broken: redis.Redis, harm: Any
 ) -> None:

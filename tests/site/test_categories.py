@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from cardroom_base.core.errors import ActionError
-from tests import cups
+from tests import chosen_winners
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Tournament
@@ -30,7 +30,7 @@ def cup(**fields: Any) -> Tournament:
 
 def test_each_category_has_its_own_standings(client: Client) -> None:
     made = actions.start(cup(), None)
-    cups.play_out(made, "abcd")
+    chosen_winners.play_out(made, "abcd")
     answer = client.get(f"/api/v1/tournaments/{made.slug}/standings/").json()
     assert [(row["name"], row["place"], row["category"]) for row in answer["rows"]] == [
         ("a", 1, "guests"),

@@ -16,9 +16,9 @@ import pytest
 from redis import Redis as Lists
 
 from cardroom.processes import die_with_parent
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 from tests.servers import Redis, start_redis, wait_for
-from tests.sites import ROOT, Site, left_behind, left_over, migrate
+from tests.sites import ROOT, Site, migrate, remaining_descendants, running_descendants
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.long]
 
@@ -112,14 +112,14 @@ ATTEMPTS = "SELECT match_id, outcome, cause FROM tournaments_attempt ORDER BY id
 
 def test_a_long_match_is_given_back_in_time(place: Place) -> None:
     told(place, **SOON)
-    before = left_over()
+    before = running_descendants()
     place.make("tournament", "60")
     with place.worker() as worker:
-        wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
+        wait_for(place.playing, f"Nothing is played: {place.output()}", PATIENCE)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
     attempts = place.rows(ATTEMPTS)
-    assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.printed()
+    assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.output()
     assert any("did not finish in time" in cause for *_, cause in attempts)
     assert all("given back" in cause for *_, cause in attempts)
     matches = "SELECT DISTINCT state, failures, moves_played FROM tournaments_match"
@@ -127,19 +127,19 @@ def test_a_long_match_is_given_back_in_time(place: Place) -> None:
     # The same cards: nobody has failed.
     assert place.rows("SELECT count(*) FROM tournaments_dealgroup") == [(1,)]
     assert place.rows("SELECT name FROM bots_workernode") == []
-    assert left_behind(before) == {}
+    assert remaining_descendants(before) == {}
 
 
-@SELDOM
+@FULL_SIZE_ONLY
 def test_who_is_stopped_at_once_gives_all_back_at_once(place: Place) -> None:
     told(place, **NEVER)
     place.make("tournament", "60")
     with place.worker() as worker:
-        wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
+        wait_for(place.playing, f"Nothing is played: {place.output()}", PATIENCE)
         worker.send_signal(signal.SIGTERM)
         worker.send_signal(signal.SIGQUIT)
         worker.wait(PATIENCE)
-    assert {outcome for _, outcome, _ in place.rows(ATTEMPTS)} == {"failed"}, place.printed()
+    assert {outcome for _, outcome, _ in place.rows(ATTEMPTS)} == {"failed"}, place.output()
     matches = "SELECT DISTINCT state, failures, moves_played FROM tournaments_match"
     assert place.rows(matches) == [("waiting", 0, 0)]
 
@@ -148,12 +148,12 @@ def test_what_ends_in_time_is_stored_and_nothing_more_is_begun(place: Place) -> 
     told(place, **NEVER)
     place.make("tournament", "0")
     with place.worker() as worker:
-        wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
+        wait_for(place.playing, f"Nothing is played: {place.output()}", PATIENCE)
         [(begun,)] = place.playing()
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
     [first, *others] = place.rows(ATTEMPTS)
-    assert first == (begun, "stored", ""), place.printed()
+    assert first == (begun, "stored", ""), place.output()
     assert all("had not begun this match" in cause for *_, cause in others)
     states = "SELECT state, failures FROM tournaments_match ORDER BY state"
     assert place.rows(states) == [("finished", 0), ("waiting", 0)]
@@ -164,37 +164,37 @@ def test_a_check_is_given_back_and_no_try_is_used_up(place: Place) -> None:
     place.make("upload")
     with place.worker() as worker:
         running = "SELECT id FROM bots_check WHERE steps LIKE '%running%' AND steps LIKE '%\"ok\"%'"
-        wait_for(lambda: place.rows(running), f"Nothing is checked: {place.printed()}", PATIENCE)
+        wait_for(lambda: place.rows(running), f"Nothing is checked: {place.output()}", PATIENCE)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
     checks = "SELECT status, tries, lease_until FROM bots_check JOIN bots_botversion AS version"
     checks += " ON version.id = version_id"
-    assert place.rows(checks) == [("queued", 0, None)], place.printed()
+    assert place.rows(checks) == [("queued", 0, None)], place.output()
 
 
 def test_a_worker_is_drained_from_afar_and_resumed(place: Place) -> None:
     told(place, **SOON)
     place.make("tournament", "60")
     with place.worker():
-        wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
+        wait_for(place.playing, f"Nothing is played: {place.output()}", PATIENCE)
         done = place.run("drain", "one@here")
         assert "one@here: draining, unfinished work: " in done.stdout
         assert done.stdout.endswith("one@here: drained, unfinished work: nothing\n")
         attempts = place.rows(ATTEMPTS)
-        assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.printed()
+        assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.output()
         # Wake-ups stay for others.
         wait_for(place.leaves_messages, "It takes them", PATIENCE)
         assert place.rows(ATTEMPTS) == attempts
         place.run("drain", "one@here", "--resume")
-        wait_for(place.playing, f"It does not play again: {place.printed()}", PATIENCE)
+        wait_for(place.playing, f"It does not play again: {place.output()}", PATIENCE)
 
 
-@SELDOM
+@FULL_SIZE_ONLY
 def test_who_crashes_stays_drained_who_is_stopped_does_not(place: Place) -> None:
     told(place, **SOON)
     known = "SELECT draining IS NOT NULL FROM bots_workernode"
     with place.worker():
-        wait_for(lambda: place.rows(known), f"No worker: {place.printed()}", PATIENCE)
+        wait_for(lambda: place.rows(known), f"No worker: {place.output()}", PATIENCE)
         place.run("drain", "one@here", "--no-wait")
     place.make("tournament", "60")
     with place.worker() as worker:
@@ -206,13 +206,13 @@ def test_who_crashes_stays_drained_who_is_stopped_does_not(place: Place) -> None
     assert place.rows(known) == []
 
 
-@SELDOM
+@FULL_SIZE_ONLY
 def test_a_site_under_up_waits_as_long_and_says_so(place: Place) -> None:
     told(place, CARDROOM_DRAIN_SECONDS="3")
-    before = left_over()
+    before = running_descendants()
     place.make("tournament", "60")
     place.up(workers=1)
-    wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
+    wait_for(place.playing, f"Nothing is played: {place.output()}", PATIENCE)
     assert place.stop() == 0
     said = place.log.read_text()
     assert "Waiting up to 3 s for " in said, said
@@ -220,7 +220,7 @@ def test_a_site_under_up_waits_as_long_and_says_so(place: Place) -> None:
     assert place.rows("SELECT count(*) FROM tournaments_attempt WHERE outcome = 'lost'") == [(0,)]
     states = "SELECT DISTINCT state, failures FROM tournaments_match"
     assert place.rows(states) == [("waiting", 0)]
-    assert left_behind(before) == {}
+    assert remaining_descendants(before) == {}
 
 
 def test_what_a_killed_worker_leaves_the_next_one_removes(place: Place) -> None:
@@ -230,10 +230,10 @@ def test_what_a_killed_worker_leaves_the_next_one_removes(place: Place) -> None:
     own = place.var / "tmp" / "one@here"
     node = "SELECT seen FROM bots_workernode"
     with place.worker():
-        wait_for(lambda: place.rows(node), f"No worker: {place.printed()}", PATIENCE)
+        wait_for(lambda: place.rows(node), f"No worker: {place.output()}", PATIENCE)
     [seen] = place.rows(node)
     (own / "left").mkdir()
     with place.worker():
-        wait_for(lambda: place.rows(node) != [seen], f"No worker: {place.printed()}", PATIENCE)
+        wait_for(lambda: place.rows(node) != [seen], f"No worker: {place.output()}", PATIENCE)
     assert not (own / "left").exists()
     assert list(common.iterdir()) == []

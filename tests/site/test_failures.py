@@ -46,7 +46,7 @@ def match(db: None) -> Match:
 
 def fail(match: Match, host: str, *, counted: bool = True, seated: bool = False) -> None:
     """An attempt of a machine that fails."""
-    make.rested()
+    make.end_retry_delays()
     for attempt in attempts.claim(f"worker@{host}/1", 1000):
         if attempt.match_id == match.pk:
             assert attempts.fail_attempt(attempt.pk, "It broke.", seated=seated, counted=counted)
@@ -57,7 +57,7 @@ def fail(match: Match, host: str, *, counted: bool = True, seated: bool = False)
 
 def lose(match: Match, host: str) -> None:
     """An attempt of a machine that vanishes."""
-    make.rested()
+    make.end_retry_delays()
     for attempt in attempts.claim(f"worker@{host}/1", 1000):
         if attempt.match_id == match.pk:
             past = timezone.now() - timedelta(seconds=1)
@@ -123,7 +123,7 @@ def test_a_match_that_failed_rests_longer_each_time(match: Match) -> None:
         rests.append(rest(match))
     for left, whole in zip(rests, (5, 10, 20, 40, 80, 160, 300, 300), strict=True):
         assert whole / 2 < left <= whole
-    make.rested()
+    make.end_retry_delays()
     assert match.pk in {each.match_id for each in attempts.claim("w/1", 1000)}
 
 
@@ -140,7 +140,7 @@ def test_a_deal_group_with_new_cards_takes_its_failures_along(match: Match) -> N
     new = list(Match.objects.filter(deal_group__instead_of=match.deal_group))
     assert [(each.failures, each.failed_on) for each in new] == [(2, ["one", "two"])] * 2
     assert all(5 < rest(each) <= 10 for each in new)
-    make.rested()
+    make.end_retry_delays()
     again = actions.rerun_match(make.finish(new[0]), None, "A test.")
     assert (again.failures, again.failed_on, again.not_before) == (0, [], None)
 
@@ -152,7 +152,7 @@ def test_nobody_is_woken_for_what_rests(match: Match, monkeypatch: pytest.Monkey
     fail(match, "one")
     OutboxMessage.objects.all().delete()
     assert tasks.announce_waiting() == 0
-    make.rested()
+    make.end_retry_delays()
     assert tasks.announce_waiting() == 1
 
 
@@ -164,7 +164,7 @@ def test_what_an_attempt_that_failed_tells_of_its_machine(match: Match) -> None:
     [one] = failure_of(attempt.pk, "It broke.", 1).suspects
     assert one == match.seats.get(index=1).version.bot.owner_id
     attempts.fail_attempt(attempt.pk, "It broke.")
-    make.rested()
+    make.end_retry_delays()
     [again] = attempts.claim("worker@two/1", 1)
     moved = failure_of(again.pk, "It broke.", None)
     assert moved.work == found.work  # with new cards it is the same

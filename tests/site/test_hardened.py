@@ -17,10 +17,10 @@ import pytest
 
 from bots.sandbox import detect
 from cardroom.processes import die_with_parent
+from tests.breakable_bubblewrap import readable_folder
 from tests.servers import start_redis
-from tests.sick import shared_folder
 from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
-from tests.sites import eventually, fetch
+from tests.sites import eventually, fetch_json
 
 UID: Final = 0x6FFF_0001
 """An ordinary user whom no table names."""
@@ -145,7 +145,7 @@ class Installation:
                 preexec_fn=die_with_parent,
             )
 
-    def printed(self) -> str:
+    def output(self) -> str:
         """The ends of all logs."""
         return "\n".join(
             f"--- {unit}\n{log.read_text()[-1500:]}" for unit, log in self.logs.items()
@@ -164,7 +164,7 @@ def _end(unit: str, service: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture
 def installation() -> Iterator[Installation]:
-    folder = shared_folder()
+    folder = readable_folder()
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         made = Installation(folder, stack.enter_context(start_redis()).url)
@@ -179,7 +179,7 @@ def installation() -> Iterator[Installation]:
 def test_all_its_parts_run_compiled_and_write_nothing_there(installation: Installation) -> None:
     def status() -> dict[str, Any]:
         try:
-            found = fetch(f"{installation.address}api/v1/status/")
+            found = fetch_json(f"{installation.address}api/v1/status/")
         except OSError:
             return {}
         assert isinstance(found, dict)
@@ -189,7 +189,7 @@ def test_all_its_parts_run_compiled_and_write_nothing_there(installation: Instal
         found = status()
         return bool(found.get("sandboxes") and found.get("table_hosts"))
 
-    assert eventually(reports, PATIENCE_S), f"{status()} {installation.printed()}"
+    assert eventually(reports, PATIENCE_S), f"{status()} {installation.output()}"
     found = status()
     shown = {
         (each["level"], each["engine"]) for each in (*found["sandboxes"], *found["table_hosts"])

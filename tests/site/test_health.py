@@ -15,7 +15,7 @@ from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
 from tests import factories as make
-from tests.sick import bubblewrap
+from tests.breakable_bubblewrap import breakable_bubblewrap
 
 pytestmark = pytest.mark.django_db
 
@@ -220,15 +220,15 @@ def test_a_machine_that_is_well_plays_its_test() -> None:
 
 @pytest.mark.sandbox
 def test_a_bubblewrap_that_breaks_later_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    with bubblewrap() as own:
+    with breakable_bubblewrap() as own:
         monkeypatch.setenv("PATH", own.path)
         assert health.run_test_match() == ""
-        own.is_("broken")
+        own.set_state("broken")
         assert (
             "bubblewrap cannot be started: bwrap: No space left on device"
             in health.run_test_match()
         )
-        own.is_("well")
+        own.set_state("working")
         assert health.run_test_match() == ""
 
 

@@ -81,7 +81,7 @@ def begin_match() -> Late:
 
 
 def play_match() -> None:
-    make.rested()
+    make.end_retry_delays()
     [attempt] = attempts.claim("two@here/1")
     assert attempts.store_result(attempt.pk, make.outcome(attempt.match))
 

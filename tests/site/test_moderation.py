@@ -110,7 +110,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     assert not attempts.store_result(first.pk, make.outcome(first.match))
     for key in set(claimed) - held:
         assert attempts.store_result(claimed[key].pk, make.outcome(claimed[key].match))
-    make.rested()
+    make.end_retry_delays()
     assert attempts.claim("here/1", 1000) == []
     assert not scheduler.has_due_match(tuple(rules.editions().values()))
     wait = tournament_wait(cup)
@@ -171,14 +171,14 @@ def test_a_ladder_goes_on_without_a_quarantined_bot(staff: User) -> None:
     make.housekeep()
     assert not theirs.exists()
     for _ in range(3):
-        make.rested()
+        make.end_retry_delays()
         claimed = attempts.claim("here/1", 1000)
         assert claimed
         for attempt in claimed:
             assert attempts.store_result(attempt.pk, make.outcome(attempt.match))
         make.housekeep()
     moderation.release_bot(bots[0], staff, "x")
-    make.rested()
+    make.end_retry_delays()
     for attempt in attempts.claim("here/1", 1000):
         attempts.store_result(attempt.pk, make.outcome(attempt.match))
     make.housekeep()

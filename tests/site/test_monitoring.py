@@ -152,7 +152,7 @@ def test_metrics_show_what_the_database_holds_in_few_queries(
     assert not samples(few["cardroom_backup_age_seconds"])
 
     make.finish(cup.matches.earliest("pk"), faults=[(0, "time")])
-    make.rested()
+    make.end_retry_delays()
     (lost,) = actions.claim("worker@one/7", 1)
     Attempt.objects.filter(pk=lost.pk).update(outcome="lost", finished=timezone.now())
     Ledger.objects.update(ordinal=7, fitted=5)

@@ -127,7 +127,7 @@ def test_staff_and_organizers_hear_of_stuck_matches_once_an_hour(
 
     def stick(minutes: int) -> None:
         monkeypatch.setattr(notifying, "now", lambda: hour + timedelta(minutes=minutes))
-        make.rested()
+        make.end_retry_delays()
         attempt = attempts.claim("here/1")[0]
         actions.fail_attempt(attempt.pk, "The machine failed.", seated=False)
         assert Match.objects.get(pk=attempt.match_id).state == Match.State.STUCK

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers import Postgres
-from tests.sites import ROOT, migrated
+from tests.sites import ROOT, migrated_database
 
 pytestmark = pytest.mark.postgres
 
@@ -59,13 +59,13 @@ def test_actions_and_tables_do_the_same_on_postgresql(
     tests = [f"site/test_{name}.py" for name in actions]
     tests += [f"play/test_{name}.py" for name in tables]
     tests += [f"site/test_backups.py::test_{name}" for name in BACKUPS]
-    run(tests, migrated(postgres), tmp_path)
+    run(tests, migrated_database(postgres), tmp_path)
 
 
 def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
     planned = "server_side_binding=true&prepare_threshold=3"
     tests = [f"site/test_{name}.py" for name in PLANNED]
-    run(tests, f"{migrated(postgres)}?{planned}", tmp_path)
+    run(tests, f"{migrated_database(postgres)}?{planned}", tmp_path)
 
 
 def run(tests: Sequence[str], url: str, var: Path) -> None:

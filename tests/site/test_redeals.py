@@ -37,7 +37,7 @@ PLACE = ("stage", "division", "round", "pairing", "group")
 def claimed(match: Match, worker: str = "w/1") -> Attempt:
     """An attempt at this match; others that are claimed on the way are given back."""
     found = None
-    make.rested()
+    make.end_retry_delays()
     for attempt in attempts.claim(worker, 1000):
         if attempt.match_id == match.pk:
             found = attempt
@@ -215,7 +215,7 @@ def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
     make.tournament(2, start=True, format="cassino/standard/2v2?deals=1")
     with Sandbox(trusted=True) as sandbox:
         for _ in range(2):
-            make.rested()
+            make.end_retry_delays()
             worker._play_all(attempts.claim("w/1", 1), sandbox, health.of_process("w/1"), None)
     assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
     ended = list(Attempt.objects.order_by("pk"))

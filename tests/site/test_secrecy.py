@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from engine import Format
 from engine import Match as Play
 from tests import factories as make
-from tests.seldom import SELDOM
+from tests.full_size import FULL_SIZE_ONLY
 from tests.snapshots import Snapshot
 from tournaments import actions, projections
 from tournaments.actions.attempts import release_attempts
@@ -200,9 +200,9 @@ def seen(
     "who",
     [
         pytest.param(0, id="nobody"),
-        pytest.param(1, id="stranger", marks=SELDOM),
+        pytest.param(1, id="stranger", marks=FULL_SIZE_ONLY),
         pytest.param(2, id="owner"),
-        pytest.param(3, id="organizer", marks=SELDOM),
+        pytest.param(3, id="organizer", marks=FULL_SIZE_ONLY),
         pytest.param(4, id="staff"),
     ],
 )

@@ -20,7 +20,7 @@ from bots.sandbox import Sandbox, detect
 from bots.workers import health
 from cardroom_base.core import drain
 from tests import factories as make
-from tests.sick import Bubblewrap, bubblewrap
+from tests.breakable_bubblewrap import BreakableBubblewrap, breakable_bubblewrap
 from tournaments import worker
 from tournaments.models import Attempt, Match, Tournament
 
@@ -35,7 +35,7 @@ class Host:
     def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         self.worker = f"worker@{name}/1"
         self.own = health.of_process(self.worker)
-        self.bwrap: Bubblewrap = stack.enter_context(bubblewrap())
+        self.bwrap: BreakableBubblewrap = stack.enter_context(breakable_bubblewrap())
         self._stack, self._patch = stack, monkeypatch
         self._sandbox: Sandbox | None = None
 
@@ -80,7 +80,7 @@ def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
     """Let the hosts take turns until there are so many results, or all."""
     for _ in range(TURNS):
         for host in hosts:
-            make.rested()
+            make.end_retry_delays()
             host.turn()
         make.housekeep()
         cup.refresh_from_db()
@@ -94,7 +94,7 @@ def test_a_host_that_was_never_well_plays_nothing_and_fails_nothing(
     hosts: list[Host], cup: Tournament
 ) -> None:
     sick, well = hosts
-    sick.bwrap.is_("broken")
+    sick.bwrap.set_state("broken")
     play_on(cup, sick, well)
     assert not Attempt.objects.filter(worker=sick.worker).exists()
     assert well.attempts("stored") == 12
@@ -103,13 +103,13 @@ def test_a_host_that_was_never_well_plays_nothing_and_fails_nothing(
 def test_a_host_that_falls_ill_stops_and_comes_back(hosts: list[Host], cup: Tournament) -> None:
     sick, well = hosts
     play_on(cup, sick, well, results=3)
-    sick.bwrap.is_("broken")
+    sick.bwrap.set_state("broken")
     before = sick.attempts("stored")
     play_on(cup, sick, well, results=6)
     assert sick.ill()
     assert sick.attempts("stored") == before
     assert Attempt.objects.filter(outcome="failed", cause__contains="No space left").count() == 1
-    sick.bwrap.is_("well")
+    sick.bwrap.set_state("working")
     play_on(cup, sick, well)
     assert not sick.ill()
     assert sick.attempts("stored") > before
@@ -118,7 +118,7 @@ def test_a_host_that_falls_ill_stops_and_comes_back(hosts: list[Host], cup: Tour
 
 def test_a_host_that_fails_half_of_the_time(hosts: list[Host], cup: Tournament) -> None:
     sick, well = hosts
-    sick.bwrap.is_("half")
+    sick.bwrap.set_state("flaky")
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
 
@@ -146,15 +146,15 @@ def test_where_all_hosts_are_ill_matches_wait_for_one_that_is_well(
 ) -> None:
     for host in hosts:
         host.turn()
-        host.bwrap.is_("broken")
+        host.bwrap.set_state("broken")
     for _ in range(3 * settings.MAX_ATTEMPTS):
-        make.rested()
+        make.end_retry_delays()
         for host in hosts:
             host.turn()
     assert all(host.ill() for host in hosts)
     assert not Match.objects.filter(state="stuck").exists()
     for host in hosts:
-        host.bwrap.is_("well")
+        host.bwrap.set_state("working")
     play_on(cup, *hosts)
 
 
@@ -181,7 +181,7 @@ def test_a_check_does_not_fail_because_of_a_sick_host(
     sick, well = hosts
     monkeypatch.setenv("PATH", sick.bwrap.path)
     assert detect().level == "full"
-    sick.bwrap.is_("broken")
+    sick.bwrap.set_state("broken")
     WorkerNode.objects.all().delete()  # as if there were no other
     for _ in range(2 * settings.MAX_ATTEMPTS):
         check = actions.begin_check(version.pk, "worker@one")

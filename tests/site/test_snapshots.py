@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _never_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "FRESH_SECONDS", 1e9)
+    monkeypatch.setattr(snapshots, "MAX_AGE_SECONDS", 1e9)
 
 
 @contextmanager
@@ -66,5 +66,5 @@ def test_it_is_made_anew_when_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None
         first = worlds()
     with another_test():
         assert worlds() == first
-    monkeypatch.setattr(snapshots, "FRESH_SECONDS", -1)
+    monkeypatch.setattr(snapshots, "MAX_AGE_SECONDS", -1)
     assert worlds() != first

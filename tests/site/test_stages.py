@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tournaments import actions
 from tournaments.models import Decision, Match, Tournament
 from tournaments.reading import tournament_standings
@@ -45,10 +45,10 @@ def seeds(cup: Tournament, **which: object) -> set[str]:
 
 
 def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
-    cups.play_round(cup, "fedcba")
+    chosen_winners.play_round(cup, "fedcba")
     assert cup.state == "running"
     assert semifinals(cup) == ["ec", "df"]  # winners of groups against seconds, crosswise
-    cups.play_out(cup, "fedcba")
+    chosen_winners.play_out(cup, "fedcba")
     assert cup.state == "finished"
     assert names(cup)[:4] == "fedc"
     assert [row.place for row in tournament_standings(cup)] == [1, 2, 3, 4, 5, 5]
@@ -57,20 +57,20 @@ def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
 
 
 def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
-    cups.play_out(cup, "fedcba")
+    chosen_winners.play_out(cup, "fedcba")
     before = seeds(cup, stage__number=2)
     first = set(cup.deal_groups.filter(stage__number=1).values_list("pk", flat=True))
     actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
     actions.rerun_round(cup, 1, 2, None, "The clocks stood still.")
     actions.rerun_round(cup, 1, 3, None, "The clocks stood still.")
-    cups.play_round(cup, "abcdef")
+    chosen_winners.play_round(cup, "abcdef")
     assert semifinals(cup) == ["ac", "db"]
     retired = cup.deal_groups.filter(retired__isnull=False)
     assert set(retired.filter(stage__number=1).values_list("pk", flat=True)) == first
     assert retired.filter(stage__number=2).count() == len(before) == 4
     set_aside = cup.matches.filter(deal_group__retired__isnull=False)
     assert set(set_aside.values_list("state", flat=True)) == {Match.State.VOID}
-    cups.play_out(cup, "abcdef")
+    chosen_winners.play_out(cup, "abcdef")
     assert names(cup)[:4] == "abcd"
     # The deals of what was retired are known by now: others came in their place.
     assert not before & seeds(cup, stage__number=2, retired=None)
@@ -80,13 +80,13 @@ def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
 
 
 def test_a_voided_pairing_gets_another_deal_group(cup: Tournament) -> None:
-    cups.play_round(cup, "fedcba")
+    chosen_winners.play_round(cup, "fedcba")
     for match in cup.matches.filter(deal_group__stage__number=2, deal_group__pairing=1):
         actions.void_match(match, None, "It does not count.")
-    cups.play_round(cup, "fedcba")  # the other semifinal; then there is something to add
+    chosen_winners.play_round(cup, "fedcba")  # the other semifinal; then there is something to add
     added = cup.deal_groups.filter(stage__number=2, round=1, pairing=1, group=2)
     assert added.count() == 1
-    cups.play_out(cup, "fedcba")
+    chosen_winners.play_out(cup, "fedcba")
     assert names(cup)[:2] == "fe"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardroom_base.core.errors import ActionError
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tournaments import actions, archive
 from tournaments.exports.archive import archive_of
 from tournaments.models import Seat, Tournament
@@ -40,9 +40,9 @@ def test_it_is_played_to_the_end_and_byes_count() -> None:
     cup = factories.tournament(bots, stages=stages, start=True)
     assert rounds(cup) == [{"ac", "bd"}]  # the last seed has the bye
     assert table(cup)["e"] == (2.0, 0)
-    cups.play_round(cup, "abcde")
+    chosen_winners.play_round(cup, "abcde")
     assert len(rounds(cup)) == 2
-    cups.play_out(cup, "abcde")
+    chosen_winners.play_out(cup, "abcde")
     assert cup.state == "finished"
     points = table(cup)
     assert next(iter(points)) == "a"
@@ -55,14 +55,14 @@ def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
     bots = [factories.bot(name=name) for name in "abcdef"]
     stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
     cup = factories.tournament(bots, stages=stages, start=True)
-    cups.play_out(cup, "abcdef")
+    chosen_winners.play_out(cup, "abcdef")
     assert rounds(cup)[:2] == [{"ad", "be", "cf"}, {"ab", "cd", "ef"}]
     actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
-    cups.play_round(cup, "fedcba")
+    chosen_winners.play_round(cup, "fedcba")
     assert rounds(cup) == [{"ad", "be", "cf"}, {"de", "af", "bc"}]
     retired = cup.deal_groups.filter(retired__isnull=False)
     assert sorted(retired.values_list("round", flat=True)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
-    cups.play_out(cup, "fedcba")
+    chosen_winners.play_out(cup, "fedcba")
     assert cup.state == "finished"
     assert next(iter(table(cup))) == "f"
 
@@ -79,11 +79,11 @@ def test_a_late_entrant_plays_from_the_next_round_on() -> None:
     entry = actions.enter(cup, late, late.owner)
     assert (entry.late, entry.seeding, entry.number) == (1, 5, 5)
     assert [len(round_) for round_ in rounds(cup)] == [2]
-    cups.play_round(cup, "eabcd")
+    chosen_winners.play_round(cup, "eabcd")
     assert table(cup)["e"] == (1.0, 0)  # a bye in round 2; round 1 gave nothing
     other = factories.bot(name="f")
     actions.enter(cup, other, other.owner)
-    cups.play_out(cup, "feabcd")
+    chosen_winners.play_out(cup, "feabcd")
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert [len(round_) for round_ in rounds(cup)] == [2, 2, 3]
@@ -96,14 +96,14 @@ def test_a_late_entrant_plays_from_the_next_round_on() -> None:
 
 def test_a_round_played_again_is_paired_without_who_came_later() -> None:
     cup = late_cup(rated=False)
-    cups.play_round(cup, "abcd")
+    chosen_winners.play_round(cup, "abcd")
     late = factories.bot(name="e")
     assert actions.enter(cup, late, late.owner).late == 2
     actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
-    cups.play_round(cup, "dcba")
+    chosen_winners.play_round(cup, "dcba")
     assert [len(round_) for round_ in rounds(cup)] == [2, 2]
     assert not any("e" in pairing for round_ in rounds(cup) for pairing in round_)
-    cups.play_out(cup, "edcba")
+    chosen_winners.play_out(cup, "edcba")
     assert [len(round_) for round_ in rounds(cup)] == [2, 2, 2]
 
 
@@ -120,7 +120,7 @@ def test_its_archive_agrees() -> None:
 def test_there_is_no_late_entry_after_the_last_pairing() -> None:
     cup, late = late_cup(), factories.bot(name="e")
     for _ in range(2):
-        cups.play_round(cup, "abcd")
+        chosen_winners.play_round(cup, "abcd")
     with pytest.raises(ActionError, match="no further round") as refused:
         actions.enter(cup, late, late.owner)
     assert refused.value.field == "bot"
@@ -161,7 +161,7 @@ def test_matches_of_slow_bots_are_played_first() -> None:
     stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 2}}]
     cup = factories.tournament(bots, stages=stages, start=True)
     for attempt in actions.claim("test/1", 1000):
-        cups.win(attempt.match, attempt.pk, "abcdefgh")
+        chosen_winners.win(attempt.match, attempt.pk, "abcdefgh")
     for name, ms in {"a": 10, "d": 400, "h": 900}.items():
         Seat.objects.filter(version__bot__name=name).update(wall_ms=ms)
     Seat.objects.exclude(version__bot__name__in="adh").update(wall_ms=1)

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from tests import factories as make
-from tests.cups import play_out, win
+from tests.chosen_winners import play_out, win
 from tournaments import actions, projections
 from tournaments.models import BotTotal, Match, MatchFigures
 from tournaments.projections import tallies

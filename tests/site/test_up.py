@@ -16,7 +16,7 @@ from engine.registry import BUILT_IN
 from seeds.demo import DEMOS
 from tests.servers import wait_for
 from tests.site.slow_connections import SLOWNESS, hold_up
-from tests.sites import Site, eventually, left_behind, left_over, migrate
+from tests.sites import Site, eventually, migrate, remaining_descendants, running_descendants
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them"),
@@ -33,7 +33,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     """Its other parts are killed in `faults/test_kills.py`, where it is stopped in good order."""
-    before = left_over()
+    before = running_descendants()
     site.up(workers=1)
     assert set(site.services()) == {"broker", "worker", "tables", "housekeeping", "beat", "web"}
 
@@ -46,7 +46,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
         os.kill(killed, signal.SIGKILL)
         wait_for(
             lambda name=name, killed=killed: site.services().get(name, killed) != killed,  # type: ignore[misc]  # mypy knows no defaults of lambdas
-            f"{name} is not started again: {site.printed()}",
+            f"{name} is not started again: {site.output()}",
         )
         told = f"{name} ended (by SIGKILL); it is restarted"
         assert eventually(lambda told=told: told in site.log.read_text())  # type: ignore[misc]  # as above
@@ -58,7 +58,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     assert not [path for path in (site.var / "static").iterdir() if path.is_file()]
 
     assert site.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert left_behind(before) == {}
+    assert remaining_descendants(before) == {}
 
 
 def test_a_taken_port_is_named(site: Site) -> None:
@@ -81,9 +81,9 @@ def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:
 
 @pytest.mark.sandbox
 def test_the_demo_plays_and_shows_the_table(site: Site) -> None:
-    before = left_over()
+    before = running_descendants()
     migrate(site.var)
-    site.borrow_static_files()
+    site.copy_static_files()
     # An address that this machine has not: who serves nothing needs none.
     first = site.run("demo", "--once", "--groups", "1", "--host", "192.0.2.1")
     assert "broker cannot be reached" not in first.stdout + first.stderr
@@ -102,7 +102,7 @@ def test_the_demo_plays_and_shows_the_table(site: Site) -> None:
         "print(T.objects.filter(state='running', stages__system='ladder').count())"
     )
     assert site.run("shell", "-v0", "-c", ladders).stdout.strip() == str(len(BUILT_IN))
-    assert left_behind(before) == {}
+    assert remaining_descendants(before) == {}
 
 
 def _results(printed: str) -> list[list[str]]:

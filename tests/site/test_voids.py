@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests import cups, factories
+from tests import chosen_winners, factories
 from tests.site.test_archive_export import packed, table
 from tournaments import actions, archive
 from tournaments.models import DealGroup, Match, Tournament
@@ -54,7 +54,7 @@ def rows(cup: Tournament) -> dict[str, tuple[int, float, int, int]]:
 def test_the_leader_loses_nothing_by_a_void_of_its_win() -> None:
     """P1: it fell to the last place."""
     cup = cup_of("abc", tie_breaks=["buchholz", "wins"])
-    cups.play_out(cup, "abc")
+    chosen_winners.play_out(cup, "abc")
     assert rows(cup) == {"a": (1, 2, 2, 0), "b": (2, 1, 2, 0), "c": (3, 0, 2, 0)}
     void(group_between(cup, "a", "c"))
     actions.advance(cup.pk)
@@ -94,7 +94,7 @@ def test_voids_in_another_order_end_the_same() -> None:
             [factories.bot(name=f"{name}{len(found)}") for name in "abcd"], start=True, groups=2
         )
         n = len(found)
-        cups.play_out(cup, [f"{name}{n}" for name in "abcd"])
+        chosen_winners.play_out(cup, [f"{name}{n}" for name in "abcd"])
         for one, other in order:
             void(group_between(cup, f"{one}{n}", f"{other}{n}", group=1))
         actions.advance(cup.pk)
@@ -137,18 +137,18 @@ def test_what_a_cancelled_tournament_did_not_play_is_void() -> None:
 
 def test_a_final_and_a_semifinal_are_voided_when_all_is_over() -> None:
     cup = cup_of("abcd", system="knock-out")
-    cups.play_out(cup, "abcd")
+    chosen_winners.play_out(cup, "abcd")
     final = cup.deal_groups.get(round=2)
     void(final)
-    cups.play_round(cup, "abcd")
+    chosen_winners.play_round(cup, "abcd")
     again = cup.deal_groups.get(round=2, group=2)
     assert (again.retired, cup.state) == (None, "running")
-    cups.play_out(cup, "bacd")
+    chosen_winners.play_out(cup, "bacd")
     assert next(iter(rows(cup))) == "b"
     void(group_between(cup, "a", "d", round=1))
-    cups.play_round(cup, "dbca")  # the semifinal's new group
+    chosen_winners.play_round(cup, "dbca")  # the semifinal's new group
     assert not cup.deal_groups.filter(round=2, retired=None, pk__in=(final.pk, again.pk)).exists()
-    cups.play_out(cup, "dbca")
+    chosen_winners.play_out(cup, "dbca")
     assert next(iter(rows(cup))) == "d"
     assert all(row[3] == 0 for row in rows(cup).values())
 
@@ -159,10 +159,10 @@ def test_a_void_in_the_first_stage_decides_anew_who_goes_on() -> None:
         {"system": "round-robin", "groups": 1, "take": 2},
     ]
     cup = cup_of("abc", stages=stages)
-    cups.play_out(cup, "abc")
+    chosen_winners.play_out(cup, "abc")
     assert list(rows(cup)) == ["a", "b", "c"]
     void(group_between(cup, "a", "c", stage__number=1))
-    cups.play_out(cup, "abc")
+    chosen_winners.play_out(cup, "abc")
     assert cup.state == "finished"
     # a still leads stage 1: what follows from it stays as it was played.
     assert not cup.deal_groups.filter(retired__isnull=False).exists()
@@ -176,12 +176,12 @@ def test_tables_can_be_read_before_the_next_stage_is_paired_anew() -> None:
         {"system": "round-robin", "groups": 1, "take": 2},
     ]
     cup = cup_of("abcd", stages=stages)
-    cups.play_out(cup, "abcd")
+    chosen_winners.play_out(cup, "abcd")
     void(group_between(cup, "b", "c", stage__number=1))
     void(group_between(cup, "b", "d", stage__number=1))
     assert list(rows(cup))[:2] == ["a", "c"]  # of stage 1
     assert Client().get(f"/tournaments/{cup.slug}/").status_code == 200
-    cups.play_out(cup, "abcd")
+    chosen_winners.play_out(cup, "abcd")
     assert (cup.state, list(rows(cup))[:2]) == ("finished", ["a", "c"])
 
 
@@ -226,13 +226,13 @@ def test_who_leaves_keeps_what_was_played_when_a_result_is_voided() -> None:
     cup = factories.tournament(
         [factories.bot(name=name) for name in "abcdef"], start=True, stages=stages
     )
-    cups.play_round(cup, "abcdef")
+    chosen_winners.play_round(cup, "abcdef")
     actions.withdraw(cup, cup.entries.get(bot__name="a").bot, None)
-    cups.play_out(cup, "abcdef")
+    chosen_winners.play_out(cup, "abcdef")
     before = rows(cup)
     assert before["a"][1:3] == (2, 2)
     last = cup.deal_groups.filter(retired__isnull=True, round=3).order_by("number")[0]
     void(last)
-    cups.play_out(cup, "abcdef")
+    chosen_winners.play_out(cup, "abcdef")
     after = rows(cup)
     assert after["a"][1:] == before["a"][1:]

@@ -184,5 +184,5 @@ def test_an_organizer_is_told_why_playing_fails() -> None:
     assert (facts.workers, facts.ill) == (0, 2)
     assert "All workers found that they cannot play" in tournament_wait(cup).reason
     report_recovery("worker@one")
-    make.rested()
+    make.end_retry_delays()
     assert tournament_wait(cup, organizer=True).reason == "Workers are taking them now."

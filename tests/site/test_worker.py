@@ -109,7 +109,7 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
 
     monkeypatch.setattr(worker, "play_match", broken)
     for _ in range(2 * settings.MAX_ATTEMPTS):  # a batch ends with the first failure
-        make.rested()
+        make.end_retry_delays()
         assert worker.play_batch("node/1", sandbox) == 0
     counting = Match.objects.filter(deal_group__retired=None)
     assert list(counting.values_list("state", "failures")) == [("stuck", 5)] * 2
@@ -185,7 +185,7 @@ def test_a_process_that_is_ill_rests_with_its_message(monkeypatch: pytest.Monkey
     assert tasks.play_matches.apply().get() == 0
     assert rests.seconds == [5, 10, 20]
     assert Attempt.objects.filter(cause__contains="on fire").count() == 1
-    make.rested()
+    make.end_retry_delays()
     before = Attempt.objects.count()
     assert tasks.play_matches.apply().get() == 0
     assert Attempt.objects.count() == before  # nothing was claimed
@@ -249,7 +249,7 @@ def test_a_result_that_can_never_be_stored_fails_its_attempt_alone(
 
     monkeypatch.setattr(attempts, "store_result", refuses_the_first)
     play_all(sandbox)
-    make.rested()
+    make.end_retry_delays()
     play_all(sandbox)
     found = list(Attempt.objects.order_by("pk").values_list("outcome", "cause"))
     assert found[0] == ("failed", "IntegrityError: It is there already.")
@@ -337,7 +337,7 @@ def test_a_version_is_checked(content: bytes, verdict: str) -> None:
 
     bot = actions.register_bot(make.user(), "Magpie")
     files = {"bot.py": content, "cardroom.toml": b'formats = ["cassino/standard/1v1"]'}
-    version = actions.queue_version(bot, Package.load(make.zipped(files), "bot.zip"), "")
+    version = actions.queue_version(bot, Package.load(make.zip_archive(files), "bot.zip"), "")
     assert bot_tasks.check_version.apply(kwargs={"version": version.pk}).get() == verdict
     version.refresh_from_db()
     assert version.status == verdict

@@ -27,7 +27,7 @@ from bots.sandbox import (
     root,
     seccomp,
 )
-from tests import sick
+from tests.breakable_bubblewrap import breakable_bubblewrap
 
 SLEEPS = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
 
@@ -238,15 +238,15 @@ def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_mended_or_breaks_is_found_when_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with sick.bubblewrap() as own:
+    with breakable_bubblewrap() as own:
         monkeypatch.setenv("PATH", own.path)
-        own.is_("broken")
+        own.set_state("broken")
         assert "No space left on device" in detect().reason
-        own.is_("well")
+        own.set_state("working")
         assert detect().level == "none"  # for a minute
         monkeypatch.setattr(isolation, "RETRY_SECONDS", 0.0)
         assert detect().level == "full"
-        own.is_("broken")
+        own.set_state("broken")
         assert detect().level == "full"
         assert detect(again=True).level == "none"
 

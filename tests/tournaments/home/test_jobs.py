@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.sites import eventually, left_behind, left_over
+from tests.sites import eventually, remaining_descendants, running_descendants
 
 ONE_DEAL = "cassino/standard/1v1?deals=1"
 SEEDED = ("--seed", "s", "--json", "--totals")
@@ -88,7 +88,7 @@ def test_a_sequential_test_stops_at_the_same_group() -> None:
 
 
 def test_ctrl_c_ends_all_and_keeps_what_was_played() -> None:
-    before = left_over()
+    before = running_descendants()
     words = command("play", ONE_DEAL, "slow.py", "slow.py", "--matches", "40", "--seed", "s")
     words += ["--record", "g.json", "--jobs", "2", "--trusted", "--json"]
     with subprocess.Popen(
@@ -102,7 +102,7 @@ def test_ctrl_c_ends_all_and_keeps_what_was_played() -> None:
     assert len(json.loads(out)) == len(kept) < 40
     assert f"Stopped after {len(kept)} of 40 matches." in err
     assert "Traceback" not in err
-    assert left_behind(before) == {}
+    assert remaining_descendants(before) == {}
 
 
 def test_the_rest_is_played_later_and_nothing_twice() -> None:

@@ -1,4 +1,4 @@
-"""Tournaments whose results a test decides."""
+"""Plays tournaments whose winners a test chooses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.models import Match, Tournament
 
 
 def win(match: Match, attempt: int, winners: Sequence[str]) -> None:
-    """Store a result of two sides: the one whose bot is named first in `winners` wins."""
+    """Store a result of two sides; the side whose bot comes first in `winners` wins."""
     outcome: Any = factories.outcome(match)
     names = [seat.version.bot.name for seat in match.seats.order_by("index")]
     first = min(names, key=winners.index) == names[0]
@@ -22,18 +22,18 @@ def win(match: Match, attempt: int, winners: Sequence[str]) -> None:
     assert actions.store_result(attempt, outcome)
 
 
-def play_round(cup: Tournament, winners: Sequence[str]) -> None:
+def play_round(tournament: Tournament, winners: Sequence[str]) -> None:
     """Play the waiting matches, and advance the tournament."""
     for attempt in actions.claim("test/1", 1000):
         win(attempt.match, attempt.pk, winners)
-    actions.advance(cup.pk)
-    cup.refresh_from_db()
+    actions.advance(tournament.pk)
+    tournament.refresh_from_db()
 
 
-def play_out(cup: Tournament, winners: Sequence[str]) -> None:
+def play_out(tournament: Tournament, winners: Sequence[str]) -> None:
     """Play a tournament to its end."""
     for _ in range(50):
-        if cup.state != Tournament.State.RUNNING:
+        if tournament.state != Tournament.State.RUNNING:
             return
-        play_round(cup, winners)
-    raise AssertionError(f"{cup} does not end.")
+        play_round(tournament, winners)
+    raise AssertionError(f"{tournament} does not end.")

@@ -1,4 +1,4 @@
-"""Analyses of the same record in many tests: the expert judges each decision once a process."""
+"""Caches the expert's judgements, because many tests analyse the same record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _judgements: dict[str, Judgement] = {}
 
 
 def _judge(question: Question, playouts: int, seed: str, *, stop: Any) -> Judgement:
-    """`judge`, which gives the same for the same question, number and seed."""
+    """`judge` with a cache: equal arguments give equal judgements."""
     key = repr((question, playouts, seed))
     if key not in _judgements:
         judgement = judge(question, playouts, seed, stop=stop)
@@ -23,6 +23,6 @@ def _judge(question: Question, playouts: int, seed: str, *, stop: Any) -> Judgem
     return _judgements[key]
 
 
-def judge_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the site's analyses judge no decision a second time."""
+def cache_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the site's analyses judge no decision twice in this process."""
     monkeypatch.setattr(analysing, "judge", _judge)

@@ -1,4 +1,4 @@
-"""A real RabbitMQ for tests, if one is installed."""
+"""Starts a real RabbitMQ for tests, if one is installed."""
 
 from __future__ import annotations
 
@@ -17,27 +17,29 @@ from kombu import Connection
 from cardroom.processes import die_with_parent
 from tests.servers import free_port, wait_for
 
-ABSENT = "There is no RabbitMQ here; install it with: apt-get install rabbitmq-server"
-SECONDS = 120.0
-"""Seconds in which it must start; an idle machine needs about five."""
+NOT_INSTALLED = "There is no RabbitMQ here; install it with: apt-get install rabbitmq-server"
+MAX_START_SECONDS = 120.0
+"""An idle machine needs about five."""
 
 
 def _program() -> Path | None:
     """The server's own program, because Debian's command requires a special user."""
-    real = sorted(Path("/usr/lib/rabbitmq").glob("bin/rabbitmq-server"))
-    if real:
-        return real[0]
-    found = shutil.which("rabbitmq-server")
-    return Path(found) if found else None
+    programs = sorted(Path("/usr/lib/rabbitmq").glob("bin/rabbitmq-server"))
+    if programs:
+        return programs[0]
+    command = shutil.which("rabbitmq-server")
+    return Path(command) if command else None
 
 
 @contextmanager
-def start_rabbit() -> Iterator[str]:
-    """The address of a RabbitMQ in a temporary folder, stopped and removed at the end. If none is
-    installed, the test is skipped."""
+def start_rabbitmq() -> Iterator[str]:
+    """The address of a RabbitMQ in a temporary folder, stopped and removed at the end.
+
+    Skips the test if RabbitMQ is not installed.
+    """
     program = _program()
     if program is None:
-        pytest.skip(ABSENT)
+        pytest.skip(NOT_INSTALLED)
     folder = Path(tempfile.mkdtemp(prefix="cardroom-rabbit-"))
     port, distribution = free_port(), free_port()
     environment = {
@@ -56,7 +58,7 @@ def start_rabbit() -> Iterator[str]:
         "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
         "RABBITMQ_PID_FILE": str(folder / "pid"),
     }
-    log = (folder / "printed").open("wb")
+    log = (folder / "output").open("wb")
     process = subprocess.Popen(
         [program],
         env=environment,
@@ -67,7 +69,9 @@ def start_rabbit() -> Iterator[str]:
     )
     url = f"amqp://guest:guest@127.0.0.1:{port}//"
     try:
-        wait_for(lambda: _answers(url, process, folder), "RabbitMQ does not start", SECONDS)
+        wait_for(
+            lambda: _answers(url, process, folder), "RabbitMQ does not start", MAX_START_SECONDS
+        )
         yield url
     finally:
         _end(folder)
@@ -78,7 +82,7 @@ def start_rabbit() -> Iterator[str]:
 
 def _answers(url: str, process: subprocess.Popen[bytes], folder: Path) -> bool:
     if process.poll() is not None:
-        pytest.fail(f"RabbitMQ has ended: {(folder / 'printed').read_text()[-2000:]}")
+        pytest.fail(f"RabbitMQ has ended: {(folder / 'output').read_text()[-2000:]}")
     try:
         with Connection(url, connect_timeout=5) as connection:
             connection.connect()
@@ -88,7 +92,7 @@ def _answers(url: str, process: subprocess.Popen[bytes], folder: Path) -> bool:
 
 
 def _end(folder: Path) -> None:
-    """End all processes whose home is this folder, since Erlang's port mapper outlives its
+    """Kill all processes whose HOME is this folder, because Erlang's port mapper outlives its
     parents."""
     for path in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""A mark for tests that run only at full size, because another test is similar."""
+"""Marks tests that run only at full size, because another test is similar."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import pytest
 
 FULL: Final = os.environ.get("CARDROOM_FULL") == "1"
 """Whether all tests run, at full size."""
-SELDOM: Final = pytest.mark.skipif(
+FULL_SIZE_ONLY: Final = pytest.mark.skipif(
     not FULL, reason="similar to another test; runs only at full size"
 )
