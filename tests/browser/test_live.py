@@ -14,7 +14,7 @@ from cardroom_base.db.db_time import Now
 from engine import Record
 from tests.browser.conftest import Watched
 from tests.pages import finished
-from tests.pages.test_live import running
+from tests.pages.test_live import running_attempt
 from tournaments import models
 from tournaments.actions import live_moves
 
@@ -40,7 +40,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def watch(live_server: Any, watched: Watched, record: Record, moves: int) -> models.Attempt:
     """A page that watches this match, of which so many moves may be shown."""
-    attempt = running(record)
+    attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:moves])
     watched.page.goto(f"{live_server.url}/matches/{attempt.match_id}/")
@@ -85,7 +85,7 @@ def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: 
 
 def test_home_and_a_tournament_draw_the_table_to_watch(live_server: Any, watched: Watched) -> None:
     record = finished.play(FORMS[0])
-    attempt = running(record)
+    attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:20])
     page, site = watched.page, live_server.url

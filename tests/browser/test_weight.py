@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_replay import READY
 from tests.pages import finished
-from tests.pages.test_live import running
+from tests.pages.test_live import running_attempt
 from tests.play import hall
 from tournaments import models
 from tournaments.actions import live_moves
@@ -57,7 +57,7 @@ def test_the_first_page_is_light(live_server: Any, page: Page) -> None:
 
 def test_a_running_table_makes_the_first_page_no_heavier(live_server: Any, page: Page) -> None:
     record = finished.play("cassino/standard/2v2?deals=1")
-    attempt = running(record)
+    attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:20])
     page.goto(f"{live_server.url}/", wait_until="load")

@@ -1,4 +1,4 @@
-"""A small world for page tests, with uncollected static files and no sandbox."""
+"""A small site for page tests, with uncollected static files and no sandbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.models import Tournament
 
 
 @pytest.fixture(autouse=True)
-def _quiet(settings: Any) -> None:
+def _test_settings(settings: Any) -> None:
     cache.clear()  # resets throttles
     settings.WORKERS_ELSEWHERE = True
     settings.SECRET_KEY = "a key for tests"
@@ -51,13 +51,13 @@ _worlds = Snapshot(World)
 
 @pytest.fixture
 def world(db: None) -> World:
-    """The world, created by the site's actions."""
+    """The `World`, created by the site's actions."""
     return _worlds()
 
 
-def reject(bot: Bot, words: str) -> BotVersion:
-    """A version of the bot whose check failed with these words."""
-    version = bot_actions.queue_version(bot, factories.package(words), "a try")
+def reject(bot: Bot, summary: str) -> BotVersion:
+    """A version of the bot whose check failed with this summary."""
+    version = bot_actions.queue_version(bot, factories.package(summary), "a try")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {
@@ -65,18 +65,18 @@ def reject(bot: Bot, words: str) -> BotVersion:
         "title": "The bot starts",
         "status": "failed",
         "seconds": 0.5,
-        "text": words,
+        "text": summary,
         "detail": "To reproduce it at home:\n  cardroom check bot.py",
     }
     assert bot_actions.finish_check(
-        check, "rejected", steps=[step], summary=words, log="a secret thought"
+        check, "rejected", steps=[step], summary=summary, log="a secret thought"
     )
     version.refresh_from_db()
     return version
 
 
 def stuck(tournament: Tournament) -> int:
-    """Make a match, and its replacements, fail five times; return the last one's primary key."""
+    """Make a match, and its replacements, fail five times; return the last match's primary key."""
     number = 0
     for _ in range(5):
         while True:

@@ -1,4 +1,4 @@
-"""A finished match in the database, played by chance: for tests of what shows matches."""
+"""A finished match of random moves in the database, for tests of pages that show matches."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ LOG = "opening book: 412 lines\nwarning: no answer for 7C\n<b>not markup</b>\n"
 
 
 def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
-    """A whole match: captures, melds and thefts where chance finds one, with clock times, notes and
-    maybe a fault."""
+    """The record of a whole match of random moves, with clock times, notes and maybe a fault.
+
+    Captures, melds and thefts are preferred.
+    """
     fmt = Format.parse(form)
     chance = random.Random(seed)
     match = Match(fmt, seed=seed)
@@ -53,14 +55,14 @@ def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
 
 
 def forfeited(form: str, moves: int) -> Record:
-    """A match that ended at once after so many moves, because the seat to move crashed."""
-    whole = play(form)
-    match = whole.start()
-    for move in whole.moves[:moves]:
+    """The record of a match that ended after `moves` moves, because the seat to move crashed."""
+    record = play(form)
+    match = record.start()
+    for move in record.moves[:moves]:
         match.play(move)
     assert match.turn is not None
     fault = {"seat": match.turn, "kind": "crash", "move": moves, "received": "", "detail": "Gone."}
-    record = Record.of(match, whole.players)
+    record = Record.of(match, record.players)
     record.faults = [fault | {"policy": "forfeit"}]
     side = match.format.side(match.turn)
     record.result = with_faults(None, match.scores, {side})
@@ -79,9 +81,9 @@ def tournament(form: str, **fields: Any) -> models.Tournament:
 def match(
     record: Record | str, *, state: str = "finished", cup: models.Tournament | None = None
 ) -> models.Match:
-    """A match between named bots; `record` is what was played, or only the format.
+    """A match between named bots; `record` is its record, or only its format.
 
-    Everybody's bot belongs to the user ``owner<seat>``; each side is one entry per seat.
+    Each bot belongs to the user ``owner<seat>``; each side is one entry per seat.
     """
     form = record if isinstance(record, str) else record.format
     fmt = Format.parse(form)
@@ -93,7 +95,7 @@ def match(
     package, _ = StoredPackage.objects.get_or_create(
         digest="0" * 64, defaults={"content": b"", "unpacked_size": 0}
     )
-    found = models.Match.objects.create(
+    match_row = models.Match.objects.create(
         deal_group=deal_group, tournament=cup, rotation=0, format=form, state=state
     )
     for seat in range(fmt.seats):
@@ -108,7 +110,7 @@ def match(
             tournament=cup, bot=bot, version=version, number=seat + 1
         )
         models.Seat.objects.create(
-            match=found,
+            match=match_row,
             index=seat,
             side=fmt.side(seat),
             entry=entry,
@@ -129,23 +131,23 @@ def match(
             defaults={"fitted": (low + high) / 2, "low": low, "high": high},
         )
     if isinstance(record, Record):
-        _store(found, record)
-    return found
+        _store(match_row, record)
+    return match_row
 
 
-def _store(found: models.Match, record: Record) -> None:
-    """What the worker stores at the end of a match."""
+def _store(match: models.Match, record: Record) -> None:
+    """Store what the worker stores at the end of a match."""
     content = zlib.compress(record.dumps().encode())
-    models.StoredRecord.objects.create(match=found, content=content, moves=len(record.moves))
+    models.StoredRecord.objects.create(match=match, content=content, moves=len(record.moves))
     for fault in record.faults:
-        found.seats.filter(index=fault["seat"]).update(fault=fault["kind"])
+        match.seats.filter(index=fault["seat"]).update(fault=fault["kind"])
     result = record.result or {"scores": [], "ranks": [], "reason": ""}
     for side, score in enumerate(result["scores"]):
         models.SideResult.objects.create(
-            match=found, side=side, score=score, rank=result["ranks"][side]
+            match=match, side=side, score=score, rank=result["ranks"][side]
         )
-    found.reason = result["reason"]
-    found.faulted = bool(record.faults)
-    found.moves_played = len(record.moves)
-    found.finished = timezone.now()
-    found.save()
+    match.reason = result["reason"]
+    match.faulted = bool(record.faults)
+    match.moves_played = len(record.moves)
+    match.finished = timezone.now()
+    match.save()

@@ -1,4 +1,4 @@
-"""The markup of a page, apart from how its template is laid out."""
+"""The markup of a page, independent of its template's white space."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _BLOCKS = "caption|d[dlt]|div|figure|form|h[1-6]|li|main|nav|ol|option|p|section
 
 
 def flat(html: str) -> str:
-    """The markup in one line: no white space but what a browser shows."""
+    """The markup in one line, with only the white space that a browser shows."""
     html = re.sub(r"\s+", " ", html)
     html = re.sub(rf" ?(</?(?:{_BLOCKS})\b[^>]*>) ?", r"\1", html)
     return re.sub(r" (?=/?>)", "", html)

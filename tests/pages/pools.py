@@ -1,4 +1,4 @@
-"""Rating tables of any length: a site whose bots have met often enough, or hardly.
+"""Rating tables of any length, with bots that have met often or hardly.
 
 Results are drawn from true strengths and fitted, but no match is stored.
 """
@@ -25,7 +25,7 @@ OTHERS = (
     "zwicker/grupp/ffa4",
     "paks/standard/2v2",
 )
-"""Of the other games, in each of which some of the bots play."""
+"""Pools of the other games; some of the bots play in each."""
 FORMS = ("cassino/royal/1v1", "cassino/standard/ffa3", "cassino/standard/2v2")
 NAMES = (
     *("Longest", "Kestrel", "Magpie", "house:expert", "凪 Nagi", "house:expert-5", "ohajiki"),
@@ -34,9 +34,9 @@ NAMES = (
 
 
 def fill(size: int, *, name: str = "", parts: int = 1) -> list[BotVersion]:
-    """The versions of so many bots, rated in a few pools.
+    """The versions of `size` bots, rated in a few pools.
 
-    `name`: what every name begins with, instead of names like people's. `parts`: groups of bots
+    `name`: the beginning of every name, instead of natural names. `parts`: number of groups of bots
     that never meet.
     """
     rated = versions(size, name)
@@ -44,14 +44,14 @@ def fill(size: int, *, name: str = "", parts: int = 1) -> list[BotVersion]:
     pools = dict.fromkeys((POOL, "cassino", "overall"), rated)
     games = [form.partition("/")[0] for form in OTHERS]
     pools |= dict.fromkeys((*FORMS, *OTHERS, *games), half)
-    for number, (pool, some) in enumerate(pools.items()):
-        if some:
-            rate(pool, some, seed=number, parts=parts)
+    for number, (pool, members) in enumerate(pools.items()):
+        if members:
+            rate(pool, members, seed=number, parts=parts)
     return rated
 
 
 def versions(size: int, name: str = "") -> list[BotVersion]:
-    """So many bots, each with an active version."""
+    """`size` bots, each with an active version."""
     owners = [factories.user(), factories.user("owner"), factories.user("さくら")]
     names = [name + str(i) if name else _name(i) for i in range(size)]
     package, _ = StoredPackage.objects.get_or_create(
@@ -80,10 +80,10 @@ def _name(number: int) -> str:
 
 
 def rate(pool: str, versions: Sequence[BotVersion], *, seed: int = 0, parts: int = 1) -> None:
-    """Draw results between these versions, fit them and store what a table shows."""
+    """Draw results between these versions, fit them and store the ratings."""
     rnd = random.Random(seed)
     true = [rnd.gauss(1500, 180) for _ in versions]
-    met: dict[tuple[int, int], list[float]] = {}
+    scores: dict[tuple[int, int], list[float]] = {}
     games = []
     for number, (one, other) in enumerate(_pairings(len(versions), rnd, parts)):
         a, b = versions[one], versions[other]
@@ -91,25 +91,25 @@ def rate(pool: str, versions: Sequence[BotVersion], *, seed: int = 0, parts: int
             won = rnd.random() < expected(true[one], true[other])
             sides = ((a.pk,), (b.pk,))
             games.append(RatedMatch(sides, (1, 2) if won else (2, 1), number, pool))
-            met.setdefault((a.bot_id, b.bot_id), []).append(won)
-            met.setdefault((b.bot_id, a.bot_id), []).append(not won)
+            scores.setdefault((a.bot_id, b.bot_id), []).append(won)
+            scores.setdefault((b.bot_id, a.bot_id), []).append(not won)
     if games:
-        _store(pool, fit(games), met)
-    else:  # as a bot without a fit
+        _store(pool, fit(games), scores)
+    else:  # a bot without a fit
         Rating.objects.create(pool=pool, version=versions[0])
 
 
 def _pairings(size: int, rnd: random.Random, parts: int) -> list[tuple[int, int]]:
-    """Some bots meet often, every fifth one hardly; those of different parts never."""
-    met: list[tuple[int, int]] = []
+    """Most bots meet often, every fifth one hardly; bots of different parts never meet."""
+    pairings: list[tuple[int, int]] = []
     for one in range(size):
         others = [i for i in range(size) if i != one and i % parts == one % parts]
         times = (2 if one % 5 == 4 and size > 20 else 65) if others else 0
-        met += [(one, rnd.choice(others)) for _ in range(times)]
-    return met
+        pairings += [(one, rnd.choice(others)) for _ in range(times)]
+    return pairings
 
 
-def _store(pool: str, fitted: Fit, met: dict[tuple[int, int], list[float]]) -> None:
+def _store(pool: str, fitted: Fit, scores: dict[tuple[int, int], list[float]]) -> None:
     rated = [fitted.ratings[version] for version in fitted.entrants]
     ends = [
         (rating, {"fitted": rating.rating, "low": rating.low, "high": rating.high})
@@ -161,6 +161,6 @@ def _store(pool: str, fitted: Fit, met: dict[tuple[int, int], list[float]]) -> N
             count=len(points),
             total=sum(points),
         )
-        for (a, b), points in met.items()
+        for (a, b), points in scores.items()
         if form
     )

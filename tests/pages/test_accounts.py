@@ -50,19 +50,19 @@ def test_sign_up_logs_in_and_leads_to_the_upload(client: Client) -> None:
     assert User.objects.get().username == "wren"
 
 
-def test_sign_up_goes_on_where_it_came_from(client: Client) -> None:
+def test_sign_up_continues_at_its_next_address(client: Client) -> None:
     page = client.get("/signup/?next=/tournaments/new/").content.decode()
     assert 'name="next" value="/tournaments/new/"' in page
     response = client.post("/signup/", GOOD | {"next": "/tournaments/new/"})
     assert response["Location"] == "/tournaments/new/"
 
 
-def test_sign_up_never_leads_elsewhere(client: Client) -> None:
+def test_sign_up_never_redirects_to_other_sites(client: Client) -> None:
     assert client.post("/signup/", GOOD | {"next": "//evil.example"})["Location"] == "/upload/"
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "error"),
     [
         ({"username": "a b"}, "A user name has only letters, digits"),
         ({"username": "taken"}, "Somebody has this name already"),
@@ -71,24 +71,24 @@ def test_sign_up_never_leads_elsewhere(client: Client) -> None:
         ({"username": ""}, "required"),
     ],
 )
-def test_what_is_wrong_is_said_and_the_name_kept(
-    client: Client, changes: dict[str, str], words: str
+def test_a_refused_form_shows_the_error_and_the_name(
+    client: Client, changes: dict[str, str], error: str
 ) -> None:
     factories.user("taken")
     response = client.post("/signup/", GOOD | changes)
     assert response.status_code == 200
     page = response.content.decode()
     read(page)
-    assert words in page
+    assert error in page
     assert User.objects.count() == 1
 
 
 def test_log_in_and_out(client: Client) -> None:
     factories.user("wren")
-    wrong = client.post("/login/", {"login": "wren", "password": "no"})
-    assert b"No account has this user name and password" in wrong.content
-    right = client.post("/login/", {"login": "wren", "password": "secret", "next": "/account/"})
-    assert right["Location"] == "/account/"
+    refused = client.post("/login/", {"login": "wren", "password": "no"})
+    assert b"No account has this user name and password" in refused.content
+    accepted = client.post("/login/", {"login": "wren", "password": "secret", "next": "/account/"})
+    assert accepted["Location"] == "/account/"
     assert client.get("/login/")["Location"] == "/"
     assert client.post("/logout/")["Location"] == "/"
     assert client.get("/account/").status_code == 302
@@ -98,10 +98,10 @@ def test_a_token_is_shown_once_listed_and_revoked(client: Client) -> None:
     user = factories.user("wren")
     client.force_login(user)
     assert b"You have none yet" in client.get("/account/").content
-    asked = {"name": "build server", "scope": ["read", "upload"], "days": "30"}
-    made = client.post("/account/tokens/", asked).content.decode()
-    read(made)
-    (secret,) = set(re.findall(r"crd_[A-Za-z0-9_-]{43}", made))
+    data = {"name": "build server", "scope": ["read", "upload"], "days": "30"}
+    page = client.post("/account/tokens/", data).content.decode()
+    read(page)
+    (secret,) = set(re.findall(r"crd_[A-Za-z0-9_-]{43}", page))
     token = find_token(secret)
     assert token is not None
     assert (token.user, token.scopes) == (user, ["read", "upload"])
@@ -118,7 +118,7 @@ def test_a_token_is_shown_once_listed_and_revoked(client: Client) -> None:
     assert find_token(secret) is None
 
 
-def test_what_is_wrong_with_a_token_is_said(client: Client) -> None:
+def test_a_refused_token_shows_the_error(client: Client) -> None:
     client.force_login(factories.user("wren"))
     page = client.post("/account/tokens/", {"name": "x\u202ey", "scope": "read", "days": "7"})
     assert "U+202E" in page.content.decode()
@@ -131,33 +131,33 @@ def test_what_is_wrong_with_a_token_is_said(client: Client) -> None:
 def test_a_changed_password_ends_other_sessions_and_asks_about_tokens(client: Client) -> None:
     user = factories.user("wren")
     other = Client()
-    for each in (client, other):
-        each.post("/login/", {"login": "wren", "password": "secret"})
-    _, kept = make_token(user, "x", ["read"], 7)
-    new = {"oldpassword": "secret", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
-    wrong = client.post("/password/change/", new | {"oldpassword": "guess"})
-    assert b"That is not your password" in wrong.content
-    read(wrong.content.decode())
-    assert client.post("/password/change/", new)["Location"] == "/account/"
+    for browser in (client, other):
+        browser.post("/login/", {"login": "wren", "password": "secret"})
+    _, token = make_token(user, "x", ["read"], 7)
+    data = {"oldpassword": "secret", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
+    response = client.post("/password/change/", data | {"oldpassword": "guess"})
+    assert b"That is not your password" in response.content
+    read(response.content.decode())
+    assert client.post("/password/change/", data)["Location"] == "/account/"
     assert client.get("/account/").status_code == 200
     assert other.get("/account/").status_code == 302
-    assert find_token(kept)
-    new = dict.fromkeys(new, "mossy-nest-4") | {"oldpassword": "mossy-nest-3"}
-    client.post("/password/change/", new | {"revoke": "on"})
-    assert find_token(kept) is None
+    assert find_token(token)
+    data = dict.fromkeys(data, "mossy-nest-4") | {"oldpassword": "mossy-nest-3"}
+    client.post("/password/change/", data | {"revoke": "on"})
+    assert find_token(token) is None
 
 
 def test_the_old_password_cannot_be_guessed(client: Client) -> None:
     client.force_login(factories.user("wren"))
-    answers = [
+    responses = [
         client.post("/password/change/", {"oldpassword": f"guess {n}"}).status_code
         for n in range(6)
     ]
-    assert answers == [200] * 4 + [429] * 2
+    assert responses == [200] * 4 + [429] * 2
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "error"),
     [
         ("t\u0430ken", "U+0430 CYRILLIC SMALL LETTER A"),
         ("TAKEN", "looks like it"),
@@ -170,19 +170,17 @@ def test_the_old_password_cannot_be_guessed(client: Client) -> None:
         ("r00t", "pass for the site"),
     ],
 )
-def test_names_that_pass_for_others_cannot_be_had(
-    client: Client, name: str, words: str | None
-) -> None:
+def test_confusable_names_are_refused(client: Client, name: str, error: str | None) -> None:
     factories.user("taken")
     page = client.post("/signup/", GOOD | {"username": name})
-    if words is None:
+    if error is None:
         assert page.status_code == 302
     else:
-        assert words in page.content.decode()
+        assert error in page.content.decode()
         assert User.objects.count() == 1
 
 
-def test_of_two_simultaneous_sign_ups_one_is_told(
+def test_the_second_of_two_simultaneous_sign_ups_sees_an_error(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other request took the name after the form was checked."""
@@ -194,12 +192,12 @@ def test_of_two_simultaneous_sign_ups_one_is_told(
 
 
 def test_sign_ups_are_counted_by_address(client: Client) -> None:
-    answers = [client.post("/signup/", {}).status_code for _ in range(21)]
-    assert answers == [200] * 20 + [429]
-    held = client.post("/signup/", GOOD, headers={"X-Forwarded-For": "192.0.2.9"})
-    assert held.status_code == 429
-    assert 0 < int(held["Retry-After"]) <= 3600
-    read(held.content.decode())
+    statuses = [client.post("/signup/", {}).status_code for _ in range(21)]
+    assert statuses == [200] * 20 + [429]
+    response = client.post("/signup/", GOOD, headers={"X-Forwarded-For": "192.0.2.9"})
+    assert response.status_code == 429
+    assert 0 < int(response["Retry-After"]) <= 3600
+    read(response.content.decode())
     assert client.post("/signup/", GOOD, REMOTE_ADDR="192.0.2.9").status_code == 302
 
 
@@ -209,7 +207,7 @@ NEW = {"password1": "mossy-nest-5", "password2": "mossy-nest-5"}
 
 
 def follow(client: Client, link: str) -> str:
-    """Open a link to set a password; the address of its form."""
+    """Open a link to set a password; return the address of its form."""
     return client.get(link)["Location"]
 
 
@@ -254,8 +252,8 @@ def test_staff_make_links_but_not_for_staff(client: Client) -> None:
         with pytest.raises(ActionError):
             password_link(user, by)
     client.force_login(boss)
-    asked = {"action": "password_links", "_selected_action": [staff.pk, wren.pk]}
-    page = client.post("/admin/auth/user/", asked).content.decode()
+    data = {"action": "password_links", "_selected_action": [staff.pk, wren.pk]}
+    page = client.post("/admin/auth/user/", data).content.decode()
     read(page)
     (link,) = re.findall(rf"^{wren.username},(\S+)$", page, re.MULTILINE)
     assert Client().get(link).status_code == 302
@@ -263,16 +261,16 @@ def test_staff_make_links_but_not_for_staff(client: Client) -> None:
 
 def test_a_command_prints_a_link(client: Client) -> None:
     factories.user("wren")
-    out = StringIO()
-    call_command("password_link", "wren", "--site=https://cards.example.org/", stdout=out)
-    site, path, _ = out.getvalue().partition("/password/")
+    output = StringIO()
+    call_command("password_link", "wren", "--site=https://cards.example.org/", stdout=output)
+    site, path, _ = output.getvalue().partition("/password/")
     assert site == "https://cards.example.org"
     assert client.get(path + _.strip()).status_code == 302
     with pytest.raises(CommandError, match="There is no account jay"):
         call_command("password_link", "jay")
 
 
-def test_without_a_mail_server_nothing_is_promised(client: Client) -> None:
+def test_without_a_mail_server_no_page_offers_mail(client: Client) -> None:
     factories.user("wren")
     page = client.get("/password/reset/").content.decode()
     read(page)
@@ -301,9 +299,9 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, mails: None) -> N
         assert client.post("/password/reset/", {"email": address})["Location"] == (
             "/password/reset/done/"
         )
-    (sent,) = mail.outbox
-    assert sent.to == ["wren@example.org"]
-    (link,) = re.findall(r"http://testserver(/\S+)", str(sent.body))
+    (mail_sent,) = mail.outbox
+    assert mail_sent.to == ["wren@example.org"]
+    (link,) = re.findall(r"http://testserver(/\S+)", str(mail_sent.body))
     client.post(follow(client, link), NEW)
     assert client.get("/account/").status_code == 200
 
@@ -311,8 +309,8 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, mails: None) -> N
 def test_a_sign_up_may_give_an_address(client: Client, mails: None) -> None:
     assert client.post("/signup/", GOOD | {"email": "Wren@Example.org"}).status_code == 302
     assert client.get("/account/").status_code == 200
-    (sent,) = mail.outbox
-    assert (sent.to, sent.subject) == (
+    (mail_sent,) = mail.outbox
+    assert (mail_sent.to, mail_sent.subject) == (
         ["wren@example.org"],
         "[Cardroom] Confirm your e-mail address",
     )
@@ -325,8 +323,8 @@ def test_a_sign_up_does_not_tell_which_addresses_are_known(client: Client, mails
     assert page["Location"] == Client().post("/signup/", GOOD | {"username": "rook"})["Location"]
     mail.outbox.clear()
     Client().post("/password/reset/", {"email": jay.email})
-    (sent,) = mail.outbox
-    assert "account jay" in sent.body
+    (mail_sent,) = mail.outbox
+    assert "account jay" in mail_sent.body
 
 
 def test_an_address_is_confirmed_by_mail(client: Client, mails: None) -> None:
@@ -342,7 +340,7 @@ def test_an_address_is_confirmed_by_mail(client: Client, mails: None) -> None:
     assert user.emailaddress_set.get(email=ADD["email"]).verified  # type: ignore[attr-defined]  # allauth brings no types
 
 
-def test_a_mail_that_cannot_be_sent_is_no_broken_page(
+def test_a_mail_that_cannot_be_sent_breaks_no_page(
     client: Client, mails: None, settings: Any
 ) -> None:
     factories.user("wren")
@@ -352,7 +350,7 @@ def test_a_mail_that_cannot_be_sent_is_no_broken_page(
     assert "could not be sent" in page.content.decode()
 
 
-# --- who may sign up ------------------------------------------------------------------------------
+# --- permission to sign up ------------------------------------------------------------------------
 
 
 def test_a_site_may_require_a_code(client: Client, settings: Any) -> None:
@@ -419,16 +417,16 @@ def test_staff_make_a_link_for_one_account(client: Client) -> None:
 def test_a_command_makes_accounts_for_a_class(tmp_path: Path) -> None:
     table = tmp_path / "class.csv"
     table.write_text(CLASS, "utf-8-sig")
-    out = StringIO()
-    call_command("invite_accounts", str(table), "--site=https://cards.example.org", stdout=out)
-    head, *lines = out.getvalue().splitlines()
+    output = StringIO()
+    call_command("invite_accounts", str(table), "--site=https://cards.example.org", stdout=output)
+    head, *lines = output.getvalue().splitlines()
     assert head == "name,link"
     assert lines[1].startswith("jay,https://cards.example.org/password/reset/key/")
     with pytest.raises(CommandError, match="Line 1, wren: Somebody has this name"):
         call_command("invite_accounts", str(table))
 
 
-def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
+def test_an_unreadable_file_of_accounts_is_refused(tmp_path: Path) -> None:
     table = tmp_path / "class.csv"
     table.write_text("x" * 200_000)
     with pytest.raises(CommandError, match="This is not a table of names"):
@@ -480,13 +478,13 @@ def test_anonymous_requests_of_a_class_are_not_counted(
     hall: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(AnonThrottle, "rate", "2/min", raising=False)
-    answers = [hall.get("/api/v1/bots/").status_code for _ in range(4)]
-    assert answers == [200] * 4
+    statuses = [hall.get("/api/v1/bots/").status_code for _ in range(4)]
+    assert statuses == [200] * 4
     elsewhere = [Client().get("/api/v1/bots/").status_code for _ in range(4)]
     assert elsewhere == [200, 200, 429, 429]
 
 
-# --- taking one's data along, and going -----------------------------------------------------------
+# --- exporting data and deleting the account ------------------------------------------------------
 
 
 def unpacked(response: Any) -> dict[str, Any]:
@@ -499,7 +497,7 @@ def unpacked(response: Any) -> dict[str, Any]:
     }
 
 
-def test_an_export_has_everything_and_no_secret(client: Client) -> None:
+def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     user = factories.user("wren")
     bot = factories.bot(user, "Magpie")
     other = factories.bot(name="Jay")
@@ -539,11 +537,11 @@ def test_packages_in_an_export_are_bounded(monkeypatch: pytest.MonkeyPatch, clie
 
 def test_exports_are_counted(client: Client) -> None:
     client.force_login(factories.user())
-    answers = [client.get("/account/export/").status_code for _ in range(7)]
-    assert answers == [200] * 6 + [429]
+    statuses = [client.get("/account/export/").status_code for _ in range(7)]
+    assert statuses == [200] * 6 + [429]
 
 
-def test_a_deletion_asks_for_the_password(client: Client) -> None:
+def test_deleting_an_account_needs_the_password(client: Client) -> None:
     user = factories.user("wren")
     client.force_login(user)
     read(client.get("/account/delete/").content.decode())
@@ -563,7 +561,7 @@ def test_a_deletion_asks_for_the_password(client: Client) -> None:
 DELETE = "/account/delete/"
 
 
-def test_a_deleted_account_leaves_results_and_nothing_of_the_person(client: Client) -> None:
+def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     user = factories.user("wren")
     bot, other = factories.bot(user, "Magpie"), factories.bot(name="Jay")
     over = factories.finish_all(factories.tournament([bot, other], by=user, start=True))
@@ -633,7 +631,7 @@ def test_a_deleted_account_leaves_results_and_nothing_of_the_person(client: Clie
         assert client.post("/signup/", GOOD | {"username": name}).status_code == 200, name
 
 
-def test_staff_delete_accounts_by_a_command_only(client: Client) -> None:
+def test_staff_delete_accounts_only_by_a_command(client: Client) -> None:
     user, boss = factories.user("wren"), factories.user(staff=True)
     User.objects.filter(pk=boss.pk).update(is_superuser=True)
     client.force_login(boss)
@@ -650,7 +648,7 @@ def test_staff_delete_accounts_by_a_command_only(client: Client) -> None:
 
 @pytest.fixture
 def protected(client: Client) -> str:
-    """The secret of the authenticator app that `wren` has just added in this browser."""
+    """Add an authenticator app for `wren` in this browser; return its secret."""
     factories.user("wren")
     client.post("/login/", {"login": "wren", "password": "secret"})
     address = client.get("/account/factors/totp/activate/")["Location"]  # asks for the password
@@ -663,7 +661,7 @@ def protected(client: Client) -> str:
 
 
 def code_of(secret: str) -> str:
-    """The code that an authenticator app shows now."""
+    """The current code of an authenticator app."""
     return str(format_hotp_value(hotp_value(secret, int(time()) // 30)))
 
 
@@ -727,7 +725,7 @@ def test_staff_remove_a_lost_factor_without_seeing_its_secret(
 
 @pytest.mark.parametrize("address", ["/login/", "/account/factors/webauthn/add/"])
 def test_passkeys_need_no_inline_script(client: Client, address: str) -> None:
-    """The policy allows none; blocks of JSON are no scripts."""
+    """The policy forbids inline scripts; blocks of JSON are not scripts."""
     if address != "/login/":
         factories.user("wren")
         client.post("/login/", {"login": "wren", "password": "secret"})
@@ -755,7 +753,7 @@ def test_sessions_are_listed_and_others_end(client: Client) -> None:
 
 
 class Provider:
-    """A provider of accounts; answers in the place of the library `requests`."""
+    """A provider of accounts; it replaces the library `requests`."""
 
     ISSUER = "https://id.example.org"
 
@@ -783,20 +781,20 @@ class Provider:
 
 @pytest.fixture
 def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
-    """A provider that knows Ada."""
-    made = Provider({"sub": "4711", "preferred_username": "ada", "name": "Ada Lovelace"})
-    settings.OIDC_URL, settings.OIDC_NAME = made.ISSUER, "University"
+    """A provider with Ada's account."""
+    provider = Provider({"sub": "4711", "preferred_username": "ada", "name": "Ada Lovelace"})
+    settings.OIDC_URL, settings.OIDC_NAME = provider.ISSUER, "University"
     app = {"provider_id": "site", "name": "University", "client_id": "cards", "secret": "x"}
-    app["settings"] = {"server_url": made.ISSUER}  # type: ignore[assignment]  # JSON
+    app["settings"] = {"server_url": provider.ISSUER}  # type: ignore[assignment]  # JSON
     settings.SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}
     }
-    monkeypatch.setattr(requests.Session, "request", lambda _, __, url, **___: made.answer(url))
-    return made
+    monkeypatch.setattr(requests.Session, "request", lambda _, __, url, **___: provider.answer(url))
+    return provider
 
 
 def by_provider(client: Client, process: str = "login") -> Any:
-    """Log in by the provider; the answer to the request with which it sends the browser back."""
+    """Log in by the provider; return the response to the browser's request after the redirect."""
     address = f"/oidc/site/login/?process={process}"
     page = client.get(address)
     read(page.content.decode())
@@ -837,7 +835,7 @@ def test_people_sign_up_and_log_in_by_a_provider(
     assert not SocialAccount.objects.exists()
 
 
-def test_a_closed_site_takes_nobody_from_a_provider(
+def test_a_closed_site_creates_no_account_from_a_provider(
     client: Client, provider: Provider, settings: Any
 ) -> None:
     settings.SIGNUP = "closed"
@@ -866,9 +864,7 @@ def test_a_silent_provider_breaks_no_page(
     assert b"does not answer" in page.content
 
 
-def test_an_address_of_the_provider_gives_no_other_account(
-    client: Client, provider: Provider
-) -> None:
+def test_a_providers_address_opens_no_other_account(client: Client, provider: Provider) -> None:
     factories.user("wren")
     provider.claims |= {"email": "wren@example.org", "email_verified": True}
     assert by_provider(client)["Location"] == "/account/logins/signup/"

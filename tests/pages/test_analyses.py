@@ -1,4 +1,4 @@
-"""The analysis on a match's page: asked for, its progress, what it tells."""
+"""The analysis on a match's page: the request, the progress, the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORM = "cassino/standard/1v1?deals=1"
 
 
 @pytest.fixture(autouse=True)
-def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def _few_playouts(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     cache_judgements(monkeypatch)
     settings.ANALYSIS_PLAYOUTS = 4
 
@@ -41,14 +41,14 @@ def _analysed(match: Match) -> None:
         pass
 
 
-def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
+def test_an_account_may_request_an_analysis(client: Client, match: Match) -> None:
     address = f"/matches/{match.pk}/"
     assert "Log in to request an analysis" in client.get(address).content.decode()
     fan = make.user("fan")
     client.force_login(fan)
     assert f'action="{address}analyse/"' in client.get(address).content.decode()
-    answer = client.post(f"{address}analyse/")
-    assert answer["Location"] == f"{address}#analysis"
+    response = client.post(f"{address}analyse/")
+    assert response["Location"] == f"{address}#analysis"
     assert Analysis.objects.get().by == fan
     page = client.get(address).content.decode()
     assert "It is next in the queue. Matches do not delay it." in flat(page)
@@ -56,33 +56,33 @@ def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
     assert "htmx" in page
 
 
-def test_progress_is_shown_until_it_is_done(client: Client, match: Match) -> None:
+def test_progress_is_shown_until_the_analysis_is_done(client: Client, match: Match) -> None:
     actions.request_analysis(match, None)
-    begun = analyses.begin_piece()
-    assert begun is not None
-    analyses.store_piece(begun, 7, [])
+    analysis = analyses.begin_piece()
+    assert analysis is not None
+    analyses.store_piece(analysis, 7, [])
     address = f"/matches/{match.pk}/analysis/"
-    asked = {"HX-Request": "true"}
-    assert "7 of 48 moves" in flat(client.get(address, headers=asked).content.decode())
-    assert client.get(f"{address}?known=7.1", headers=asked).status_code == 204
+    headers = {"HX-Request": "true"}
+    assert "7 of 48 moves" in flat(client.get(address, headers=headers).content.decode())
+    assert client.get(f"{address}?known=7.1", headers=headers).status_code == 204
     _analysed(match)
-    over = client.get(address, headers=asked)
-    assert (over.status_code, over["HX-Trigger"]) == (286, "analysis-over")
+    response = client.get(address, headers=headers)
+    assert (response.status_code, response["HX-Trigger"]) == (286, "analysis-over")
     assert client.get(address)["Location"] == f"/matches/{match.pk}/#analysis"
 
 
-def _piece(match: Match, done: int, *, seconds: float) -> None:
-    """The next piece is made: `done` moves are looked at, `seconds` after it was begun."""
-    begun = analyses.begin_piece()
-    assert begun is not None
-    record = Record.from_json(zlib.decompress(bytes(begun.record.content)))
-    made = [judge(question, 4) for question in questions(record) if question.n < done]
-    analyses.store_piece(begun, done, made)
+def _piece(match: Match, moves: int, *, seconds: float) -> None:
+    """Store the next piece: `moves` moves are judged, `seconds` after the start."""
+    analysis = analyses.begin_piece()
+    assert analysis is not None
+    record = Record.from_json(zlib.decompress(bytes(analysis.record.content)))
+    judgements = [judge(question, 4) for question in questions(record) if question.n < moves]
+    analyses.store_piece(analysis, moves, judgements)
     Analysis.objects.filter(pk=match.pk).update(begun=Now(-seconds))
 
 
 @pytest.mark.parametrize(
-    ("done", "seconds", "said"),
+    ("done", "seconds", "words"),
     [
         (4, 100, "It is next in the queue."),
         (6, 6, "Less than a minute to go"),
@@ -90,32 +90,32 @@ def _piece(match: Match, done: int, *, seconds: float) -> None:
         (12, 3600, "About 3 hours to go"),
     ],
 )
-def test_the_time_left_is_told_in_words_after_five_moves(
-    client: Client, match: Match, done: int, seconds: float, said: str
+def test_the_page_estimates_the_time_left_after_five_moves(
+    client: Client, match: Match, done: int, seconds: float, words: str
 ) -> None:
     actions.request_analysis(match, make.user("fan"))
     _piece(match, done, seconds=seconds)
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
-    assert said in page
+    assert words in page
     assert f"analysed {done} of 48 moves" in page
 
 
-def test_known_parts_are_marked_so_far(client: Client, match: Match) -> None:
+def test_partial_results_are_marked_so_far(client: Client, match: Match) -> None:
     actions.request_analysis(match, make.user("fan"))
     _piece(match, 30, seconds=30)
-    answer = client.get(f"/matches/{match.pk}/")
-    page = flat(answer.content.decode())
-    panel = answer.context["analysis"]
-    assert panel.costliest, "chance makes mistakes"
+    response = client.get(f"/matches/{match.pk}/")
+    page = flat(response.content.decode())
+    panel = response.context["analysis"]
+    assert panel.costliest, "random moves include mistakes"
     assert page.count('<span class="chip">so far</span>') == 3
-    for each in panel.costliest:
-        assert f'<a href="#move-{each.n}">{each.words}</a>' in page
+    for slip in panel.costliest:
+        assert f'<a href="#move-{slip.n}">{slip.words}</a>' in page
     assert all(seat.error.startswith("±") for seat in panel.seats)
-    assert answer.context["setup"]["analysis"]["done"] == 30
+    assert response.context["setup"]["analysis"]["done"] == 30
     _analysed(match)
-    answer = client.get(f"/matches/{match.pk}/")
-    assert "so far</span>" not in answer.content.decode()
-    assert answer.context["setup"]["analysis"]["done"] is None
+    response = client.get(f"/matches/{match.pk}/")
+    assert "so far</span>" not in response.content.decode()
+    assert response.context["setup"]["analysis"]["done"] is None
 
 
 def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -> None:
@@ -129,7 +129,7 @@ def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "<b>25th</b> <small>in the queue</small>" in page
     assert "The analyses before it come first." in page
-    Analysis.objects.filter(pk__in=[each.pk for each in others[:2]]).update(
+    Analysis.objects.filter(pk__in=[other.pk for other in others[:2]]).update(
         begun=Now(-26), finished=Now()
     )
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
@@ -137,23 +137,25 @@ def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -
     assert "Ready in about 10 minutes." in page
 
 
-def test_a_refusal_is_said(client: Client, match: Match, settings: Any) -> None:
+def test_the_page_shows_why_a_request_is_refused(
+    client: Client, match: Match, settings: Any
+) -> None:
     settings.MAX_ANALYSES_PER_DAY = 0
     client.force_login(make.user("fan"))
-    answer = client.post(f"/matches/{match.pk}/analyse/", follow=True)
-    assert "limit of analyses within 24 hours (0)" in answer.content.decode()
+    response = client.post(f"/matches/{match.pk}/analyse/", follow=True)
+    assert "limit of analyses within 24 hours (0)" in response.content.decode()
 
 
-def test_what_it_found_is_there_without_a_script(client: Client, match: Match) -> None:
+def test_pages_show_results_without_scripts(client: Client, match: Match) -> None:
     _analysed(match)
     panel = panel_of(match, ["Kestrel", "Tricoteuse"])
-    assert panel.costliest, "chance makes mistakes"
+    assert panel.costliest, "random moves include mistakes"
     for address in (f"/matches/{match.pk}/", f"/matches/{match.pk}/transcript/"):
         page = flat(client.get(address).content.decode())
-        for each in panel.costliest:
-            assert each.player in each.words
-            assert f'<a href="#move-{each.n}">{each.words}</a>' in page
-            assert f"{each.cost} points" in page
+        for slip in panel.costliest:
+            assert slip.player in slip.words
+            assert f'<a href="#move-{slip.n}">{slip.words}</a>' in page
+            assert f"{slip.cost} points" in page
         for seat in panel.seats:
             assert f'<b class="num">{seat.accuracy}</b>' in page
         (sentence,) = panel.cards
@@ -167,13 +169,15 @@ def test_the_viewer_marks_slips_and_mistakes(client: Client, match: Match) -> No
     panel = panel_of(match, ["Kestrel", "Tricoteuse"])
     marks = marks_of(panel)
     assert marks is not None
-    assert {each.n - 1 for each in panel.costliest} <= set(marks["moves"])
-    found = panel.content.analysis
-    assert found is not None
-    assert [n for n, _ in marks["chances"]] == [n for n, side, _ in found["chances"] if side == 0]
+    assert {slip.n - 1 for slip in panel.costliest} <= set(marks["moves"])
+    analysis = panel.content.analysis
+    assert analysis is not None
+    assert [n for n, _ in marks["chances"]] == [
+        n for n, side, _ in analysis["chances"] if side == 0
+    ]
 
 
-def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -> None:
+def test_an_older_analysis_can_be_requested_again(client: Client, match: Match) -> None:
     _analysed(match)
     Analysis.objects.update(expert=0)
     client.force_login(make.user("fan"))
@@ -185,11 +189,11 @@ def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -
     assert "Analyse again" not in page
 
 
-def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
+def test_the_page_shows_why_an_analysis_failed(client: Client, match: Match) -> None:
     actions.request_analysis(match, None)
-    begun = analyses.begin_piece()
-    assert begun is not None
-    begun.fail("The record is of other rules.", content=b"")
+    analysis = analyses.begin_piece()
+    assert analysis is not None
+    analysis.fail("The record is of other rules.", content=b"")
     address = f"/matches/{match.pk}/"
     assert "The record is of other rules." in client.get(address).content.decode()
     client.force_login(make.user("another"))
@@ -198,26 +202,26 @@ def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
     assert "It is next in the queue." in flat(client.get(address).content.decode())
 
 
-def test_a_bot_that_sits_twice_is_told_by_place() -> None:
+def test_a_bot_in_two_seats_is_named_by_place() -> None:
     match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
     _analysed(match)
-    told = [(seat.name, seat.place) for seat in panel_of(match, ["a", "b", "a", "c"]).seats]
-    assert told == [("a", "South"), ("b", ""), ("a", "North"), ("c", "")]
+    seats = [(seat.name, seat.place) for seat in panel_of(match, ["a", "b", "a", "c"]).seats]
+    assert seats == [("a", "South"), ("b", ""), ("a", "North"), ("c", "")]
 
 
-def test_guests_are_not_offered_to_analyse_again(client: Client, match: Match) -> None:
+def test_guests_see_no_button_to_analyse_again(client: Client, match: Match) -> None:
     _analysed(match)
     Analysis.objects.update(expert=0)
-    again = "Analyse again"
-    assert again not in client.get(f"/matches/{match.pk}/").content.decode()
+    button = "Analyse again"
+    assert button not in client.get(f"/matches/{match.pk}/").content.decode()
     client.force_login(make.user("fan"))
-    assert again in client.get(f"/matches/{match.pk}/").content.decode()
+    assert button in client.get(f"/matches/{match.pk}/").content.decode()
 
 
 # --- the queue, and stopping ----------------------------------------------------------------------
 
 
-def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) -> None:
+def test_the_requester_may_stop_and_resume_an_analysis(client: Client, match: Match) -> None:
     fan = make.user("fan")
     actions.request_analysis(match, fan)
     _piece(match, 12, seconds=30)
@@ -226,12 +230,12 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
     assert stop not in client.get(address).content.decode()
     client.force_login(make.user("another"))
     assert stop not in client.get(address).content.decode()
-    refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
-    assert "Only the person who asked for this analysis can stop it." in refused
+    refusal = client.post(f"{address}analysis/stop/", follow=True).content.decode()
+    assert "Only the person who asked for this analysis can stop it." in refusal
     client.force_login(fan)
     assert stop in client.get(address).content.decode()
-    answer = client.post(f"{address}analysis/stop/")
-    assert answer["Location"] == f"{address}#analysis"
+    response = client.post(f"{address}analysis/stop/")
+    assert response["Location"] == f"{address}#analysis"
     page = flat(client.get(address).content.decode())
     assert "The analysis was stopped after 12 of 48 moves; these are kept." in page
     assert "Resume </button>" in page
@@ -241,23 +245,23 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
     while analysing.analyse_piece():
         pass
     assert Analysis.objects.get().done == 48
-    refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
-    assert "No analysis of this match is waiting or in progress." in refused
+    refusal = client.post(f"{address}analysis/stop/", follow=True).content.decode()
+    assert "No analysis of this match is waiting or in progress." in refusal
 
 
-def test_a_piece_in_hand_is_not_stored_after_a_stop(match: Match) -> None:
+def test_a_piece_that_ends_after_a_stop_is_not_stored(match: Match) -> None:
     fan = make.user("fan")
     actions.request_analysis(match, fan)
-    begun = analyses.begin_piece()
-    assert begun is not None
+    analysis = analyses.begin_piece()
+    assert analysis is not None
     actions.stop_analysis(match, fan)
-    assert not begun.renew()
-    assert not analyses.store_piece(begun, 7, [])
+    assert not analysis.renew()
+    assert not analyses.store_piece(analysis, 7, [])
     actions.request_analysis(match, fan)
-    assert not analyses.store_piece(begun, 7, []), "it is no longer that worker's"
+    assert not analyses.store_piece(analysis, 7, []), "the worker has lost the analysis"
 
 
-def test_stopping_gives_no_analysis_back_to_the_quota(match: Match, settings: Any) -> None:
+def test_a_stopped_analysis_still_counts_towards_the_quota(match: Match, settings: Any) -> None:
     settings.MAX_ANALYSES_PER_DAY = 1
     fan = make.user("fan")
     actions.request_analysis(match, fan)
@@ -266,7 +270,7 @@ def test_stopping_gives_no_analysis_back_to_the_quota(match: Match, settings: An
         actions.request_analysis(match, fan)
 
 
-def test_stopping_a_new_one_leaves_the_one_before(client: Client, match: Match) -> None:
+def test_stopping_a_new_analysis_keeps_the_previous_one(client: Client, match: Match) -> None:
     _analysed(match)
     Analysis.objects.update(expert=0)
     fan = make.user("fan")
@@ -278,11 +282,11 @@ def test_stopping_a_new_one_leaves_the_one_before(client: Client, match: Match) 
     assert "Analyse again" in page
 
 
-def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Match) -> None:
+def test_the_queue_names_only_visible_matches(client: Client, match: Match) -> None:
     cup = make.finish_all(make.tournament(3, format=FORM, start=True))
-    first, secret, *more = cup.matches.order_by("pk")
-    for each in (first, secret, *more):
-        actions.request_analysis(each, make.user(f"fan-{each.pk}"))
+    first, secret, *others = cup.matches.order_by("pk")
+    for other in (first, secret, *others):
+        actions.request_analysis(other, make.user(f"fan-{other.pk}"))
     hidden = make.finish_all(make.tournament(2, format=FORM, start=True, name="Hidden"))
     trial = hidden.matches.earliest("pk")
     actions.request_analysis(trial, make.user("tester"))
@@ -290,31 +294,33 @@ def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Ma
     hidden.trial, hidden.opened = True, None
     hidden.save()
     actions.request_analysis(match, make.user("fan"))
-    answer = client.get(f"/matches/{match.pk}/")
-    page = flat(answer.content.decode())
-    queue = answer.context["analysis"].queue
-    assert [row.place for row in queue] == [1, 2, 3, len(more) + 3, len(more) + 4]
+    response = client.get(f"/matches/{match.pk}/")
+    page = flat(response.content.decode())
+    queue = response.context["analysis"].queue
+    assert [row.place for row in queue] == [1, 2, 3, len(others) + 3, len(others) + 4]
     assert queue[0].title == "A private match"
     assert f"/matches/{trial.pk}/" not in page
     assert "Hidden" not in page
     assert f'<a href="/matches/{first.pk}/">{queue[1].title}</a>' in page
     assert queue[1].words == "Cassino for two, waiting"
-    assert queue[3].skipped == len(more) - 1
+    assert queue[3].skipped == len(others) - 1
     assert (queue[-1].title, queue[-1].is_this_match) == ("This match", True)
     assert "at least 10 % of the workers’ time" in page
 
 
-def test_the_panel_is_drawn_anew_when_one_before_it_comes_on(client: Client, match: Match) -> None:
+def test_the_panel_is_redrawn_when_an_earlier_analysis_advances(
+    client: Client, match: Match
+) -> None:
     cup = make.finish_all(make.tournament(2, format=FORM, start=True))
     actions.request_analysis(cup.matches.earliest("pk"), make.user("another"))
     actions.request_analysis(match, make.user("fan"))
     address = f"/matches/{match.pk}/analysis/"
-    asked = {"HX-Request": "true"}
-    known = client.get(address, headers=asked).context["analysis"].progress_token
-    assert client.get(f"{address}?known={known}", headers=asked).status_code == 204
-    begun = analyses.begin_piece()
-    assert begun is not None
-    analyses.store_piece(begun, 7, [])
+    headers = {"HX-Request": "true"}
+    token = client.get(address, headers=headers).context["analysis"].progress_token
+    assert client.get(f"{address}?known={token}", headers=headers).status_code == 204
+    analysis = analyses.begin_piece()
+    assert analysis is not None
+    analyses.store_piece(analysis, 7, [])
     assert "Cassino for two, 7 of" in flat(
-        client.get(f"{address}?known={known}", headers=asked).content.decode()
+        client.get(f"{address}?known={token}", headers=headers).content.decode()
     )

@@ -1,4 +1,4 @@
-"""Authors' pages: what is in everybody's lists, the same for all."""
+"""Authors' pages, which show the same public data to all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def page_of(client: Client, name: str) -> str:
     return flat(client.get(reverse("author", args=[name])).content.decode())
 
 
-def test_an_author_has_bots_with_results(client: Client, world: World) -> None:
+def test_an_authors_page_lists_bots_with_results(client: Client, world: World) -> None:
     tallies.count_new()
     page = page_of(client, "owner")
     assert ">Magpie</a>" in page
@@ -29,16 +29,16 @@ def test_an_author_has_bots_with_results(client: Client, world: World) -> None:
     assert client.get("/authors/owner/preview.png")["Content-Type"] == "image/png"
 
 
-def test_names_lead_there(client: Client, world: World) -> None:
-    mine = 'href="/authors/owner/"'
+def test_names_link_to_the_authors_page(client: Client, world: World) -> None:
+    link = 'href="/authors/owner/"'
     for address in ("/bots/", "/bots/magpie/", "/tournaments/autumn-cup/entries/"):
-        assert mine in client.get(address).content.decode(), address
+        assert link in client.get(address).content.decode(), address
     organizer = 'href="/authors/organizer/"'
     assert organizer in client.get("/tournaments/autumn-cup/").content.decode()
     assert "凪 Nagi" in page_of(client, "さくら")
 
 
-def test_an_organizer_has_tournaments_but_no_drafts(client: Client, world: World) -> None:
+def test_an_organizers_page_lists_tournaments_but_no_drafts(client: Client, world: World) -> None:
     for reader in (None, world.organizer):
         if reader:
             client.force_login(reader)
@@ -47,7 +47,7 @@ def test_an_organizer_has_tournaments_but_no_drafts(client: Client, world: World
         assert "Summer Cup" not in page
 
 
-def test_a_title_is_told(client: Client, world: World) -> None:
+def test_the_page_lists_titles(client: Client, world: World) -> None:
     cup = factories.tournament([world.magpie, world.jay], name="Title Cup", start=True)
     play_out(cup, ("Magpie", "凪 Nagi", "house:random"))
     projections.refresh()
@@ -56,12 +56,14 @@ def test_a_title_is_told(client: Client, world: World) -> None:
     assert "Titles" not in page_of(client, "さくら")
 
 
-def test_who_has_nothing_public_or_has_left_has_no_page(client: Client, world: World) -> None:
-    nobody = factories.user("somebody")
+def test_accounts_without_public_data_or_inactive_have_no_page(
+    client: Client, world: World
+) -> None:
+    user = factories.user("somebody")
     address = "/authors/somebody/"
     assert client.get(address).status_code == 404
-    actions.create_tournament(nobody, name="A draft", format=factories.FORMAT)
-    client.force_login(nobody)
+    actions.create_tournament(user, name="A draft", format=factories.FORMAT)
+    client.force_login(user)
     assert client.get(address).status_code == 404
     assert client.get("/authors/nobody-at-all/").status_code == 404
     world.owner.is_active = False

@@ -16,18 +16,18 @@ from tests.pages.test_pages import read
 
 
 def file(content: bytes = b"", name: str = "bot.py") -> SimpleUploadedFile:
-    """A file to upload."""
+    """A bot as a file to upload."""
     return SimpleUploadedFile(name, content or factories.source("new"))
 
 
 @pytest.fixture
 def owner(client: Client, world: World) -> Client:
-    """Magpie's owner at the browser."""
+    """A browser in which Magpie's owner is logged in."""
     client.force_login(world.owner)
     return client
 
 
-def test_a_new_bot_goes_to_its_check(owner: Client, world: World) -> None:
+def test_uploading_a_new_bot_leads_to_its_check(owner: Client, world: World) -> None:
     response = owner.post("/upload/", {"package": file(), "name": "Owl", "description": "Wise."})
     assert response.status_code == 302
     assert response["Location"] == "/bots/owl/versions/1/"
@@ -38,7 +38,7 @@ def test_a_new_bot_goes_to_its_check(owner: Client, world: World) -> None:
     assert 'hx-trigger="every 1s"' in page
 
 
-def test_a_new_version_keeps_the_bot(owner: Client, world: World) -> None:
+def test_uploading_a_new_version_keeps_the_bot(owner: Client, world: World) -> None:
     response = owner.post("/bots/magpie/upload/", {"package": file(), "notes": "counts spades"})
     assert response["Location"] == "/bots/magpie/versions/2/"
     assert BotVersion.objects.get(bot=world.magpie, number=2).notes == "counts spades"
@@ -46,7 +46,7 @@ def test_a_new_version_keeps_the_bot(owner: Client, world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "name", "words"),
+    ("content", "name", "error"),
     [
         (b"not a zip at all", "bot.zip", "zip"),
         (b"", "bot.py", "This file is empty"),
@@ -54,22 +54,22 @@ def test_a_new_version_keeps_the_bot(owner: Client, world: World) -> None:
         (b"x = 1\n", "notes.txt", "notes.txt"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_at_the_file(
-    owner: Client, content: bytes, name: str, words: str
+def test_a_bad_file_shows_its_error_at_the_file(
+    owner: Client, content: bytes, name: str, error: str
 ) -> None:
-    sent = SimpleUploadedFile(name, content)
-    response = owner.post("/upload/", {"package": sent, "name": "Owl", "notes": "a note"})
+    upload = SimpleUploadedFile(name, content)
+    response = owner.post("/upload/", {"package": upload, "name": "Owl", "notes": "a note"})
     assert response.status_code == 200
     page = response.content.decode()
     read(page)
-    assert words in page
+    assert error in page
     assert 'aria-invalid="true"' in page
-    assert 'value="Owl"' in page  # what was typed is kept
+    assert 'value="Owl"' in page  # the typed values stay
     assert 'value="a note"' in page
     assert not Bot.objects.filter(name="Owl").exists()
 
 
-def test_a_taken_name_is_said_at_the_name(owner: Client) -> None:
+def test_a_taken_name_shows_its_error_at_the_name(owner: Client) -> None:
     page = owner.post("/upload/", {"package": file(), "name": "magpie"}).content.decode()
     assert "There is already a bot called magpie" in page
     assert 'aria-describedby="id_name_helptext id_name_error"' in page
@@ -79,7 +79,7 @@ def test_no_file_at_all(owner: Client) -> None:
     assert b"Choose a file" in owner.post("/upload/", {}).content
 
 
-def test_the_same_files_again_are_refused(owner: Client) -> None:
+def test_the_same_files_are_refused_twice(owner: Client) -> None:
     owner.post("/bots/magpie/upload/", {"package": file()})
     page = owner.post("/bots/magpie/upload/", {"package": file()}).content.decode()
     assert "Version 2 of Magpie has exactly these files" in page
@@ -95,34 +95,36 @@ def test_only_the_owner_uploads_and_chooses(client: Client, world: World) -> Non
         assert client.post(f"/bots/magpie/{action}/", {"version": 1}).status_code == 403
 
 
-def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world: World) -> None:
+def test_a_poll_of_the_check_is_empty_until_something_changes(owner: Client, world: World) -> None:
     version = bot_actions.queue_version(world.magpie, factories.package("live"), "")
     address = f"/bots/magpie/versions/{version.number}/"
     htmx = {"HX-Request": "true"}
     first = owner.get(address, headers=htmx)
     assert b"<html" not in first.content
-    seen = first.context["seen"]
-    assert owner.get(f"{address}?seen={seen}", headers=htmx).status_code == 204
+    token = first.context["seen"]
+    assert owner.get(f"{address}?seen={token}", headers=htmx).status_code == 204
 
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {"name": "start", "title": "The bot starts", "status": "running"}
     check.renew(steps=[{**step, "seconds": 0, "text": "", "detail": ""}])
-    second = owner.get(f"{address}?seen={seen}", headers=htmx)
+    second = owner.get(f"{address}?seen={token}", headers=htmx)
     assert second.status_code == 200
     page = second.content.decode()
     assert "step 1 of 1" in page
     assert '<li class="running">' in page
 
-    done = {**step, "status": "ok", "seconds": 0.02, "text": "Ready.", "detail": ""}
-    bot_actions.finish_check(check, "ready", steps=[done], summary="The bot is ready.", log="")
+    finished_step = {**step, "status": "ok", "seconds": 0.02, "text": "Ready.", "detail": ""}
+    bot_actions.finish_check(
+        check, "ready", steps=[finished_step], summary="The bot is ready.", log=""
+    )
     last = owner.get(f"{address}?seen={second.context['seen']}", headers=htmx).content.decode()
     assert "The bot is ready." in last
     assert "20 ms" in last
-    assert "hx-get" not in last  # it stops asking
+    assert "hx-get" not in last  # it stops polling
 
 
-def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
+def test_only_the_owner_sees_why_a_check_failed(client: Client, world: World) -> None:
     version = reject(world.magpie, "Your bot crashed at the start.")
     address = f"/bots/magpie/versions/{version.number}/"
     stranger = client.get(address).content.decode()
@@ -130,10 +132,10 @@ def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
     for secret in ("crashed", "a secret thought", "To reproduce it at home"):
         assert secret not in stranger
     client.force_login(world.owner)
-    own = client.get(address).content.decode()
-    for shown in ("crashed", "a secret thought", "To reproduce it at home", "Next version"):
-        assert shown in own
-    read(own)
+    owners_page = client.get(address).content.decode()
+    for text in ("crashed", "a secret thought", "To reproduce it at home", "Next version"):
+        assert text in owners_page
+    read(owners_page)
 
 
 def test_going_back_to_an_older_version(owner: Client, world: World) -> None:
@@ -148,7 +150,7 @@ def test_going_back_to_an_older_version(owner: Client, world: World) -> None:
 
 
 @pytest.mark.parametrize("number", ["99", "", "x", "²"])
-def test_a_version_that_cannot_be_chosen(owner: Client, world: World, number: str) -> None:
+def test_a_missing_version_cannot_be_activated(owner: Client, world: World, number: str) -> None:
     page = owner.post("/bots/magpie/activate/", {"version": number}, follow=True).content.decode()
     assert "Magpie has no version" in page
 
@@ -156,16 +158,16 @@ def test_a_version_that_cannot_be_chosen(owner: Client, world: World, number: st
 def test_a_rejected_version_is_not_offered(owner: Client, world: World) -> None:
     version = reject(world.magpie, "no")
     assert b"Make active" not in owner.get("/bots/magpie/").content
-    answer = owner.post("/bots/magpie/activate/", {"version": version.number}, follow=True)
-    assert b"only a version that is ready can be active" in answer.content
+    response = owner.post("/bots/magpie/activate/", {"version": version.number}, follow=True)
+    assert b"only a version that is ready can be active" in response.content
 
 
 def test_the_description(owner: Client, world: World) -> None:
     owner.post("/bots/magpie/describe/", {"description": "Likes <shiny> things."})
     page = owner.get("/bots/magpie/").content.decode()
     assert "Likes &lt;shiny&gt; things." in page
-    answer = owner.post("/bots/magpie/describe/", {"description": "x" * 301}, follow=True)
-    assert b"may have at most 300 characters" in answer.content
+    response = owner.post("/bots/magpie/describe/", {"description": "x" * 301}, follow=True)
+    assert b"may have at most 300 characters" in response.content
 
 
 def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
@@ -177,41 +179,41 @@ def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
     assert b"Matches with a fault" in client.get("/bots/magpie/").content
 
 
-def test_a_bot_is_begun_in_the_page(owner: Client) -> None:
+def test_a_bot_can_be_written_in_the_page(owner: Client) -> None:
     page = owner.get("/upload/").content.decode()
     read(page)
     assert "return self.random.choice(legal)" in page
-    wrong = {"from": "here", "source": "def choose(view legal):\r\n    pass", "name": "Owl"}
-    page = owner.post("/upload/", wrong).content.decode()
+    data = {"from": "here", "source": "def choose(view legal):\r\n    pass", "name": "Owl"}
+    page = owner.post("/upload/", data).content.decode()
     read(page)
     assert "syntax error in line 1" in page
-    assert "1 | def choose(view legal):\n                    ^" in page  # a mark below the place
+    assert "1 | def choose(view legal):\n                    ^" in page  # a mark below the error
     assert "def choose(view legal):\r\n    pass</textarea>" in page
     assert '<li class="failed">' in page
-    sent = wrong | {"source": factories.source("written").decode().replace("\n", "\r\n")}
-    assert owner.post("/upload/", sent)["Location"] == "/bots/owl/versions/1/"
+    corrected = data | {"source": factories.source("written").decode().replace("\n", "\r\n")}
+    assert owner.post("/upload/", corrected)["Location"] == "/bots/owl/versions/1/"
     version = BotVersion.objects.get(bot__slug="owl")
     assert version.package_id == Package.load(factories.source("written"), "bot.py").digest
-    assert b"# written" in owner.get("/bots/owl/upload/").content  # to go on from there
+    assert b"# written" in owner.get("/bots/owl/upload/").content  # to continue editing
     assert b"# written" in owner.get("/bots/owl/versions/1/").content
     owner.logout()
     assert b"# written" not in owner.get("/bots/owl/versions/1/").content
 
 
-def test_a_button_sends_the_text_and_another_one_the_file(owner: Client) -> None:
+def test_one_button_sends_the_text_another_the_file(owner: Client) -> None:
     assert b"This file is empty" in owner.post("/upload/", {"from": "here"}).content
-    sent = {"package": file(), "name": "Owl", "source": "this is no Python"}
-    assert owner.post("/upload/", sent).status_code == 302
+    data = {"package": file(), "name": "Owl", "source": "this is no Python"}
+    assert owner.post("/upload/", data).status_code == 302
 
 
 def test_the_form_asks_for_the_games(owner: Client) -> None:
     owner.post("/upload/", {"package": file(), "name": "Owl", "games": ["paks"]})
     assert BotVersion.objects.get(bot__slug="owl").formats == ["paks/*/*"]
-    refused = owner.post("/upload/", {"package": file(), "name": "Jackdaw", "games": ["chess"]})
-    assert b"chess is not one of the available choices" in refused.content
+    response = owner.post("/upload/", {"package": file(), "name": "Jackdaw", "games": ["chess"]})
+    assert b"chess is not one of the available choices" in response.content
 
 
-def test_what_was_not_tried_is_counted(owner: Client, world: World) -> None:
+def test_the_page_counts_formats_that_were_not_tested(owner: Client, world: World) -> None:
     version = bot_actions.queue_version(world.magpie, factories.package("half"), "")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
@@ -225,7 +227,7 @@ def test_what_was_not_tried_is_counted(owner: Client, world: World) -> None:
     assert page.count('It plays <span title="a/b/') == 1
 
 
-def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> None:
+def test_the_page_lists_next_steps_after_the_check(owner: Client, world: World) -> None:
     ladder = factories.tournament(
         [world.jay, world.house],
         name="Night ladder",
@@ -243,7 +245,7 @@ def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> N
     assert join not in owner.get("/bots/magpie/versions/1/").content.decode()
 
 
-def test_what_a_bot_plays_is_said_in_words(client: Client, world: World) -> None:
+def test_the_page_describes_a_bots_formats_in_words(client: Client, world: World) -> None:
     page = flat(client.get("/bots/magpie/").content.decode())
     assert '<span title="cassino/*/*">plays Cassino</span>' in page
     client.force_login(world.owner)

@@ -31,9 +31,9 @@ def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bra
 
 
 def test_a_tree_is_joined_by_lines() -> None:
-    (drawn,) = draw([laid_out("knock-out", 8, third=1)], 2)
-    assert drawn.title == "Stage 2, division 1: bracket"
-    (part,) = drawn.parts
+    (drawing,) = draw([laid_out("knock-out", 8, third=1)], 2)
+    assert drawing.title == "Stage 2, division 1: bracket"
+    (part,) = drawing.parts
     assert [(column.title, column.joins) for column in part.columns] == [
         ("Quarterfinals", "halves"),
         ("Semifinals", "halves"),
@@ -42,9 +42,9 @@ def test_a_tree_is_joined_by_lines() -> None:
     assert [pairing.name for pairing in part.beside] == ["Third place"]
 
 
-def test_heats_have_no_lines() -> None:
-    (drawn,) = draw([laid_out("knock-out", 16, 4)], 1)
-    columns = drawn.parts[0].columns
+def test_heats_are_not_joined_by_lines() -> None:
+    (drawing,) = draw([laid_out("knock-out", 16, 4)], 1)
+    columns = drawing.parts[0].columns
     assert [(column.title, column.joins) for column in columns] == [
         ("Round 1", ""),
         ("Round 2", ""),
@@ -52,11 +52,11 @@ def test_heats_have_no_lines() -> None:
     ]
 
 
-def test_winners_and_losers_lead_to_the_final() -> None:
-    (drawn,) = draw([laid_out("double-knock-out", 8)], 1)
-    winners, losers, final = drawn.parts
-    assert [part.title for part in drawn.parts] == ["Winners’ bracket", "Losers’ bracket", ""]
-    assert drawn.joined
+def test_both_brackets_lead_to_the_final() -> None:
+    (drawing,) = draw([laid_out("double-knock-out", 8)], 1)
+    winners, losers, final = drawing.parts
+    assert [part.title for part in drawing.parts] == ["Winners’ bracket", "Losers’ bracket", ""]
+    assert drawing.joined
     assert [column.joins for column in winners.columns] == ["halves", "halves", ""]
     assert [column.joins for column in losers.columns] == ["straight", "halves", "straight", ""]
     assert [column.title for column in final.columns] == ["Grand final", "Grand final again"]
@@ -109,11 +109,11 @@ def test_each_stage_has_its_standings(client: Client) -> None:
         "Stage 1, division 1: round robin",
         "Stage 1, division 2: round robin",
     ]
-    listed = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
-    assert '<td class="opt">stage 2, round 2</td>' in flat(listed)
+    match_list = client.get(f"/tournaments/{cup.slug}/matches/").content.decode()
+    assert '<td class="opt">stage 2, round 2</td>' in flat(match_list)
     match = cup.matches.filter(deal_group__stage__number=2, deal_group__round=2)[0]
-    shown = flat(client.get(f"/matches/{match.pk}/").content.decode())
-    assert "/ Stage 2, round 2 /" in shown
+    match_page = flat(client.get(f"/matches/{match.pk}/").content.decode())
+    assert "/ Stage 2, round 2 /" in match_page
     assert "Entries that reach a later stage rank above the others." in page
 
 

@@ -1,4 +1,4 @@
-"""What every page knows: where on the site it is."""
+"""The context of every page: its place in the menu."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cardroom.pages.common.context import site_context
         ("/", ""),
     ],
 )
-def test_the_menu_shows_where_one_is(address: str, section: str) -> None:
+def test_the_menu_marks_the_current_page(address: str, section: str) -> None:
     request = RequestFactory().get(address)
     request.resolver_match = resolve(address)
     assert site_context(request)["section"] == section

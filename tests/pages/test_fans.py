@@ -1,4 +1,4 @@
-"""What a bot's page tells those who watch it."""
+"""A bot's public statistics on its page."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def page_of(client: Client, address: str = "/bots/magpie/") -> str:
     return flat(client.get(address).content.decode())
 
 
-def test_nothing_is_told_before_anything_is_counted(client: Client, world: World) -> None:
+def test_no_statistics_are_shown_before_results_are_counted(client: Client, world: World) -> None:
     page = page_of(client)
     assert "How it plays" not in page
     assert "Matches to watch" not in page
 
 
-def test_results_figures_and_matches_to_see(client: Client, world: World) -> None:
+def test_the_page_shows_results_figures_and_notable_matches(client: Client, world: World) -> None:
     tallies.count_new()
     page = page_of(client)
     assert "Results, Cassino" in page
@@ -35,44 +35,44 @@ def test_results_figures_and_matches_to_see(client: Client, world: World) -> Non
     assert "won of 4, Cassino" in page
 
 
-def test_the_plot_has_the_fit_alone(client: Client, world: World) -> None:
+def test_the_plot_has_only_the_fitted_rating(client: Client, world: World) -> None:
     page = page_of(client)
     assert page.count('class="line"') == 1
     assert "Line: the fitted rating" in page
     assert "Rating, Cassino for two" in page
-    assert "cassino/standard/1v1</option>" not in page  # forms in words
+    assert "cassino/standard/1v1</option>" not in page  # table forms are in words
 
 
 def test_a_match_whose_cards_are_hidden_again_is_not_shown(client: Client, world: World) -> None:
     tallies.count_new()
-    told = client.get("/bots/magpie/").context["notable_matches"]
-    match = told[0].line.match.pk
+    notable = client.get("/bots/magpie/").context["notable_matches"]
+    match = notable[0].line.match.pk
     world.finished.matches.filter(pk=match).update(state="stuck")
-    after = client.get("/bots/magpie/").context["notable_matches"]
-    assert match not in [each.line.match.pk for each in after]
+    later = client.get("/bots/magpie/").context["notable_matches"]
+    assert match not in [row.line.match.pk for row in later]
 
 
 def test_results_as_json(client: Client, world: World) -> None:
     tallies.count_new()
     address = "/api/v1/bots/magpie/results/"
-    found = client.get(address, {"game": "cassino"}).json()
-    assert found["whole"] | {"won": 0, "drawn": 0, "lost": 0} == {
+    results = client.get(address, {"game": "cassino"}).json()
+    assert results["whole"] | {"won": 0, "drawn": 0, "lost": 0} == {
         "of": "",
         "matches": 4,
         "won": 0,
         "drawn": 0,
         "lost": 0,
     }
-    assert {row["of"] for row in found["against"]} == {"nagi", "house-random"}
-    assert {figure["name"] for figure in found["figures"]} >= {"sweeps", "aces"}
-    assert found["highlights"]["longest"]
+    assert {row["of"] for row in results["against"]} == {"nagi", "house-random"}
+    assert {figure["name"] for figure in results["figures"]} >= {"sweeps", "aces"}
+    assert results["highlights"]["longest"]
     assert client.head(address, {"game": "cassino"}).status_code == 200
     assert client.get(address).status_code == 400
     assert client.get(address, {"game": "chess"}).status_code == 400
     assert client.get("/api/v1/bots/nobody/results/", {"game": "cassino"}).status_code == 404
 
 
-def test_partners_and_forms_are_told_when_there_are_several(client: Client, world: World) -> None:
+def test_several_partners_and_table_forms_are_listed(client: Client, world: World) -> None:
     pairs = factories.tournament(
         [world.magpie, world.jay], format="cassino/standard/2v2?deals=1", start=True
     )
@@ -84,7 +84,7 @@ def test_partners_and_forms_are_told_when_there_are_several(client: Client, worl
     assert "Cassino in pairs" in page
 
 
-def test_figures_are_spoken_as_people_read_them() -> None:
+def test_figures_are_rounded_for_readers() -> None:
     assert [figure_text(0.405, "share"), figure_text(84.4, "move"), figure_text(1940, "move")] == [
         "40 %",
         "84 ms",

@@ -1,4 +1,4 @@
-"""Atom feeds: what is in them, and that hidden things are not."""
+"""Atom feeds: their entries, and that hidden objects have none."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def entries(client: Client, address: str) -> list[tuple[str, str]]:
-    """Title and link of each."""
+    """Title and link of each entry."""
     response = client.get(address)
     assert response.status_code == 200
     assert response["Content-Type"].startswith("application/atom+xml")
     assert "max-age=300" in response["Cache-Control"]
     tree = ET.fromstring(response.content)
-    found = tree.findall(f"{ATOM}entry")
-    keys = [each.findtext(f"{ATOM}id") for each in found]
+    elements = tree.findall(f"{ATOM}entry")
+    keys = [element.findtext(f"{ATOM}id") for element in elements]
     assert len(keys) == len(set(keys))
     return [
-        (each.findtext(f"{ATOM}title") or "", each.find(f"{ATOM}link").attrib["href"])  # type: ignore[union-attr]
-        for each in found
+        (element.findtext(f"{ATOM}title") or "", element.find(f"{ATOM}link").attrib["href"])  # type: ignore[union-attr]
+        for element in elements
     ]
 
 
@@ -44,7 +44,7 @@ def test_results_of_a_bot_and_of_a_tournament(client: Client, world: World) -> N
     assert client.get(link.partition("testserver")[2]).status_code == 200
 
 
-def test_the_site_tells_who_won(client: Client, world: World) -> None:
+def test_the_sites_feed_names_winners(client: Client, world: World) -> None:
     projections.refresh()
     content_cache.recompute_all(kinds.KINDS)
     titles = [title for title, _ in entries(client, "/feed/")]
@@ -54,7 +54,7 @@ def test_the_site_tells_who_won(client: Client, world: World) -> None:
     assert not any("Summer Cup" in title for title in titles)  # a draft
 
 
-def test_heads_name_them(client: Client, world: World) -> None:
+def test_page_heads_link_to_feeds(client: Client, world: World) -> None:
     for page, feed in (
         ("/", "/feed/"),
         ("/bots/magpie/", "/bots/magpie/feed/"),
@@ -67,7 +67,7 @@ def test_heads_name_them(client: Client, world: World) -> None:
     assert "summer-cup/feed/" not in client.get("/tournaments/summer-cup/").content.decode()
 
 
-def test_a_match_comes_when_its_cards_are_open(client: Client, world: World) -> None:
+def test_a_match_appears_when_its_deal_group_is_over(client: Client, world: World) -> None:
     before = len(entries(client, "/tournaments/winter-cup/feed/"))
     attempts = actions.claim("test/1", 2)
     assert len({attempt.match.deal_group_id for attempt in attempts}) == 1
@@ -79,7 +79,7 @@ def test_a_match_comes_when_its_cards_are_open(client: Client, world: World) -> 
 
 
 @pytest.mark.parametrize("reader", ["nobody", "owner", "staff"])
-def test_trials_and_drafts_have_none(client: Client, world: World, reader: str) -> None:
+def test_trials_and_drafts_have_no_feed(client: Client, world: World, reader: str) -> None:
     version = factories.version(world.magpie)
     trial = actions.start_trial(version, world.owner, format_text=factories.FORMAT)
     if reader == "owner":

@@ -38,7 +38,7 @@ def test_every_link_to_a_clause_leads_to_one(html: str, client: Client) -> None:
     assert {"CAS-33", "CAS-35", "CAS-36", "CAS-42"} <= cited <= anchors
 
 
-def test_examples_are_kept_as_they_are(html: str) -> None:
+def test_examples_are_shown_verbatim(html: str) -> None:
     assert "&quot;id&quot;: &quot;CAS-E1&quot;" in html
     assert "&quot;clause&quot;: [&quot;CAS-9&quot;, &quot;CAS-12&quot;" in html
 
@@ -54,7 +54,7 @@ def test_every_option_and_format_is_listed(name: str, client: Client, db: None) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_sheet_in_every_language_there_is(name: str, client: Client, db: None) -> None:
+def test_the_page_shows_the_sheet_in_each_language(name: str, client: Client, db: None) -> None:
     assert "en" in languages(name)
     for language in languages(name):
         page = client.get(f"/games/{name}/", {"lang": language}).content.decode()
@@ -76,7 +76,7 @@ def test_a_citation_names_every_clause() -> None:
 
 
 @pytest.mark.parametrize("language", languages("cassino"))
-def test_the_sheets_moves_are_moves(language: str) -> None:
+def test_the_sheets_moves_are_legal(language: str) -> None:
     sheet = rule_sheet("cassino", language) or ""
     moves = re.findall(r"^\| `([^`]+)` \|", sheet, re.MULTILINE)
     assert len(moves) == 4

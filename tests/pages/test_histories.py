@@ -26,89 +26,91 @@ elos = st.floats(-500, 4000)
 
 def points(line: str) -> list[tuple[float, float]]:
     """The points of a polyline or polygon."""
-    found = [tuple(map(float, point.split(","))) for point in line.split()]
-    return [(x, y) for x, y in found]
+    pairs = [tuple(map(float, point.split(","))) for point in line.split()]
+    return [(x, y) for x, y in pairs]
 
 
-def test_no_matches_no_history() -> None:
+def test_without_matches_there_is_no_history() -> None:
     assert history([], {}) is None
 
 
-def test_the_fit_is_the_line_and_what_came_since_begins_at_it() -> None:
+def test_the_live_elo_is_dotted_from_the_end_of_the_fitted_line() -> None:
     steps = [EloStep(n, 1 if n < 10 else 3, 900.0 + n, 901.0 + n) for n in range(20)]
     fits = [Interval(12, 1500, 1800, 2100), Interval(14, 1780, 1810, 1840)]
-    drawn = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
-    assert drawn is not None
-    assert [mark.number for mark in drawn.versions] == [1, 3]
-    (line,) = drawn.lines  # version 1 has no fit, version 7 no match
+    drawing = history(steps, {3: fits, 7: [Interval(0, 0, 1, 2)]})
+    assert drawing is not None
+    assert [mark.number for mark in drawing.versions] == [1, 3]
+    (line,) = drawing.lines  # version 1 has no fit, version 7 no match
     middle = points(line)
-    assert middle[0][0] == drawn.versions[1].at  # from the version's first match on, without a gap
+    assert middle[0][0] == drawing.versions[1].at  # without a gap from the version's first match on
     assert middle[0][1] == middle[1][1]
-    assert (drawn.rating, drawn.margin) == (1810, 30)
-    assert drawn.last == middle[-1]
-    since = points(drawn.since)
-    assert since[0] == drawn.last
-    # The live Elo has risen by five since, so much does the dotted line; its 915 is not drawn.
+    assert (drawing.rating, drawing.margin) == (1810, 30)
+    assert drawing.last == middle[-1]
+    since = points(drawing.since)
+    assert since[0] == drawing.last
+    # The live Elo has risen by five since, and so does the dotted line; its value 915 is not drawn.
     assert since[-1][0] == WIDTH - 10
     assert since[-1][1] < since[0][1]
     assert all(TOP <= y <= BOTTOM for _, y in (*middle, *since))
-    (band,) = drawn.bands
+    (band,) = drawing.bands
     above, below = points(band)[:3], points(band)[:2:-1]
     assert all(a[1] <= m[1] <= b[1] for a, m, b in zip(above, middle, below, strict=True))
-    assert [fit.match for fit in drawn.table] == [12, 14]
+    assert [fit.match for fit in drawing.table] == [12, 14]
 
 
 def test_before_the_first_fit_the_live_elo_is_dotted() -> None:
-    drawn = history([EloStep(n, 1, 1200.0 + n, 1201.0 + n) for n in range(3)], {})
-    assert drawn is not None
-    assert (drawn.lines, drawn.bands, drawn.margin) == ([], [], None)
-    assert len(points(drawn.since)) == 3
-    assert drawn.rating == 1203.0
+    drawing = history([EloStep(n, 1, 1200.0 + n, 1201.0 + n) for n in range(3)], {})
+    assert drawing is not None
+    assert (drawing.lines, drawing.bands, drawing.margin) == ([], [], None)
+    assert len(points(drawing.since)) == 3
+    assert drawing.rating == 1203.0
 
 
 def test_won_matches_are_marked_above_lost_ones_below() -> None:
     steps = [EloStep(0, 1, 1200, 1210), EloStep(1, 1, 1210, 1210), EloStep(2, 1, 1210, 1200)]
-    drawn = history(steps, {})
-    assert drawn is not None
-    assert (drawn.won.count("M"), drawn.lost.count("M")) == (1, 1)
-    assert drawn.won.endswith("v-11.0")
-    assert drawn.lost.endswith("v11.0")
+    drawing = history(steps, {})
+    assert drawing is not None
+    assert (drawing.won.count("M"), drawing.lost.count("M")) == (1, 1)
+    assert drawing.won.endswith("v-11.0")
+    assert drawing.lost.endswith("v11.0")
 
 
-def test_moves_of_the_scale_stand_at_the_match_before_them() -> None:
+def test_scale_moves_are_drawn_at_the_match_before_them() -> None:
     steps = [EloStep(10 + n, 1, 1200, 1210) for n in range(4)]
-    drawn = history(steps, {}, [ScaleMove(2, 12.5, "new bots changed the average")])
-    assert drawn is not None
-    (mark,) = drawn.moves
+    drawing = history(steps, {}, [ScaleMove(2, 12.5, "new bots changed the average")])
+    assert drawing is not None
+    (mark,) = drawing.moves
     assert (mark.match, mark.points, mark.reason) == (12, 12.5, "new bots changed the average")
     assert mark.at == pytest.approx(64 + (WIDTH - 10 - 64) * 2 / 3, abs=0.01)
 
 
 @given(st.integers(1, 1000))
 def test_a_long_history_is_thinned_evenly_with_both_ends(length: int) -> None:
-    kept = evenly_spaced(length, MAX_POINTS)
-    assert len(kept) <= MAX_POINTS
-    assert (kept[0], kept[-1]) == (0, length - 1)
-    gaps = {b - a for a, b in pairwise(kept)}
+    points_kept = evenly_spaced(length, MAX_POINTS)
+    assert len(points_kept) <= MAX_POINTS
+    assert (points_kept[0], points_kept[-1]) == (0, length - 1)
+    gaps = {b - a for a, b in pairwise(points_kept)}
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 
 @given(st.lists(elos, min_size=1, max_size=300), st.data())
 def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataObject) -> None:
-    at = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=4, unique=True).map(sorted))
-    fits = [Interval(place, 1000, 1100, 1200) for place in at]
+    indices = data.draw(
+        st.lists(st.integers(0, len(values) - 1), max_size=4, unique=True).map(sorted)
+    )
+    fits = [Interval(place, 1000, 1100, 1200) for place in indices]
     steps = [EloStep(n, 1, 1200.0, value) for n, value in enumerate(values)]
-    drawn = history(steps, {1: fits})
-    assert drawn is not None
-    for x, y in points(" ".join([*drawn.lines, *drawn.bands, drawn.since])):
+    drawing = history(steps, {1: fits})
+    assert drawing is not None
+    for x, y in points(" ".join([*drawing.lines, *drawing.bands, drawing.since])):
         assert 0 <= x <= WIDTH
         assert 0 <= y <= HEIGHT
-    assert drawn.label[0] <= WIDTH
-    assert 0 <= drawn.label[1] <= BOTTOM + 12
+    assert drawing.label[0] <= WIDTH
+    assert 0 <= drawing.label[1] <= BOTTOM + 12
 
 
 def test_the_value_is_written_inside_the_panel() -> None:
-    drawn = history([EloStep(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
-    assert drawn is not None
-    assert drawn.last[0] == pytest.approx(64)
-    assert drawn.label[0] == pytest.approx(154)
+    drawing = history([EloStep(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
+    assert drawing is not None
+    assert drawing.last[0] == pytest.approx(64)
+    assert drawing.label[0] == pytest.approx(154)

@@ -1,4 +1,4 @@
-"""Home: what somebody sees who has never been here."""
+"""The home page for a first visit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
+def _empty_cache() -> None:
     cache.clear()
 
 
@@ -35,15 +35,15 @@ def test_the_last_match_is_on_the_table_and_the_others_are_listed(client: Client
     older = finished.match(finished.play("paks/standard/1v1"))
     Tournament.objects.update(slug="older")
     newest = finished.match(finished.play("cassino/royal/2v2?deals=1"))
-    answer = client.get("/")
-    assert answer.context["watched"].match.pk == newest.pk
-    assert [line.match.pk for line in answer.context["finished"]] == [older.pk]
-    page = flat(answer.content.decode())
+    response = client.get("/")
+    assert response.context["watched"].match.pk == newest.pk
+    assert [line.match.pk for line in response.context["finished"]] == [older.pk]
+    page = flat(response.content.decode())
     assert "Royal Cassino in pairs" in page
     assert "Paks for two" in page
 
 
-def test_the_numbers_of_the_day_are_kept_for_a_minute(
+def test_the_numbers_of_the_day_are_cached_for_a_minute(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
     assert client.get("/").context["facts"] == {"bots": 0, "matches": 0}
@@ -55,7 +55,7 @@ def test_the_numbers_of_the_day_are_kept_for_a_minute(
         assert client.get("/").context["facts"]["matches"] == 1
 
 
-def test_a_tile_says_how_many_play() -> None:
+def test_a_tile_gives_the_number_of_players() -> None:
     assert [(tile.name, tile.players) for tile in tiles.game_tiles()][:2] == [
         ("cassino", "2–4"),
         ("canasta", "2–6"),
@@ -63,13 +63,13 @@ def test_a_tile_says_how_many_play() -> None:
     assert tiles.game_tile("whist") is None
 
 
-def test_a_format_is_told_in_words_and_an_unknown_one_as_it_is() -> None:
+def test_a_known_format_is_in_words_an_unknown_one_verbatim() -> None:
     assert format_text("canasta/classic/2v2?deals=2") == "Canasta in pairs"
     assert format_text("canasta/draw-two/1v1") == "Canasta for two, drawing two"
     assert format_text("whist/standard/2v2") == "whist/standard/2v2"
 
 
-def test_suits_in_a_sentence_have_their_colours_and_markup_stays_text() -> None:
+def test_suits_are_coloured_and_markup_is_escaped() -> None:
     assert colour_suits("Take 10♦ & <b>") == (
         'Take <span class="nb">10<span class="t-d">♦</span></span> &amp; &lt;b&gt;'
     )

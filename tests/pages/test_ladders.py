@@ -1,4 +1,4 @@
-"""A ladder on its page and over REST: entering while it runs, ranks by rating, its end."""
+"""A ladder on its page and by REST: late entries, ranks by rating, its end."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     assert "Bots can enter and leave while the ladder runs" in page
     assert "Latecomer v1" in page
     entries = f"/tournaments/{ladder.slug}/entries/"
-    said = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
-    assert "Latecomer is entered." in said.content.decode()
-    said = client.post(f"{entries}withdraw/", {"bot": bot.slug}, follow=True)
-    page = said.content.decode()
+    response = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
+    assert "Latecomer is entered." in response.content.decode()
+    response = client.post(f"{entries}withdraw/", {"bot": bot.slug}, follow=True)
+    page = response.content.decode()
     assert "Latecomer is withdrawn." in page
     assert '<span class="chip">withdrawn</span>' in page
-    assert "Latecomer v1" in page  # it may come back
+    assert "Latecomer v1" in page  # it may enter again
 
 
-def test_the_first_page_has_a_door_and_says_whether_it_plays(
+def test_the_overview_links_to_entering_and_shows_whether_matches_run(
     client: Client, ladder: Tournament
 ) -> None:
     address = f"/tournaments/{ladder.slug}/"
@@ -61,7 +61,7 @@ def test_the_first_page_has_a_door_and_says_whether_it_plays(
     assert ">running</span>" not in page
 
 
-def test_places_go_by_rating_until_the_organizer_ends_it(
+def test_places_follow_ratings_until_the_organizer_ends_the_ladder(
     client: Client, ladder: Tournament
 ) -> None:
     address = f"/tournaments/{ladder.slug}/"
@@ -78,26 +78,26 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     assert ladder.organizer is not None
     client.force_login(ladder.organizer)
     assert "End the ladder" in client.get(address).content.decode()
-    said = client.post(f"{address}finish/", follow=True).content.decode()
-    assert "has ended. Finished matches stay." in said
+    page_after = client.post(f"{address}finish/", follow=True).content.decode()
+    assert "has ended. Finished matches stay." in page_after
     ladder.refresh_from_db()
     assert ladder.state == "finished"
-    again = client.post(f"/api/v1{address}finish/", content_type="application/json")
-    assert again.status_code == 409
+    response = client.post(f"/api/v1{address}finish/", content_type="application/json")
+    assert response.status_code == 409
 
 
-def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) -> None:
+def test_pages_do_not_query_all_rounds(client: Client, ladder: Tournament) -> None:
     assert ladder.organizer is not None
     client.force_login(ladder.organizer)
     for tab in ("", "standings/", "crosstable/", "matches/", "conditions/"):
         with CaptureQueriesContext(connection) as queries:
             page = client.get(f"/tournaments/{ladder.slug}/{tab}")
         assert page.status_code == 200
-        asked = [query["sql"] for query in queries if "dealgroup" in query["sql"]]
-        assert not [sql for sql in asked if "GROUP BY" in sql or "DISTINCT" in sql], tab
+        statements = [query["sql"] for query in queries if "dealgroup" in query["sql"]]
+        assert not [sql for sql in statements if "GROUP BY" in sql or "DISTINCT" in sql], tab
     progress = page.context["progress"]
-    made = ladder.matches.exclude(state="void")
-    assert progress.total == made.count()
-    assert progress.done == made.filter(state="finished").count() == 1
+    matches = ladder.matches.exclude(state="void")
+    assert progress.total == matches.count()
+    assert progress.done == matches.filter(state="finished").count() == 1
     assert (progress.rounds, progress.time_left) == ([], "")
     assert "Play a round again" not in page.content.decode()

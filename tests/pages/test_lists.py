@@ -1,4 +1,4 @@
-"""What the lists of tournaments and matches say: game, winner, date; and how they are narrowed."""
+"""The lists of tournaments and matches: game, winner, date, and filters."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def rows(client: Client, address: str) -> list[str]:
     page = client.get(address).content.decode()
     read(page)
     body = page.partition("<tbody>")[2].partition("</tbody>")[0]
-    plain = [re.sub(r"<[^>]+>", " ", row) for row in body.split("</tr>")]
-    return [" ".join(row.split()) for row in plain if row.strip()]
+    texts = [re.sub(r"<[^>]+>", " ", row) for row in body.split("</tr>")]
+    return [" ".join(row.split()) for row in texts if row.strip()]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("cassino/standard/1v1", "Cassino for two"),
         ("cassino/royal/2v2?deals=2", "Royal Cassino in pairs"),
@@ -45,18 +45,18 @@ def rows(client: Client, address: str) -> list[str]:
         ("gone/standard/1v1", "gone/standard/1v1"),
     ],
 )
-def test_a_format_in_words(text: str, said: str) -> None:
-    assert str(format_words(text)) == said
+def test_a_format_in_words(text: str, words: str) -> None:
+    assert str(format_words(text)) == words
 
 
-def test_every_format_has_words_of_its_own() -> None:
-    every = [
+def test_every_format_has_a_distinct_text() -> None:
+    formats = [
         f"{game.name}/{variant.name}/{table}"
         for game in registry.games()
         for variant in game.variants
         for table in variant.tables
     ]
-    assert len({str(format_words(text)) for text in every}) == len(every)
+    assert len({str(format_words(text)) for text in formats}) == len(formats)
 
 
 def test_every_game_has_a_picture() -> None:
@@ -64,34 +64,32 @@ def test_every_game_has_a_picture() -> None:
     assert cards_of("no-such-game") == ("back",) * 3
 
 
-def listed(client: Client, address: str = "/tournaments/") -> dict[str, str]:
-    """Cards and rows of the list of tournaments, as text, by the first word of the name."""
+def texts_by_name(client: Client, address: str = "/tournaments/") -> dict[str, str]:
+    """Texts of the cards and rows of tournaments, by the first word of the name."""
     page = client.get(address).content.decode()
     read(page)
-    found = re.findall(r'<li class="[^"]*row-link">(.*?)</li>', page, re.DOTALL)
-    texts = [" ".join(re.sub(r"<[^>]+>", " ", each).split()) for each in found]
+    cards = re.findall(r'<li class="[^"]*row-link">(.*?)</li>', page, re.DOTALL)
+    texts = [" ".join(re.sub(r"<[^>]+>", " ", card).split()) for card in cards]
     return {text.split()[0]: text for text in texts}
 
 
-def test_a_tournament_in_the_list_says_what_matters_at_its_stage(
-    client: Client, world: World
-) -> None:
+def test_each_tournament_is_described_by_its_state(client: Client, world: World) -> None:
     content_cache.compute_due(kinds.KINDS)
-    found = listed(client)
-    first = kinds.STORY.load(kinds.STORY.make(world.finished)).places[0][1]
-    champion = world.finished.entries.get(pk=first).title
-    assert "Cassino for two, 3 bots" in found["Autumn"]
-    assert f"▸ {champion} " in found["Autumn"]
-    assert found["Autumn"].endswith("share the first place just now")
-    assert "No results yet" in found["Winter"]
-    assert "1 bot so far" in found["Spring"]
-    assert "Enter a bot" in found["Spring"]
-    assert "Summer" not in found
+    texts = texts_by_name(client)
+    winner = kinds.STORY.load(kinds.STORY.make(world.finished)).places[0][1]
+    champion = world.finished.entries.get(pk=winner).title
+    assert "Cassino for two, 3 bots" in texts["Autumn"]
+    assert f"▸ {champion} " in texts["Autumn"]
+    assert texts["Autumn"].endswith("share the first place just now")
+    assert "No results yet" in texts["Winter"]
+    assert "1 bot so far" in texts["Spring"]
+    assert "Enter a bot" in texts["Spring"]
+    assert "Summer" not in texts
     client.force_login(world.organizer)
-    assert "only you see it" in listed(client)["Summer"]
+    assert "only you see it" in texts_by_name(client)["Summer"]
 
 
-def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> None:
+def test_a_running_tournament_shows_leader_own_place_and_end(client: Client, db: None) -> None:
     owner = factories.user("owner")
     bots = [
         factories.bot(owner if name == "Wren" else None, name) for name in ("Jay", "Rook", "Wren")
@@ -102,16 +100,16 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
     content_cache.compute_due(kinds.KINDS)
     story = content_cache.read_many(kinds.STORY, [cup])[cup.pk]
     names = {entry.pk: entry.title for entry in cup.entries.all()}
-    text = listed(client)["Cup"]
-    first = [line for line in story.lines if line.place == 1]
-    assert names[first[0].entrant] in text
-    assert f"with {first[0].points:.0f}" in text
+    text = texts_by_name(client)["Cup"]
+    leaders = [line for line in story.lines if line.place == 1]
+    assert names[leaders[0].entrant] in text
+    assert f"with {leaders[0].points:.0f}" in text
     assert "ends about" not in text, "too few matches to guess"
     client.force_login(owner)
-    mine = next(line for line in story.lines if names[line.entrant] == "Wren")
-    assert f"Your Wren is {ordinal(mine.place)} with " in listed(client)["Cup"]
+    own_line = next(line for line in story.lines if names[line.entrant] == "Wren")
+    assert f"Your Wren is {ordinal(own_line.place)} with " in texts_by_name(client)["Cup"]
     factories.finish(cup.matches.order_by("pk")[MIN_FINISHED - 1])
-    assert re.search(r"ends about \d\d:\d\d UTC", listed(client)["Cup"])
+    assert re.search(r"ends about \d\d:\d\d UTC", texts_by_name(client)["Cup"])
 
 
 def _rows(client: Client, ladder: Tournament) -> list[dict[str, Any]]:
@@ -121,43 +119,48 @@ def _rows(client: Client, ladder: Tournament) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None) -> None:
+def test_a_ladder_shows_its_last_match_and_invites_bots(client: Client, db: None) -> None:
     ladder = {"system": "ladder", "groups": 1, "settings": {"ahead": 1, "first": 1}}
-    found = factories.tournament(3, name="Ladder", stages=[ladder], start=True)
-    match = factories.finish(found.matches.earliest("pk"))
+    tournament = factories.tournament(3, name="Ladder", stages=[ladder], start=True)
+    match = factories.finish(tournament.matches.earliest("pk"))
     projections.refresh()
-    content_cache.compute(kinds.STORY, found)
-    text = listed(client)["Ladder"]
-    ratings = sorted((row["rating"] for row in _rows(client, found) if row["groups"]), reverse=True)
+    content_cache.compute(kinds.STORY, tournament)
+    text = texts_by_name(client)["Ladder"]
+    ratings = sorted(
+        (row["rating"] for row in _rows(client, tournament) if row["groups"]), reverse=True
+    )
     ahead = count_of(round(ratings[0] - ratings[1]), "rating point")
     assert f" is first, {ahead} ahead" in text
     assert "open-ended" in text
     assert "Last match less than a minute ago. Any bot can join." in text
     page = client.get("/tournaments/").content.decode()
-    assert f'href="/tournaments/{found.slug}/entries/">Enter your bot' in flat(page)
+    assert f'href="/tournaments/{tournament.slug}/entries/">Enter your bot' in flat(page)
     Match.objects.filter(pk=match.pk).update(finished=now() - timedelta(minutes=17))
-    text = listed(client)["Ladder"]
+    text = texts_by_name(client)["Ladder"]
     assert "resting" in text
     assert "Last match about 17 minutes ago." in text
     owner = factories.user("owner")
     bot = factories.bot(owner, "Wren")
-    actions.enter(found, bot, owner)
+    actions.enter(tournament, bot, owner)
     client.force_login(owner)
-    assert "Your Wren is in it." in listed(client)["Ladder"]
-    assert "Watch" in listed(client)["Ladder"]
+    assert "Your Wren is in it." in texts_by_name(client)["Ladder"]
+    assert "Watch" in texts_by_name(client)["Ladder"]
 
 
-def test_a_part_of_many_leads_to_all_of_it(
+def test_a_shortened_list_links_to_the_whole_list(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournament_list, "MAX_CARDS", 1)
     factories.tournament(2, name="Monday Cup", start=True)
     page = client.get("/tournaments/?game=cassino").content.decode()
     assert '<a class="small" href="?game=cassino&amp;state=playing">All 2</a>' in page
-    assert set(listed(client, "/tournaments/?game=cassino&state=playing")) == {"Winter", "Monday"}
+    assert set(texts_by_name(client, "/tournaments/?game=cassino&state=playing")) == {
+        "Winter",
+        "Monday",
+    }
 
 
-def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: World) -> None:
+def test_the_winner_of_an_old_tournament_is_queried(client: Client, world: World) -> None:
     Kept.objects.all().delete()
     Tournament.objects.filter(pk=world.finished.pk).update(finished="2020-01-01T00:00:00Z")
     client.get("/tournaments/")
@@ -167,7 +170,7 @@ def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: Wor
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("query", "names"),
     [
         ("", {"Autumn", "Winter", "Spring"}),
         ("?state=finished", {"Autumn"}),
@@ -181,33 +184,35 @@ def test_of_an_old_tournament_the_winner_is_asked_for(client: Client, world: Wor
         ("?game=nonsense&state=nonsense", {"Autumn", "Winter", "Spring"}),
     ],
 )
-def test_tournaments_are_narrowed(
-    client: Client, world: World, asked: str, found: set[str]
+def test_tournaments_are_filtered(
+    client: Client, world: World, query: str, names: set[str]
 ) -> None:
-    assert set(listed(client, f"/tournaments/{asked}")) == found
+    assert set(texts_by_name(client, f"/tournaments/{query}")) == names
 
 
-def test_only_what_one_plays_in_or_organizes(client: Client, world: World) -> None:
+def test_mine_lists_tournaments_that_the_user_plays_in_or_organizes(
+    client: Client, world: World
+) -> None:
     client.force_login(world.owner)
-    assert set(listed(client, "/tournaments/?mine=1")) == {"Autumn", "Winter", "Spring"}
+    assert set(texts_by_name(client, "/tournaments/?mine=1")) == {"Autumn", "Winter", "Spring"}
     client.force_login(factories.user("stranger"))
-    assert listed(client, "/tournaments/?mine=1") == {}
+    assert texts_by_name(client, "/tournaments/?mine=1") == {}
     assert "No tournament like this" in client.get("/tournaments/?mine=1").content.decode()
 
 
-def test_matches_in_a_state_are_narrowed_by_game(client: Client, world: World) -> None:
-    played = rows(client, "/matches/?state=finished&game=cassino")
-    assert played == rows(client, "/matches/?state=finished")
-    assert all("Cassino for two" in row for row in played)
-    assert len(played) == 6
+def test_matches_in_a_state_are_filtered_by_game(client: Client, world: World) -> None:
+    finished = rows(client, "/matches/?state=finished&game=cassino")
+    assert finished == rows(client, "/matches/?state=finished")
+    assert all("Cassino for two" in row for row in finished)
+    assert len(finished) == 6
     assert rows(client, "/matches/?state=finished&game=canasta") == []
     page = flat(client.get("/matches/?game=cassino&state=waiting").content.decode())
     assert 'value="cassino" selected' in page
     assert "6 waiting" in page
 
 
-def test_a_story_is_kept_of_small_ones_too(world: World) -> None:
-    """Lists tell of them, and nobody who reads waits until one is made."""
+def test_stories_of_small_tournaments_are_cached(world: World) -> None:
+    """Lists show stories, and readers do not wait for them."""
     content_cache.compute_due(kinds.KINDS)
     before: Any = content_cache.read(kinds.STORY, world.running).value
     match = factories.finish(world.running.matches.earliest("pk"))

@@ -1,4 +1,4 @@
-"""A running match as people may watch it: how late, how closed, and when not at all."""
+"""Watching a running match: the delay, hidden cards, and when nothing is shown."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FORM = "cassino/standard/1v1?deals=3&target=0"
 
 
 @pytest.fixture(autouse=True)
-def _fresh(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Static files as they lie; the database is asked each time."""
+def _uncached(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Use uncollected static files, and query the database each time."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
@@ -35,61 +35,61 @@ def _fresh(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     live.clear()
 
 
-def running(record: Record) -> models.Attempt:
-    """The attempt that plays this record; nothing of it has been written."""
-    found = finished.match(record.format, state="playing")
-    models.DealGroup.objects.filter(pk=found.deal_group_id).update(seed=record.seed)
+def running_attempt(record: Record) -> models.Attempt:
+    """An attempt to play this record, with no moves written yet."""
+    match = finished.match(record.format, state="playing")
+    models.DealGroup.objects.filter(pk=match.deal_group_id).update(seed=record.seed)
     until = now() + timedelta(minutes=1)
-    return models.Attempt.objects.create(match=found, number=1, worker="w@h/1", lease_until=until)
+    return models.Attempt.objects.create(match=match, number=1, worker="w@h/1", lease_until=until)
 
 
 def write(attempt: models.Attempt, record: Record, first: int, end: int, *, ago: float) -> None:
-    """Moves of the record as a worker wrote them so many seconds ago."""
+    """Write moves of the record as a worker would have done `ago` seconds ago."""
     live_moves.append_moves(attempt.pk, attempt.match_id, first, record.moves[first:end])
     rows = models.LiveMoves.objects.filter(attempt=attempt, first=first)
     rows.update(written=Now(-ago))
 
 
-def ask(client: Client, watched: models.Attempt, **known: Any) -> dict[str, Any]:
-    answer = client.get(f"/matches/{watched.match_id}/live/", known)
-    assert answer.status_code == 200
-    told: dict[str, Any] = answer.json()
-    return told
+def poll(client: Client, watched: models.Attempt, **known: Any) -> dict[str, Any]:
+    response = client.get(f"/matches/{watched.match_id}/live/", known)
+    assert response.status_code == 200
+    state: dict[str, Any] = response.json()
+    return state
 
 
 def test_moves_are_shown_when_the_delay_is_over(client: Client) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=3600)
     write(attempt, record, 0, 5, ago=3601)
     write(attempt, record, 5, 9, ago=1800)
-    told = ask(client, attempt)
-    assert told["attempt"] == attempt.pk
-    assert [frame["move"] for frame in told["frames"]] == [None, *record.moves[:5]]
+    state = poll(client, attempt)
+    assert state["attempt"] == attempt.pk
+    assert [frame["move"] for frame in state["frames"]] == [None, *record.moves[:5]]
     models.Tournament.objects.update(live_delay=1800)
-    later = ask(client, attempt, attempt=attempt.pk, after=6)
+    later = poll(client, attempt, attempt=attempt.pk, after=6)
     assert later["first"] == 6
     assert [frame["move"] for frame in later["frames"]] == record.moves[5:9]
-    assert ask(client, attempt, attempt=attempt.pk, after=10)["frames"] == []
+    assert poll(client, attempt, attempt=attempt.pk, after=10)["frames"] == []
 
 
-def test_a_page_that_knows_another_attempt_begins_with_the_deal_in_play(client: Client) -> None:
+def test_a_page_with_an_old_attempt_restarts_at_the_current_deal(client: Client) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     write(attempt, record, 0, 60, ago=60)  # a deal has 48 moves
     for known in ({}, {"attempt": 10**12, "after": 3}, {"attempt": attempt.pk, "after": 999}):
-        told = ask(client, attempt, **known)
-        assert {frame["deal"] for frame in told["frames"]} == {1}
-        assert told["frames"][0]["n"] is None
-    before = ask(client, attempt, attempt=attempt.pk, after=40)["frames"]
+        state = poll(client, attempt, **known)
+        assert {frame["deal"] for frame in state["frames"]} == {1}
+        assert state["frames"][0]["n"] is None
+    before = poll(client, attempt, attempt=attempt.pk, after=40)["frames"]
     assert [frame["n"] for frame in before[:3]] == [39, 40, 41]
 
 
-def test_no_hand_stock_note_or_time_is_shown(client: Client) -> None:
+def test_hands_stock_notes_and_times_are_hidden(client: Client) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     write(attempt, record, 0, 20, ago=60)
-    for frame in ask(client, attempt)["frames"]:
+    for frame in poll(client, attempt)["frames"]:
         assert frame["view"]["hands"] == [[], []]
         assert frame["view"]["hand"] == []
         assert frame["view"]["stock_cards"] == []
@@ -98,37 +98,35 @@ def test_no_hand_stock_note_or_time_is_shown(client: Client) -> None:
 
 
 @pytest.mark.parametrize("state", ["waiting", "playing", "stuck"])
-def test_nothing_is_shown_while_the_same_cards_are_to_be_played_elsewhere(
-    client: Client, state: str
-) -> None:
+def test_moves_are_hidden_while_the_group_has_unplayed_matches(client: Client, state: str) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     write(attempt, record, 0, 20, ago=3600)
     match = attempt.match
     other = models.Match.objects.create(
         deal_group=match.deal_group, tournament=match.tournament, rotation=1, format=FORM
     )
     models.Match.objects.filter(pk=other.pk).update(state=state)
-    assert ask(client, attempt) == {"attempt": None, "first": 0, "again": 3, "frames": []}
+    assert poll(client, attempt) == {"attempt": None, "first": 0, "again": 3, "frames": []}
     assert "data-live" not in client.get(f"/matches/{match.pk}/").content.decode()
     models.Match.objects.filter(pk=other.pk).update(state="void")
-    assert ask(client, attempt)["frames"]
+    assert poll(client, attempt)["frames"]
 
 
-def test_nothing_is_shown_of_an_attempt_that_has_ended(client: Client) -> None:
+def test_an_ended_attempt_shows_no_moves(client: Client) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     write(attempt, record, 0, 20, ago=60)
-    assert ask(client, attempt)["frames"]
+    assert poll(client, attempt)["frames"]
     assert live_moves.delete_ended_moves() == 0
     models.Attempt.objects.update(outcome="lost")
-    assert ask(client, attempt)["attempt"] is None
+    assert poll(client, attempt)["attempt"] is None
     assert live_moves.delete_ended_moves() == 1
 
 
-def test_the_page_shows_the_table_as_soon_as_there_is_one(client: Client) -> None:
+def test_the_page_shows_the_table_when_an_attempt_starts(client: Client) -> None:
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     address = f"/matches/{attempt.match_id}/"
     assert "moves played" in client.get(address).content.decode()
     write(attempt, record, 0, 20, ago=60)
@@ -140,7 +138,7 @@ def test_the_page_shows_the_table_as_soon_as_there_is_one(client: Client) -> Non
     assert json.dumps(record.seed) not in json.dumps(setup)
 
 
-def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
+def test_home_and_overview_show_a_running_or_the_most_dramatic_match(
     client: Client,
 ) -> None:
     swinging = finished.match(finished.play(FORM))
@@ -152,14 +150,14 @@ def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
     assert "data-watch" in client.get("/").content.decode()
     assert featured_match(dull.tournament) == FeaturedMatch(dull.pk, live=False)
     record = finished.play(FORM)
-    attempt = running(record)
+    attempt = running_attempt(record)
     write(attempt, record, 0, 5, ago=-3600)  # younger than the delay
     assert client.get("/").context["watched"].match.pk == swinging.pk
     models.LiveMoves.objects.update(written=Now(-60))
-    home = client.get("/")
-    assert home.context["watched"].match.pk == attempt.match_id
-    assert "data-live" in home.content.decode()
-    assert set(home.context["setup"]["urls"]) == {"cards", "rules", "live"}
+    response = client.get("/")
+    assert response.context["watched"].match.pk == attempt.match_id
+    assert "data-live" in response.content.decode()
+    assert set(response.context["setup"]["urls"]) == {"cards", "rules", "live"}
     playing = attempt.match.tournament
     table = client.get(f"/tournaments/{playing.slug}/table/")
     assert table.context["watched"].match.pk == attempt.match_id
@@ -167,11 +165,11 @@ def test_home_and_the_tournament_show_a_running_table_or_else_the_most_dramatic(
     assert featured_match(dull.tournament) == FeaturedMatch(dull.pk, live=False)
 
 
-def test_of_several_running_tables_the_strongest_is_shown(client: Client) -> None:
+def test_home_shows_the_strongest_running_match(client: Client) -> None:
     record = finished.play(FORM)
     attempts = []
     for slug in ("one", "two"):
-        attempts.append(running(record))
+        attempts.append(running_attempt(record))
         models.Tournament.objects.filter(slug="pairs-2026").update(slug=slug)
         write(attempts[-1], record, 0, 5, ago=60)
     strong = attempts[1]

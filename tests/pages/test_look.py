@@ -1,4 +1,4 @@
-"""Numbers, names and chips as people read them."""
+"""Template tags for numbers, names and chips."""
 
 from __future__ import annotations
 
@@ -64,20 +64,20 @@ def test_ago() -> None:
     assert ui.ago(None) == "–"
 
 
-def test_columns_are_the_head_of_a_table() -> None:
+def test_columns_render_the_head_of_a_table() -> None:
     assert ui.columns("A bot", "n opt|Moves", "<b>") == (
         '<thead><tr><th scope="col">A bot</th><th scope="col" class="n opt">Moves</th>'
         '<th scope="col">&lt;b&gt;</th></tr></thead>'
     )
 
 
-def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
+def test_japanese_names_have_a_lang_and_names_are_escaped() -> None:
     assert ui.with_lang("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
     assert ui.with_lang("Kestrel") == "Kestrel"
     assert "<b>" not in ui.with_lang("<b>凪")
 
 
-def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> None:
+def test_cross_table_cells_are_escaped_and_link_to_matches() -> None:
     names = [
         EntryNames("<b>A & B</b>", (Member("a", "A", 1),)),
         EntryNames("C", (Member("c", "C", 1),)),
@@ -85,8 +85,8 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
     row: Any = None
     cells = [CrossCell("self"), CrossCell("live", 1.5, 2)]
     own, other = CrossRow(row, names[1], cells[::-1]), CrossRow(row, names[0], cells)
-    shown = ui.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
-    assert shown == (
+    html = ui.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
+    assert html == (
         '<td class="x"><a class="cell live" '
         'href="/matches/?tournament=cup&amp;bot=c&amp;against=a&amp;state=all">'
         '1½<span class="vh"> of 2 so far against &lt;b&gt;A &amp; B&lt;/b&gt;</span></a></td>'
@@ -95,7 +95,7 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
 
 
 @pytest.mark.parametrize(
-    "word",
+    "state",
     [
         *Tournament.State.values,
         *Match.State.values,
@@ -104,12 +104,12 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
         *get_args(State),
     ],
 )
-def test_every_state_has_its_sign(word: str) -> None:
-    assert word in ui.STATES
-    chip = ui.state(word)
+def test_every_state_has_an_icon(state: str) -> None:
+    assert state in ui.STATES
+    chip = ui.state(state)
     assert "<svg" in chip
-    assert chip.endswith(f"{word}</span>")
+    assert chip.endswith(f"{state}</span>")
 
 
-def test_sides_have_shapes_of_their_own() -> None:
+def test_each_side_has_its_own_shape() -> None:
     assert len({ui.side_shape(side) for side in range(4)}) == 4

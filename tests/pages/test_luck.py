@@ -1,4 +1,4 @@
-"""Card luck: a tournament's tab, a match's panel, REST."""
+"""Card luck on a tournament's tab, in a match's panel and by REST."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from tournaments.reading.luck import match_luck, tournament_luck
 
 
 def rig(tournament: Tournament) -> None:
-    """Give every match scores by a rule: the first side's cards bring 6, Magpie makes 2 more."""
+    """Set the scores of every match: the first side's cards bring 6, Magpie 2 more."""
     for result in SideResult.objects.filter(match__tournament=tournament):
         seats = result.match.seats.filter(side=result.side)
-        made = 2 * seats.filter(version__bot__name="Magpie").exists()
-        result.score = 10 + (6 if result.side == 0 else 0) + made
+        bonus = 2 * seats.filter(version__bot__name="Magpie").exists()
+        result.score = 10 + (6 if result.side == 0 else 0) + bonus
         result.save()
 
 
-def test_the_tab_and_its_numbers(client: Client, world: World) -> None:
+def test_the_tab_shows_cards_players_and_rest(client: Client, world: World) -> None:
     rig(world.finished)
-    found = tournament_luck(world.finished)
-    assert found is not None
+    luck = tournament_luck(world.finished)
+    assert luck is not None
     # Three groups. Around the mean of a match: cards 3 and −3 each; players 1 and −1 in two groups.
-    assert found.groups == 3
-    assert found.cards == pytest.approx(9 / (9 + 2 / 3))
-    assert found.players == pytest.approx((2 / 3) / (9 + 2 / 3))
-    assert found.rest == pytest.approx(0, abs=1e-9)
+    assert luck.groups == 3
+    assert luck.cards == pytest.approx(9 / (9 + 2 / 3))
+    assert luck.players == pytest.approx((2 / 3) / (9 + 2 / 3))
+    assert luck.rest == pytest.approx(0, abs=1e-9)
     page = client.get(f"/tournaments/{world.finished.slug}/luck/").content.decode()
     read(page)
     assert "Cards <b>93 %</b>, players <b>7 %</b>, rest <b>0 %</b>" in flat(page)
@@ -47,7 +47,7 @@ def test_the_tab_and_its_numbers(client: Client, world: World) -> None:
     )
 
 
-def test_too_early_to_tell(client: Client, world: World) -> None:
+def test_a_running_tournament_has_too_few_groups(client: Client, world: World) -> None:
     page = client.get(f"/tournaments/{world.running.slug}/luck/").content.decode()
     read(page)
     assert "Too few deal groups yet" in page
@@ -55,7 +55,7 @@ def test_too_early_to_tell(client: Client, world: World) -> None:
     assert (body["groups"], body["cards"], body["skills"]) == (0, None, [])
 
 
-def test_a_match_beside_its_sibling(client: Client, world: World) -> None:
+def test_a_match_is_compared_with_its_sibling(client: Client, world: World) -> None:
     rig(world.finished)
     match = world.finished.matches.filter(seats__version__bot=world.magpie).earliest("pk")
     luck = match_luck(match)
@@ -68,13 +68,13 @@ def test_a_match_beside_its_sibling(client: Client, world: World) -> None:
     assert "+3.0" in page
 
 
-def test_an_unfinished_group_tells_nothing(client: Client, world: World) -> None:
+def test_an_unfinished_group_shows_no_luck(client: Client, world: World) -> None:
     match = factories.finish(world.running.matches.earliest("pk"))
     assert match_luck(match) == []
     assert "Card luck" not in client.get(f"/matches/{match.pk}/").content.decode()
 
 
-def test_a_fault_in_the_group_hides_it(world: World) -> None:
+def test_a_fault_in_the_group_hides_luck(world: World) -> None:
     match = world.finished.matches.earliest("pk")
     SideResult.objects.filter(match__deal_group=match.deal_group, match__rotation=1, side=0).update(
         faulted=True

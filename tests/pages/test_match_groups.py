@@ -1,4 +1,4 @@
-"""The list of matches: a row for each deal group, why it was worth watching, the filters."""
+"""The list of matches: a row for each deal group, highlights, filters."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ def rows(client: Client, address: str) -> list[str]:
     page = client.get(address).content.decode()
     read(page)
     body = page.partition('class="panel groups"')[2].partition("</ol>")[0]
-    plain = [re.sub(r"<[^>]+>", " ", row) for row in body.partition(">")[2].split("</li>")]
-    return [" ".join(row.split()) for row in plain if row.strip()]
+    texts = [re.sub(r"<[^>]+>", " ", row) for row in body.partition(">")[2].split("</li>")]
+    return [" ".join(row.split()) for row in texts if row.strip()]
 
 
-def test_a_row_is_a_deal_group_that_is_over(client: Client, world: World) -> None:
-    found = rows(client, "/matches/")
-    assert len(found) == 3
-    assert all("Cassino for two" in row and "Autumn Cup" in row for row in found)
+def test_each_row_is_a_finished_deal_group(client: Client, world: World) -> None:
+    groups_listed = rows(client, "/matches/")
+    assert len(groups_listed) == 3
+    assert all("Cassino for two" in row and "Autumn Cup" in row for row in groups_listed)
     first = factories.finish(world.running.matches.earliest("pk"))
-    assert len(rows(client, "/matches/")) == 3, "its other match is still to be played"
+    assert len(rows(client, "/matches/")) == 3, "the other match of the group is unplayed"
     for other in first.deal_group.matches.exclude(pk=first.pk):
         factories.finish(other)
-    found = rows(client, "/matches/")
-    assert len(found) == 4
-    assert "Winter Cup" in found[0]
+    groups_listed = rows(client, "/matches/")
+    assert len(groups_listed) == 4
+    assert "Winter Cup" in groups_listed[0]
 
 
-def test_a_side_has_the_scores_of_both_matches_in_one_line(client: Client, world: World) -> None:
+def test_a_sides_line_has_the_scores_of_both_matches(client: Client, world: World) -> None:
     group = world.finished.deal_groups.earliest("number")
     (line,) = match_groups.group_lines(groups.finished_groups([group.matches.earliest("pk").pk]))
     for match, n in ((group.matches.get(rotation=0), 0), (group.matches.get(rotation=1), 1)):
@@ -53,7 +53,7 @@ def test_a_side_has_the_scores_of_both_matches_in_one_line(client: Client, world
             assert side.scores[n][0] == match.results.get(side=seat.side).score
 
 
-def test_the_lead_is_drawn_once_it_has_been_counted(client: Client, world: World) -> None:
+def test_the_lead_is_drawn_once_figures_are_counted(client: Client, world: World) -> None:
     MatchFigures.objects.update(content={}, shape=0, counted=False)
     assert "<polyline" not in client.get("/matches/").content.decode()
     tallies.count_new()
@@ -61,7 +61,7 @@ def test_the_lead_is_drawn_once_it_has_been_counted(client: Client, world: World
 
 
 def _decided(scores: list[int], *, fault: str = "") -> Match:
-    """A finished match of a deal group that is over, with these scores."""
+    """A finished match with these scores, in a finished deal group."""
     match = Match.objects.filter(state="finished").latest("pk")
     MatchFigures.objects.all().delete()
     for one in match.deal_group.matches.all():
@@ -77,7 +77,7 @@ def _decided(scores: list[int], *, fault: str = "") -> Match:
 
 
 @pytest.mark.parametrize(
-    ("scores", "fault", "chip", "said"),
+    ("scores", "fault", "chip", "sentence"),
     [
         ([9, 4], "time", "a fault", r"^\S+ gave no answer in time\.$"),
         ([9, 4], "unheard", "a fault", r"^\S+ made a fault\.$"),
@@ -86,15 +86,15 @@ def _decided(scores: list[int], *, fault: str = "") -> Match:
     ],
 )
 def test_a_mark_comes_with_a_sentence(
-    world: World, scores: list[int], fault: str, chip: str, said: str
+    world: World, scores: list[int], fault: str, chip: str, sentence: str
 ) -> None:
     match = _decided(scores, fault=fault)
     (line,) = match_groups.group_lines(groups.finished_groups([match.pk]))
     assert (line.chip, line.match.pk) == (chip, match.pk)
-    assert re.match(said, line.sentence.replace("凪 Nagi", "Nagi"))
+    assert re.match(sentence, line.sentence.replace("凪 Nagi", "Nagi"))
 
 
-def test_the_whole_row_leads_to_the_match_and_says_where(client: Client, world: World) -> None:
+def test_the_whole_row_links_to_the_match(client: Client, world: World) -> None:
     page = flat(client.get("/matches/").content.decode())
     links = re.findall(
         r'<a class="whole" href="/matches/\d+/">Cassino for two<span[^>]*>: (.+?)<', page
@@ -104,7 +104,7 @@ def test_the_whole_row_leads_to_the_match_and_says_where(client: Client, world: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("query", "count"),
     [
         ("game=cassino", 3),
         ("game=canasta", 0),
@@ -116,31 +116,31 @@ def test_the_whole_row_leads_to_the_match_and_says_where(client: Client, world: 
         ("only=nonsense&game=nonsense&before=x", 3),
     ],
 )
-def test_filters_narrow(client: Client, world: World, asked: str, found: int) -> None:
-    assert len(rows(client, f"/matches/?{asked}")) == found
+def test_filters(client: Client, world: World, query: str, count: int) -> None:
+    assert len(rows(client, f"/matches/?{query}")) == count
 
 
-def test_only_ones_own(client: Client, world: World) -> None:
+def test_mine_lists_only_the_users_matches(client: Client, world: World) -> None:
     assert ">Mine<" not in client.get("/matches/").content.decode()
     client.force_login(world.owner)
     assert ">Mine<" in client.get("/matches/").content.decode()
-    found = rows(client, "/matches/?only=mine")
-    assert len(found) == 2
-    assert all("Magpie yours" in row for row in found)
+    own_rows = rows(client, "/matches/?only=mine")
+    assert len(own_rows) == 2
+    assert all("Magpie yours" in row for row in own_rows)
 
 
-def test_of_very_many_of_ones_own_a_page_is_found(
+def test_mine_finds_a_page_among_very_many(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.force_login(world.owner)
-    every = rows(client, "/matches/?only=mine")
+    all_rows = rows(client, "/matches/?only=mine")
     monkeypatch.setattr(groups, "MAX_SEATS", 2)
     last = Match.objects.filter(seats__version__bot__owner=world.owner).latest("pk")
-    assert last.state == "waiting", "newer ones that are not over hide nothing"
-    assert rows(client, "/matches/?only=mine")[0] in every
+    assert last.state == "waiting", "newer unplayed matches hide no finished ones"
+    assert rows(client, "/matches/?only=mine")[0] in all_rows
 
 
-def test_close_ones_are_those_within_a_tenth(client: Client, world: World) -> None:
+def test_close_matches_have_a_drama_of_at_least_190(client: Client, world: World) -> None:
     Match.objects.update(drama=189)
     assert rows(client, "/matches/?only=close") == []
     assert "No recent close match" in client.get("/matches/?only=close").content.decode()
@@ -148,7 +148,7 @@ def test_close_ones_are_those_within_a_tenth(client: Client, world: World) -> No
     assert len(rows(client, "/matches/?only=close")) == 3
 
 
-def test_a_filter_keeps_the_others_in_the_address(client: Client, world: World) -> None:
+def test_a_filter_link_keeps_the_other_filters(client: Client, world: World) -> None:
     page = flat(client.get("/matches/?game=cassino&only=faults").content.decode())
     assert 'href="?game=canasta&amp;only=faults"' in page.replace(
         "only=faults&amp;game=canasta", "game=canasta&amp;only=faults"
@@ -158,24 +158,24 @@ def test_a_filter_keeps_the_others_in_the_address(client: Client, world: World) 
 
 
 def test_the_old_name_of_a_filter_leads_to_the_new_one(client: Client, world: World) -> None:
-    answer = client.get("/matches/?state=fault&game=cassino")
-    assert answer["Location"] == "/matches/?game=cassino&only=faults"
+    response = client.get("/matches/?state=fault&game=cassino")
+    assert response["Location"] == "/matches/?game=cassino&only=faults"
 
 
 def test_pages_go_back_in_time_without_gaps(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_list, "GROUPS", 2)
-    address, seen = "/matches/", []
+    address, numbers = "/matches/", []
     while address:
         page = client.get(address).content.decode()
-        seen += re.findall(r'class="whole" href="/matches/(\d+)/"', flat(page))
+        numbers += re.findall(r'class="whole" href="/matches/(\d+)/"', flat(page))
         earlier = re.search(r'href="(\?before=\d+)"', page)
         address = f"/matches/{earlier[1]}" if earlier else ""
-    assert len(seen) == len(set(seen)) == 3
+    assert len(numbers) == len(set(numbers)) == 3
 
 
-def test_picks_come_from_different_games(world: World) -> None:
+def test_highlights_come_from_different_games(world: World) -> None:
     others = ("canasta/classic/1v1?deals=1", "paks/standard/1v1?deals=1")
     bots = [world.magpie, world.jay]
     BotVersion.objects.update(formats=["*/*/*"])
@@ -187,10 +187,10 @@ def test_picks_come_from_different_games(world: World) -> None:
     assert set(games[:3]) == {"cassino", "canasta", "paks"}
     assert games[3] == "cassino"
     best = match_groups.most_dramatic(groups.finished_groups(picks), 3)
-    assert {each.first.format.partition("/")[0] for each in best} == set(games)
+    assert {pick.first.format.partition("/")[0] for pick in best} == set(games)
 
 
-def test_how_much_is_played_within_a_day(client: Client, world: World) -> None:
+def test_the_page_counts_matches_of_the_last_day(client: Client, world: World) -> None:
     assert "6 in 24 hours" in client.get("/matches/").content.decode()
     Match.objects.update(finished=now() - timedelta(days=2))
     assert "0 in 24 hours" in client.get("/matches/").content.decode()

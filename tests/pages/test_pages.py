@@ -1,4 +1,4 @@
-"""Every page answers, says what it should to whom it should, and asks the database little."""
+"""Every page: sound markup, permissions, and few database queries."""
 
 from __future__ import annotations
 
@@ -37,44 +37,44 @@ class Reader(HTMLParser):
         self.inside_label = 0
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attributes}
-        assert "style" not in found, (tag, found)
-        assert not [name for name in found if name.startswith("on")], (tag, found)
+        values = {name: value or "" for name, value in attributes}
+        assert "style" not in values, (tag, values)
+        assert not [name for name in values if name.startswith("on")], (tag, values)
         assert tag != "style"
-        assert tag != "script" or "src" in found or found.get("type") == "application/json"
-        if "id" in found:
-            self.ids.append(found["id"])
+        assert tag != "script" or "src" in values or values.get("type") == "application/json"
+        if "id" in values:
+            self.ids.append(values["id"])
         if tag == "label":
-            self.labels.add(found.get("for", ""))
-        if tag in {"input", "select", "textarea"} and found.get("type") != "hidden":
-            self.controls.append(found)
+            self.labels.add(values.get("for", ""))
+        if tag in {"input", "select", "textarea"} and values.get("type") != "hidden":
+            self.controls.append(values)
         if re.fullmatch("h[1-6]", tag):
             self.levels.append(int(tag[1]))
         for name in ("href", "src", "action", "hx-get"):
-            address = found.get(name, "")
-            assert not address.startswith(("http:", "https:", "//", "javascript:")), (tag, found)
+            address = values.get(name, "")
+            assert not address.startswith(("http:", "https:", "//", "javascript:")), (tag, values)
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        before = list(self.open)
+        open_tags = list(self.open)
         self.handle_starttag(tag, attributes)
-        self.open = before
+        self.open = open_tags
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open, f"</{tag}> closes nothing"
+        assert self.open, f"</{tag}> closes no element"
         assert self.open.pop() == tag, (tag, self.open[-3:])
 
 
 def read(html: str) -> Reader:
-    """The page, checked."""
+    """Check the page; return its parser."""
     reader = Reader()
     reader.feed(html)
     assert not reader.open, reader.open
     assert len(reader.ids) == len(set(reader.ids)), sorted(reader.ids)
     for control in reader.controls:
-        named = control.get("id") in reader.labels or "aria-label" in control
-        assert named, f"{control} has no label"
+        has_label = control.get("id") in reader.labels or "aria-label" in control
+        assert has_label, f"{control} has no label"
     return reader
 
 
@@ -139,10 +139,10 @@ def test_every_page_is_sound(client: Client, db: None, empty: bool) -> None:
         assert response.status_code == (302 if address in {"/login/", "/signup/"} else 200), address
         if response.status_code == 200:
             read(response.content.decode())
-            assert b"aria-invalid" not in response.content, address  # nobody sent anything yet
+            assert b"aria-invalid" not in response.content, address  # nothing has been submitted
 
 
-def test_pages_of_ones_own_want_a_log_in(client: Client, world: World) -> None:
+def test_personal_pages_require_a_login(client: Client, world: World) -> None:
     for address in SIGNED_IN:
         response = client.get(address)
         assert response.status_code == 302, address
@@ -169,7 +169,7 @@ def test_the_seed_is_shown_only_after_the_start(client: Client, world: World) ->
 
 
 @pytest.mark.django_db
-def test_the_theme_is_kept_in_a_cookie_and_set_on_html(client: Client) -> None:
+def test_the_theme_is_stored_in_a_cookie_and_set_on_html(client: Client) -> None:
     assert b"data-theme" not in client.get("/").content
     response = client.post("/look/", {"theme": "dark", "next": "/games/"})
     assert response["Location"] == "/games/"
@@ -181,22 +181,24 @@ def test_the_theme_is_kept_in_a_cookie_and_set_on_html(client: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("away", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_the_look_never_sends_anybody_elsewhere(client: Client, away: str) -> None:
-    assert client.post("/look/", {"theme": "dark", "next": away})["Location"] == "/"
+@pytest.mark.parametrize(
+    "address", ["https://evil.example/", "//evil.example", "javascript:alert(1)"]
+)
+def test_choosing_a_theme_never_redirects_to_other_sites(client: Client, address: str) -> None:
+    assert client.post("/look/", {"theme": "dark", "next": address})["Location"] == "/"
     client.cookies["theme"] = '"><script>'
     assert b"<script>" not in client.get("/").content
 
 
 @pytest.mark.parametrize("address", ["/nothing/", "/bots/none/", "/matches/99/", "/games/whist/"])
-def test_what_is_not_there_has_a_page(client: Client, db: None, address: str) -> None:
+def test_missing_pages_have_a_404_page(client: Client, db: None, address: str) -> None:
     response = client.get(address)
     assert response.status_code == 404
     assert b"There is no such page" in response.content
     read(response.content.decode())
 
 
-def test_a_form_without_its_token_changes_nothing(world: World) -> None:
+def test_a_form_without_its_csrf_token_changes_nothing(world: World) -> None:
     client = Client(enforce_csrf_checks=True)
     response = client.post("/look/", {"theme": "dark"})
     assert response.status_code == 403
@@ -204,7 +206,7 @@ def test_a_form_without_its_token_changes_nothing(world: World) -> None:
     assert "theme" not in client.cookies
 
 
-def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -> None:
+def test_a_broken_view_shows_an_error_page(client: Client, world: World, monkeypatch: Any) -> None:
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("a secret detail")
 
@@ -216,7 +218,7 @@ def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -
     assert b"secret" not in response.content
 
 
-def test_status_shows_the_workers_walls_and_claims_none(client: Client, world: World) -> None:
+def test_status_shows_only_walls_that_workers_report(client: Client, world: World) -> None:
     assert "No worker has reported" in client.get("/status/").content.decode()
     report_worker("w@one", Isolation("full", ("a filter",), "Fine.", "address space"))
     report_worker("w@two", Isolation("none", (), "To install it: apt-get"))
@@ -241,13 +243,13 @@ def test_the_staff_drains_and_resumes_workers(client: Client, world: World) -> N
     world.owner.is_staff = True
     world.owner.save()
     client.force_login(world.owner)
-    for word, said, other in (
+    for word, text, other in (
         ("drain", "w@one takes no more work within seconds.", "Resume"),
         ("resume", "w@one takes work again within seconds.", "Drain"),
     ):
-        sent = {"worker": "w@one", "word": word}
-        page = client.post("/status/workers/", sent, follow=True).content.decode()
-        assert said in page
+        data = {"worker": "w@one", "word": word}
+        page = client.post("/status/workers/", data, follow=True).content.decode()
+        assert text in page
         assert f">{other}</button>" in page
         assert ("draining</span>" in page) == (word == "drain")
         read(page)
@@ -258,20 +260,22 @@ def test_the_staff_drains_and_resumes_workers(client: Client, world: World) -> N
 @pytest.mark.parametrize(
     "address", ["/status/", "/tournaments/winter-cup/", "/bots/magpie/versions/1/"]
 )
-def test_a_live_part_is_never_kept_as_the_page(client: Client, world: World, address: str) -> None:
+def test_a_live_part_is_never_cached_as_the_page(
+    client: Client, world: World, address: str
+) -> None:
     part = client.get(address, headers={"HX-Request": "true"})
     assert b"<html" not in part.content
-    for answer in (part, client.get(address)):
-        assert "HX-Request" in answer["Vary"]
+    for response in (part, client.get(address)):
+        assert "HX-Request" in response["Vary"]
 
 
-def test_names_cannot_become_code(client: Client, world: World) -> None:
+def test_names_are_escaped(client: Client, world: World) -> None:
     factories.bot(world.owner, "<script>alert(1)</script>")
     for address in ("/bots/", "/"):
         assert b"<script>alert" not in client.get(address).content
 
 
-def test_rating_rows_say_place_interval_and_whose(client: Client, world: World) -> None:
+def test_rating_rows_show_place_interval_and_owner(client: Client, world: World) -> None:
     client.force_login(world.owner)
     page = client.get("/ratings/").content.decode()
     assert 'class="me"' in page
@@ -279,18 +283,18 @@ def test_rating_rows_say_place_interval_and_whose(client: Client, world: World) 
     assert "±" in page
 
 
-def test_the_history_is_drawn_and_told(client: Client, world: World) -> None:
+def test_the_rating_history_is_drawn_and_described(client: Client, world: World) -> None:
     page = client.get("/bots/magpie/").content.decode()
     assert '<polyline class="line" points="' in page
-    last = RatingChange.objects.filter(version__bot=world.magpie).last()
-    assert last is not None
-    assert f'<a href="/matches/{last.match_id}/">' in page
+    change = RatingChange.objects.filter(version__bot=world.magpie).last()
+    assert change is not None
+    assert f'<a href="/matches/{change.match_id}/">' in page
     assert "the scale of all ratings moved" not in page
-    change = ScaleChange.objects.create(
-        pool="cassino/standard/1v1", ordinal=1, points=-12.0, reason="newcomers", at=last.at
+    scale_change = ScaleChange.objects.create(
+        pool="cassino/standard/1v1", ordinal=1, points=-12.0, reason="newcomers", at=change.at
     )
-    change.versions.add(last.version)
-    page = flat(client.get("/bots/magpie/", {"pool": change.pool}).content.decode())
+    scale_change.versions.add(change.version)
+    page = flat(client.get("/bots/magpie/", {"pool": scale_change.pool}).content.decode())
     assert 'aria-labelledby="plot-words plot-moves"' in page
     assert "<title>Scale −12: new bots changed the average</title>" in page
     assert "−12, new bots changed the average." in page
@@ -299,15 +303,17 @@ def test_the_history_is_drawn_and_told(client: Client, world: World) -> None:
 
 @pytest.fixture
 def crowd(world: World) -> Any:
-    """Makes a site larger: so many bots more in a tournament of their own, played."""
+    """A function that adds `size` bots with a finished tournament of their own."""
 
     def grow(size: int) -> None:
         owner = factories.user()
         bots = [factories.bot(owner) for _ in range(size)]
-        made = factories.tournament(bots, by=world.organizer, format=factories.FORMAT, start=True)
-        for match in made.matches.order_by("pk")[size:]:
+        tournament = factories.tournament(
+            bots, by=world.organizer, format=factories.FORMAT, start=True
+        )
+        for match in tournament.matches.order_by("pk")[size:]:
             Match.objects.filter(pk=match.pk).update(state=Match.State.VOID)
-        factories.finish_all(made)
+        factories.finish_all(tournament)
         for _ in range(size):
             actions.open_(
                 actions.create_tournament(owner, name=f"Of {size}", format=factories.FORMAT), owner
@@ -330,7 +336,7 @@ LISTS = [
 ]
 
 
-def test_lists_ask_the_same_number_of_questions_however_long(
+def test_lists_of_any_length_use_the_same_number_of_queries(
     client: Client, world: World, crowd: Any, django_assert_max_num_queries: Any
 ) -> None:
     client.force_login(world.owner)
@@ -346,7 +352,7 @@ def test_lists_ask_the_same_number_of_questions_however_long(
             client.get(address)
 
 
-def test_a_tournament_asks_the_same_number_of_questions_however_large(
+def test_tournaments_of_any_size_use_the_same_number_of_queries(
     client: Client, world: World, django_assert_max_num_queries: Any
 ) -> None:
     pages = ("", "crosstable/", "matches/", "entries/", "conditions/")
@@ -354,14 +360,14 @@ def test_a_tournament_asks_the_same_number_of_questions_however_large(
     for size in (3, 8):
         owner = factories.user()
         bots = [factories.bot(owner) for _ in range(size)]
-        made = factories.tournament(bots, by=owner, start=True)
-        half = made.matches.order_by("pk").last()
+        tournament = factories.tournament(bots, by=owner, start=True)
+        half = tournament.matches.order_by("pk").last()
         assert half is not None
         factories.finish(half)
         client.force_login(owner)
         for page in pages:
             with django_assert_max_num_queries(counts.get(page, 25)) as queries:
-                response = client.get(f"/tournaments/{made.slug}/{page}")
+                response = client.get(f"/tournaments/{tournament.slug}/{page}")
             assert response.status_code == 200
             counts.setdefault(page, len(queries))
     assert Bot.objects.count() == 14

@@ -11,7 +11,7 @@ from cardroom.pages.games.game_views import markdown_html
 from engine.registry import BUILT_IN
 
 
-def test_cards_are_drawn_and_words_stay_words() -> None:
+def test_cards_are_drawn_and_words_stay_text() -> None:
     html = draw_pictures("9H takes [3C 6D] <b>\n\n?\n", "en")
     assert html.count('<p class="picture">') == 2
     assert html.count("<use ") == 4
@@ -22,7 +22,7 @@ def test_cards_are_drawn_and_words_stay_words() -> None:
     assert 'aria-label="face-down card"' in html
 
 
-def test_a_block_of_cards_in_a_text_is_a_picture_and_other_blocks_are_not() -> None:
+def test_only_blocks_of_cards_become_pictures() -> None:
     assert 'class="pictures"' in markdown_html("```cards\n9H\n```")
     assert 'class="pictures"' not in markdown_html("```json\n9H\n```")
 
@@ -37,14 +37,16 @@ def test_a_block_of_cards_in_a_text_is_a_picture_and_other_blocks_are_not() -> N
         ("?", "face-down card", "裏向きのカード"),
     ],
 )
-def test_cards_are_named_for_people_who_listen(card: str, english: str, japanese: str) -> None:
+def test_pictures_name_their_cards_for_screen_readers(
+    card: str, english: str, japanese: str
+) -> None:
     assert spoken_name(card) == english
     assert spoken_name(card, "ja") == japanese
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_every_game_page_shows_them(game: str, language: str, client: Client, db: None) -> None:
+def test_every_game_page_shows_pictures(game: str, language: str, client: Client, db: None) -> None:
     page = client.get(f"/games/{game}/", {"lang": language}).content.decode()
     assert page.count('<p class="picture">') >= 3
     assert "```" not in page

@@ -1,4 +1,4 @@
-"""Presets, controls of a game's options, the forecast beside the form; many entries."""
+"""Presets, controls of a game's options, the forecast beside the form; several entries."""
 
 from __future__ import annotations
 
@@ -27,45 +27,45 @@ SWISS = "Five rounds, then a knock-out of the first four."
 
 @pytest.fixture
 def boss(client: Client) -> Client:
-    """Somebody with an account, at the browser."""
+    """A browser in which an account is logged in."""
     client.force_login(factories.user("boss"))
     return client
 
 
 def fields(page: str) -> dict[str, str]:
-    """What a browser would send of the form as it is drawn."""
+    """The values that a browser would send for the form."""
     form = page.partition('id="plan"')[2].partition("</form>")[0]
-    found = dict(
+    values = dict(
         re.findall(r'<input type="(?:text|number|hidden)" name="([^"]+)" value="([^"]*)"', form)
     )
-    found |= dict(re.findall(r'<textarea name="([^"]+)"[^>]*>\s*([^<]*)</textarea>', form))
+    values |= dict(re.findall(r'<textarea name="([^"]+)"[^>]*>\s*([^<]*)</textarea>', form))
     for name, body in re.findall(r'<select name="([^"]+)".*?>(.*?)</select>', form, re.DOTALL):
-        chosen = re.search(r'value="([^"]*)" selected', body) or re.search(r'value="([^"]*)"', body)
-        assert chosen
-        found[name] = chosen[1]
-    ticked = re.findall(r'<input type="checkbox" name="([^"]+)"[^>]* checked', form)
-    return found | dict.fromkeys(ticked, "on")
+        option = re.search(r'value="([^"]*)" selected', body) or re.search(r'value="([^"]*)"', body)
+        assert option
+        values[name] = option[1]
+    boxes = re.findall(r'<input type="checkbox" name="([^"]+)"[^>]* checked', form)
+    return values | dict.fromkeys(boxes, "on")
 
 
 @pytest.mark.parametrize("kind", PRESETS, ids=lambda kind: kind.name)
-def test_a_kind_fills_in_the_whole_form(boss: Client, kind: Any) -> None:
+def test_a_preset_fills_in_the_whole_form(boss: Client, kind: Any) -> None:
     page = boss.get(f"/tournaments/new/?preset={kind.name}").content.decode()
     read(page)
     presets = page.partition('class="presets"')[2].partition("</nav>")[0]
     assert presets.count('aria-current="true"') == 1
-    sent = fields(page)
-    assert boss.post("/tournaments/new/", sent).status_code == 302
-    made = Tournament.objects.get()
-    assert (made.name, made.format) == (kind.values["name"], kind.values["format"])
-    assert [stage.system for stage in made.stages.order_by("number")] == [
+    data = fields(page)
+    assert boss.post("/tournaments/new/", data).status_code == 302
+    tournament = Tournament.objects.get()
+    assert (tournament.name, tournament.format) == (kind.values["name"], kind.values["format"])
+    assert [stage.system for stage in tournament.stages.order_by("number")] == [
         stage["system"] for stage in kind.stages
     ]
-    assert (made.partners, made.rated) == (kind.values.get("partners", "copies"), True)
-    assert Format.parse(made.format)
+    assert (tournament.partners, tournament.rated) == (kind.values.get("partners", "copies"), True)
+    assert Format.parse(tournament.format)
 
 
 @pytest.mark.parametrize(
-    ("kind", "changed", "name", "description"),
+    ("kind", "changes", "name", "description"),
     [
         ("", {}, "Quick round robin", "Everybody meets everybody."),
         ("", {"groups": "7"}, "Quick round robin", "Everybody meets everybody."),
@@ -82,17 +82,17 @@ def test_a_kind_fills_in_the_whole_form(boss: Client, kind: Any) -> None:
         ("partners-evening", {"partners": "copies"}, "Knock-out", ""),
     ],
 )
-def test_words_of_a_kind_stay_only_while_they_are_true(
-    boss: Client, kind: str, changed: dict[str, str], name: str, description: str
+def test_a_presets_description_stays_only_while_true(
+    boss: Client, kind: str, changes: dict[str, str], name: str, description: str
 ) -> None:
-    sent = fields(boss.get(f"/tournaments/new/?preset={kind}").content.decode())
-    answer = boss.post("/tournaments/new/", {**sent, **changed})
-    assert answer.status_code == 302, flat(answer.content.decode())
-    made = Tournament.objects.get()
-    assert (made.name.casefold(), made.description) == (name.casefold(), description)
+    data = fields(boss.get(f"/tournaments/new/?preset={kind}").content.decode())
+    response = boss.post("/tournaments/new/", {**data, **changes})
+    assert response.status_code == 302, flat(response.content.decode())
+    tournament = Tournament.objects.get()
+    assert (tournament.name.casefold(), tournament.description) == (name.casefold(), description)
 
 
-def test_an_unknown_kind_is_the_usual_one(boss: Client) -> None:
+def test_an_unknown_preset_becomes_the_default(boss: Client) -> None:
     assert preset("nonsense") is None
     page = boss.get("/tournaments/new/?preset=nonsense").content.decode()
     presets = page.partition('class="presets"')[2].partition("</nav>")[0]
@@ -105,12 +105,12 @@ def test_every_option_of_every_game_has_a_control() -> None:
         for variant in game.variants:
             for table in variant.tables:
                 form = OptionsForm(f"{game.name}/{variant.name}/{table}")
-                there = {o.name for o in game.options if o.applies(variant.name, table)}
-                assert {field.name.split(".")[2] for field in form} == there
+                applicable = {o.name for o in game.options if o.applies(variant.name, table)}
+                assert {field.name.split(".")[2] for field in form} == applicable
                 assert not form.others_set
 
 
-def test_what_is_as_usual_is_not_said() -> None:
+def test_default_options_are_omitted_from_the_text() -> None:
     usual = OptionsForm("cassino/royal/2v2")
     data = {field.name: str(field.initial).lower() for field in usual}
     form = OptionsForm("cassino/royal/2v2", data)
@@ -123,9 +123,9 @@ def test_what_is_as_usual_is_not_said() -> None:
 
 
 def test_options_of_another_game_are_dropped(boss: Client) -> None:
-    """Without scripts the controls are those of the game before."""
-    sent = FORM | {"options_for": "cassino/standard/1v1", "format": "paks/standard/1v1"}
-    assert boss.post("/tournaments/new/", sent).status_code == 302
+    """Without scripts the form has the controls of the previous game."""
+    data = FORM | {"options_for": "cassino/standard/1v1", "format": "paks/standard/1v1"}
+    assert boss.post("/tournaments/new/", data).status_code == 302
     assert Tournament.objects.get().format == "paks/standard/1v1"
 
 
@@ -135,67 +135,67 @@ def test_the_controls_of_a_format(client: Client) -> None:
     assert "option.cassino" not in page
     assert 'value="zwicker/grupp/ffa3"' in page
     for path in ("", "a", "cassino", "cassino/royal/9v9", "<b>/x/y"):
-        answer = client.get("/tournaments/new/options/", {"format": path})
-        assert answer.status_code == 200
-        assert "option." not in answer.content.decode()
-        assert "<b>" not in answer.content.decode()
+        response = client.get("/tournaments/new/options/", {"format": path})
+        assert response.status_code == 200
+        assert "option." not in response.content.decode()
+        assert "<b>" not in response.content.decode()
 
 
-def test_what_goes_together_is_said_over_the_options(boss: Client) -> None:
-    """An option may be right by itself and wrong beside another."""
-    sent = FORM | {"option.cassino.target": "0", "option.cassino.end": "count"}
-    page = boss.post("/tournaments/new/", sent).content.decode()
+def test_conflicting_options_show_an_error_above_the_options(boss: Client) -> None:
+    """An option may be valid by itself and conflict with another."""
+    data = FORM | {"option.cassino.target": "0", "option.cassino.end": "count"}
+    page = boss.post("/tournaments/new/", data).content.decode()
     read(page)
-    said = page.partition('id="options"')[2].partition('role="alert"')[2].partition("</div>")[0]
-    assert "target" in said
+    alert = page.partition('id="options"')[2].partition('role="alert"')[2].partition("</div>")[0]
+    assert "target" in alert
 
 
-def test_more_options_are_asked_for_without_scripts(boss: Client) -> None:
-    sent = FORM | {"word": "options", "format": "paks/standard/1v1", "name": "Kept"}
-    page = boss.post("/tournaments/new/", sent).content.decode()
+def test_options_are_reloaded_without_scripts(boss: Client) -> None:
+    data = FORM | {"word": "options", "format": "paks/standard/1v1", "name": "Kept"}
+    page = boss.post("/tournaments/new/", data).content.decode()
     assert 'name="option.paks.target"' in page
     assert fields(page)["name"] == "Kept"
-    again = boss.post("/tournaments/new/", FORM | {"word": "add-stage"}).content.decode()
-    assert fields(again)["option.cassino.deals"] == "4"
+    next_page = boss.post("/tournaments/new/", FORM | {"word": "add-stage"}).content.decode()
+    assert fields(next_page)["option.cassino.deals"] == "4"
 
 
-def test_what_the_text_says_counts(boss: Client) -> None:
-    """Whatever no control expresses; the controls say the rest."""
+def test_options_in_the_text_field_count(boss: Client) -> None:
+    """The text field holds options without controls; the controls give the others."""
     boss.post("/tournaments/new/", FORM | {"options": " ?deals=7 "})
-    made = Tournament.objects.get()
-    assert made.format == "cassino/royal/2v2?deals=7&sweeps=false"
-    sent = fields(boss.get(f"/tournaments/{made.slug}/edit/").content.decode())
-    assert (sent.get("options", ""), sent["option.cassino.deals"]) == ("", "7")
+    tournament = Tournament.objects.get()
+    assert tournament.format == "cassino/royal/2v2?deals=7&sweeps=false"
+    data = fields(boss.get(f"/tournaments/{tournament.slug}/edit/").content.decode())
+    assert (data.get("options", ""), data["option.cassino.deals"]) == ("", "7")
     page = boss.post("/tournaments/new/", FORM | {"options": "sweps=1"})
     assert page.context["more"]
     assert "sweps" in page.context["form"].errors["options"][0]
-    again = boss.post("/tournaments/new/", FORM | {"word": "add-stage", "options": "deals=7"})
-    assert fields(again.content.decode())["options"] == "deals=7"
+    next_page = boss.post("/tournaments/new/", FORM | {"word": "add-stage", "options": "deals=7"})
+    assert fields(next_page.content.decode())["options"] == "deals=7"
 
 
-def test_what_is_wrong_behind_more_opens_it(boss: Client) -> None:
-    right = boss.post("/tournaments/new/", FORM | {"option.cassino.deals": "0"}).context["more"]
-    wrong = boss.post("/tournaments/new/", FORM | {"move_ms": "-1"}).context["more"]
+def test_an_error_in_the_extra_settings_opens_them(boss: Client) -> None:
+    valid = boss.post("/tournaments/new/", FORM | {"option.cassino.deals": "0"}).context["more"]
+    invalid = boss.post("/tournaments/new/", FORM | {"move_ms": "-1"}).context["more"]
     stage = boss.post("/tournaments/new/", FORM | {"groups": "0"}).context["more"]
-    assert (right, wrong, stage) == (False, True, True)
+    assert (valid, invalid, stage) == (False, True, True)
 
 
 def test_a_draft_is_changed_with_its_options(boss: Client) -> None:
     boss.post("/tournaments/new/", FORM)
-    made = Tournament.objects.get()
-    form = TournamentForm.from_tournament(made)
+    tournament = Tournament.objects.get()
+    form = TournamentForm.from_tournament(tournament)
     assert form["format"].value() == "cassino/royal/2v2"
-    page = boss.get(f"/tournaments/{made.slug}/edit/").content.decode()
+    page = boss.get(f"/tournaments/{tournament.slug}/edit/").content.decode()
     assert 'class="presets"' not in page
-    sent = fields(page)
-    assert (sent["option.cassino.deals"], sent["option.cassino.sweeps"]) == ("4", "false")
-    boss.post(f"/tournaments/{made.slug}/edit/", sent | {"option.cassino.deals": "6"})
-    made.refresh_from_db()
-    assert made.format == "cassino/royal/2v2?deals=6&sweeps=false"
+    data = fields(page)
+    assert (data["option.cassino.deals"], data["option.cassino.sweeps"]) == ("4", "false")
+    boss.post(f"/tournaments/{tournament.slug}/edit/", data | {"option.cassino.deals": "6"})
+    tournament.refresh_from_db()
+    assert tournament.format == "cassino/royal/2v2?deals=6&sweeps=false"
 
 
 def test_the_forecast_stands_beside_the_form(boss: Client) -> None:
-    before = Tournament.objects.count()
+    count = Tournament.objects.count()
     page = boss.post("/tournaments/new/forecast/", FORM | {"entrants": "4"}).content.decode()
     read(page)
     assert "<dt>Matches</dt><dd>36</dd>" in flat(page)  # six pairings, three groups, two matches
@@ -205,15 +205,15 @@ def test_the_forecast_stands_beside_the_form(boss: Client) -> None:
     assert "when the form has no errors" in page
     page = boss.post("/tournaments/new/forecast/", FORM | {"system": "ladder"}).content.decode()
     assert "has no fixed end" in page
-    answer = boss.post("/tournaments/new/forecast/", FORM | {"entrants": "9" * 30})
-    assert answer.status_code == 200
-    assert Tournament.objects.count() == before
+    response = boss.post("/tournaments/new/forecast/", FORM | {"entrants": "9" * 30})
+    assert response.status_code == 200
+    assert Tournament.objects.count() == count
 
 
-# --- many entries -------------------------------------------------------------------------------
+# --- several entries ------------------------------------------------------------------------------
 
 
-def test_many_enter_at_once(boss: Client) -> None:
+def test_several_bots_enter_together(boss: Client) -> None:
     organizer = User.objects.get(username="boss")
     for name in ("Magpie", "Jay"):
         factories.bot(organizer, name)
@@ -224,22 +224,22 @@ def test_many_enter_at_once(boss: Client) -> None:
     read(page)
     assert page.count('name="bots"') == 4
     address = "/tournaments/cup/entries/enter-many/"
-    told = boss.post(address, {"bots": ["magpie", "jay"]}, follow=True).content.decode()
-    assert "Magpie and Jay are entered." in told
+    page_after = boss.post(address, {"bots": ["magpie", "jay"]}, follow=True).content.decode()
+    assert "Magpie and Jay are entered." in page_after
     assert "Tick the bots" in boss.post(address, follow=True).content.decode()
-    told = boss.post(address, {"all": "house"}, follow=True).content.decode()
+    page_after = boss.post(address, {"all": "house"}, follow=True).content.decode()
     assert cup.entries.count() == 4
-    assert "house:greedy and house:random are entered." in told
+    assert "house:greedy and house:random are entered." in page_after
 
 
-def test_of_many_all_enter_or_none(boss: Client) -> None:
+def test_several_bots_enter_all_or_none(boss: Client) -> None:
     organizer = User.objects.get(username="boss")
     factories.bot(organizer, "Magpie")
     factories.bot(None, "Foreign")
     cup = factories.tournament(name="Cup", by=organizer)
     address = "/tournaments/cup/entries/enter-many/"
-    told = boss.post(address, {"bots": ["magpie", "foreign"]}, follow=True).content.decode()
-    assert "Foreign is not yours" in told
-    told = boss.post(address, {"bots": ["magpie", "nobody"]}, follow=True).content.decode()
-    assert "Choose bots from the list." in told
+    page_after = boss.post(address, {"bots": ["magpie", "foreign"]}, follow=True).content.decode()
+    assert "Foreign is not yours" in page_after
+    page_after = boss.post(address, {"bots": ["magpie", "nobody"]}, follow=True).content.decode()
+    assert "Choose bots from the list." in page_after
     assert cup.entries.count() == 0

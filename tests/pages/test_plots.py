@@ -38,7 +38,7 @@ def test_ticks_are_round_numbers() -> None:
     assert [tick.value for tick in Bars.from_values([1200]).ticks] == [1150, 1200, 1250]
 
 
-def test_progress_parts_stand_beside_each_other() -> None:
+def test_parts_of_the_progress_bar_are_adjacent() -> None:
     assert progress_bar(5, 2, 1) == [(0, 5), (5, 2), (7, 1)]
 
 
@@ -48,10 +48,10 @@ def test_heat_has_seven_even_steps() -> None:
 
 
 def test_a_gauge_holds_its_value_between_its_bounds() -> None:
-    drawn = gauge(0.0, -3.0, 3.0)
-    assert drawn.at == drawn.zero == drawn.width / 2
-    assert gauge(9.0, -3.0, 3.0).at == drawn.right
-    assert gauge(-9.0, -3.0, 3.0).at == drawn.left
+    drawing = gauge(0.0, -3.0, 3.0)
+    assert drawing.at == drawing.zero == drawing.width / 2
+    assert gauge(9.0, -3.0, 3.0).at == drawing.right
+    assert gauge(-9.0, -3.0, 3.0).at == drawing.left
     skewed = gauge(-1.0, -1.0, 3.0)
     assert skewed.at == skewed.left
     assert skewed.zero == pytest.approx(skewed.left + skewed.span / 4)

@@ -1,4 +1,4 @@
-"""Pages of ratings: what is not comparable, partners, what a side is worth, who is better."""
+"""Pages of ratings: components, partners, values of sides, comparisons."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from tournaments.standings.noise import noise_by_pool
 POOL = "cassino/standard/1v1"
 
 
-def test_parts_that_never_met_stand_apart(client: Client, world: World) -> None:
-    """Each part has places and leads of its own, and a line says that they cannot be compared."""
+def test_components_are_ranked_separately(client: Client, world: World) -> None:
+    """Each component has its own places and leads; a line says that they cannot be compared."""
     client.force_login(world.owner)
-    (whole,) = client.get("/ratings/", {"pool": POOL}).context["parts"]
-    assert [line.row.lead is None for line in whole] == [False, False, True]
-    alone = whole[0].row.version_key
+    (part,) = client.get("/ratings/", {"pool": POOL}).context["parts"]
+    assert [line.row.lead is None for line in part] == [False, False, True]
+    alone = part[0].row.version_key
     Rating.objects.filter(pool=POOL, version=alone).update(component=1)
-    answer = client.get("/ratings/", {"pool": POOL})
-    assert "2 groups of bots have never met" in flat(answer.content.decode())
-    large, small = answer.context["parts"]
+    response = client.get("/ratings/", {"pool": POOL})
+    assert "2 groups of bots have never met" in flat(response.content.decode())
+    large, small = response.context["parts"]
     assert [line.row.lead is None for line in large] == [False, True]
     (best,) = small
     assert (best.row.version_key, best.row.best, best.row.worst) == (alone, 1, 1)
@@ -55,9 +55,9 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
     assert "+12" in row[0]
     assert "strangers" not in page
     Rating.objects.filter(pool=POOL, version=versions[0]).update(kind="strangers")
-    every = client.get("/ratings/", {"pool": POOL}).context["page"]
-    beside = client.get("/ratings/", {"pool": POOL, "kind": "strangers"}).context["page"]
-    assert (every.paginator.count, beside.paginator.count) == (2, 1)
+    every_page = client.get("/ratings/", {"pool": POOL}).context["page"]
+    strangers_page = client.get("/ratings/", {"pool": POOL, "kind": "strangers"}).context["page"]
+    assert (every_page.paginator.count, strangers_page.paginator.count) == (2, 1)
     assert "With strangers" in client.get("/ratings/", {"pool": POOL}).content.decode()
 
 
@@ -69,7 +69,7 @@ def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     assert "No chain of matches connects" in client.get(address).content.decode()
 
 
-def test_nobody_is_quite_certain(world: World) -> None:
+def test_probabilities_are_never_given_as_certain(world: World) -> None:
     version = world.magpie.active_version
     assert version is not None
 
@@ -86,18 +86,18 @@ def test_nobody_is_quite_certain(world: World) -> None:
     assert _certainty(None) == ""
 
 
-def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:
-    measured = noise_by_pool()[POOL]
+def test_the_page_shows_the_noise_of_a_match(client: Client, world: World) -> None:
+    noise = noise_by_pool()[POOL]
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert "How informative a match is" in page
-    assert f"<dd>{measured.in_groups:.1f}</dd>" in page
+    assert f"<dd>{noise.in_groups:.1f}</dd>" in page
     assert (
         "How informative a match is"
         not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
     )
 
 
-def test_the_page_explains_in_a_line_and_leads_to_the_chapter(client: Client, world: World) -> None:
+def test_the_page_explains_ratings_and_links_to_the_docs(client: Client, world: World) -> None:
     page = client.get("/ratings/", {"pool": POOL}).content.decode()
     foot = page.partition('<div class="foot-line">')[2].partition("<details")[0]
     assert len(re.sub(r"<[^>]+>", " ", foot).split()) < 50
@@ -107,8 +107,10 @@ def test_the_page_explains_in_a_line_and_leads_to_the_chapter(client: Client, wo
     assert "p (1 − p)" in chapter
 
 
-def test_the_best_of_each_game_stands_above(client: Client, world: World) -> None:
-    assert "Best in each game" not in client.get("/ratings/").content.decode(), "there is one game"
+def test_the_best_bot_of_each_game_is_shown_above(client: Client, world: World) -> None:
+    assert "Best in each game" not in client.get("/ratings/").content.decode(), (
+        "the site has one game"
+    )
     rating = Rating.objects.filter(pool="cassino", kind="all").order_by("-fitted").first()
     assert rating is not None
     best = rating.version.bot.name
@@ -121,13 +123,13 @@ def test_the_best_of_each_game_stands_above(client: Client, world: World) -> Non
     assert strip.count('aria-current="page"') == 1
 
 
-def test_the_change_within_a_month(client: Client, world: World) -> None:
+def test_rows_show_the_change_within_a_month(client: Client, world: World) -> None:
     versions = [bot.active_version for bot in (world.magpie, world.jay)]
-    for version, before in zip(versions, (-20.0, 30.0), strict=True):
+    for version, past_shift in zip(versions, (-20.0, 30.0), strict=True):
         assert version is not None
         fitted = Rating.objects.get(pool=POOL, kind="all", version=version).fitted
         assert fitted is not None
-        for days, shift in ((60, 500.0), (40, before), (5, 300.0)):
+        for days, shift in ((60, 500.0), (40, past_shift), (5, 300.0)):
             RatingPoint.objects.create(
                 pool=POOL,
                 version=version,
@@ -137,13 +139,13 @@ def test_the_change_within_a_month(client: Client, world: World) -> None:
                 high=0,
                 at=now() - timedelta(days=days),
             )
-    # What the scale has moved is no change of the bot.
+    # A move of the scale is no change of the bot.
     RatingPoint.objects.filter(pool=POOL, ordinal=100_000 - 5).update(shift=250.0)
     Rating.objects.filter(pool=POOL).update(fitted=F("fitted") + 250.0)
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert '<span class="up">▲ 20</span>' in page
     assert '<span class="down">▼ 30</span>' in page
-    assert '<span class="quiet">new</span>' in page, "the house bot has played only now"
+    assert '<span class="quiet">new</span>' in page, "the house bot has no earlier rating"
 
 
 def test_the_page_says_when_styles_matter(client: Client, world: World) -> None:
@@ -157,7 +159,7 @@ def test_heads_of_narrow_columns_are_short() -> None:
     assert [abbreviated(name) for name in names] == ["Na", "QL", "ex", "E5", "凪N", "B123", "!?"]
 
 
-def test_leads_say_what_would_settle_them(client: Client, world: World) -> None:
+def test_leads_show_how_many_groups_would_settle_them(client: Client, world: World) -> None:
     def lead(groups: int | None, low: float | None = -1.0) -> str:
         return lead_certainty(RatingLead(14.0, low, None if low is None else 29.0, groups))
 
@@ -172,11 +174,11 @@ def test_leads_say_what_would_settle_them(client: Client, world: World) -> None:
 def test_pools_of_any_size(client: Client, db: None, size: int) -> None:
     versions = pools.fill(size)
     with CaptureQueriesContext(connection) as queries:
-        answer = client.get("/ratings/", {"pool": POOL})
+        response = client.get("/ratings/", {"pool": POOL})
     assert len(queries) <= 13
-    assert len(gzip.compress(answer.content)) < 15_000
-    page = flat(answer.content.decode())
-    table = answer.context["table"]
+    assert len(gzip.compress(response.content)) < 15_000
+    page = flat(response.content.decode())
+    table = response.context["table"]
     assert ("Nobody is rated yet" in page) == (size == 0)
     assert table.count == size - table.fewer
     assert (table.fewer > 0) == (size == 30)
@@ -184,46 +186,46 @@ def test_pools_of_any_size(client: Client, db: None, size: int) -> None:
     rows = page.split('<td class="place">')[1:]
     assert len(rows) == table.count
     assert all(row.count('<td class="x">') == len(table.columns) for row in rows)
-    whole = client.get("/ratings/", {"pool": POOL, "fewer": "yes"}).context["table"]
-    assert whole.count == len(versions)
+    table_of_all = client.get("/ratings/", {"pool": POOL, "fewer": "yes"}).context["table"]
+    assert table_of_all.count == len(versions)
 
 
-def test_my_bots_are_never_left_out(client: Client, db: None) -> None:
-    """However few deal groups they have; the columns are those around the best of them."""
+def test_the_users_bots_are_never_left_out(client: Client, db: None) -> None:
+    """This holds for few deal groups, too; the columns are those around the best of them."""
     pools.fill(30)
     owner = User.objects.get(username="owner")
-    mine = Bot.objects.filter(owner=owner)
+    own_bots = Bot.objects.filter(owner=owner)
     rated = Rating.objects.filter(pool=POOL, kind="all")
     Bot.objects.filter(pk=rated.order_by("fitted")[0].version.bot_id).update(owner=owner)
-    rated.filter(version__bot__in=mine).update(groups=3)
+    rated.filter(version__bot__in=own_bots).update(groups=3)
     client.force_login(owner)
     table = client.get("/ratings/", {"pool": POOL}).context["table"]
     rows = [row for row in table.rows if row.owner == owner.pk]
-    assert len(rows) == mine.count()
+    assert len(rows) == own_bots.count()
     assert rows[0].bot in table.columns
 
 
-def test_a_long_table_has_pages_that_go_on_counting(client: Client, db: None) -> None:
+def test_places_continue_on_the_next_page(client: Client, db: None) -> None:
     pools.rate(POOL, pools.versions(80))
     first, second = (
         client.get("/ratings/", {"pool": POOL, "page": str(number)}).context["table"]
         for number in (1, 2)
     )
     assert (len(first.rows), len(second.rows)) == (50, first.count - 50)
-    assert second.rows[0].worst > 50, "places are those of the whole table"
-    assert first.rows[-1].lead is not None, "the next is on the other page"
+    assert second.rows[0].worst > 50, "places count over the whole table"
+    assert first.rows[-1].lead is not None, "the next row is on the other page"
     assert set(second.columns) <= {row.bot for row in second.rows}
 
 
-def test_open_ends_are_bounds(client: Client, world: World) -> None:
-    """A side that has not lost: the page says at least, and promises no order by the difference."""
+def test_open_intervals_are_shown_as_bounds(client: Client, world: World) -> None:
+    """For an unbeaten side the page says *at least*, and promises no order by the difference."""
     best = Rating.objects.filter(pool=POOL, kind="all").order_by("-fitted")[0]
     assert best.low is not None
     Rating.objects.filter(pk=best.pk).update(high=None)
-    answer = client.get("/ratings/", {"pool": POOL})
-    page = flat(answer.content.decode())
+    response = client.get("/ratings/", {"pool": POOL})
+    page = flat(response.content.decode())
     assert f'<span class="pm"> at least {best.low:.0f} </span>' in page
-    (part,) = answer.context["parts"]
+    (part,) = response.context["parts"]
     assert part[0].row.lead.low is None
     assert part[0].bar.high == 240
     assert part[0].bar.ends.count("M") == 1

@@ -22,19 +22,19 @@ def match() -> Any:
     return finished.match(finished.play(CASSINO))
 
 
-def size(answer: Any) -> tuple[int, int]:
-    assert answer.status_code == 200
-    return Image.open(BytesIO(answer.content)).size
+def size(response: Any) -> tuple[int, int]:
+    assert response.status_code == 200
+    return Image.open(BytesIO(response.content)).size
 
 
 def test_a_match_has_a_preview_and_its_page_names_it(client: Client, match: Any) -> None:
     page = client.get(f"/matches/{match.pk}/").content.decode()
     assert f'property="og:image" content="http://testserver/matches/{match.pk}/preview.png"' in page
-    answer = client.get(f"/matches/{match.pk}/preview.png")
-    assert size(answer) == (1200, 630)
-    assert answer["Content-Type"] == "image/png"
-    assert answer["Cross-Origin-Resource-Policy"] == "cross-origin"
-    assert "public" in answer["Cache-Control"]
+    response = client.get(f"/matches/{match.pk}/preview.png")
+    assert size(response) == (1200, 630)
+    assert response["Content-Type"] == "image/png"
+    assert response["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert "public" in response["Cache-Control"]
 
 
 def test_a_link_to_a_move_shows_that_position(client: Client, match: Any) -> None:
@@ -48,27 +48,27 @@ def test_a_link_to_a_move_shows_that_position(client: Client, match: Any) -> Non
     assert len(pictures) == 3
 
 
-@pytest.mark.parametrize("asked", ["", "0x1", "-1", "١٢", "9" * 40, "<b>"])
-def test_a_move_that_is_none_is_ignored(client: Client, match: Any, asked: str) -> None:
-    page = client.get(f"/matches/{match.pk}/", {"move": asked})
+@pytest.mark.parametrize("move", ["", "0x1", "-1", "١٢", "9" * 40, "<b>"])
+def test_an_invalid_move_number_is_ignored(client: Client, match: Any, move: str) -> None:
+    page = client.get(f"/matches/{match.pk}/", {"move": move})
     assert page.status_code == 200
     assert "/preview.png" in page.content.decode()
 
 
-def test_no_picture_of_a_move_that_is_not_there(client: Client, match: Any) -> None:
+def test_missing_moves_have_no_picture(client: Client, match: Any) -> None:
     assert client.get(f"/matches/{match.pk}/moves/9999/picture.png").status_code == 404
     assert client.get(f"/matches/{match.pk}/deals/99/animation.webp").status_code == 404
 
 
-def test_a_deal_moves(client: Client, match: Any) -> None:
-    answer = client.get(f"/matches/{match.pk}/deals/1/animation.webp")
-    film: Any = Image.open(BytesIO(answer.content))
+def test_a_deal_is_animated(client: Client, match: Any) -> None:
+    response = client.get(f"/matches/{match.pk}/deals/1/animation.webp")
+    film: Any = Image.open(BytesIO(response.content))
     assert film.n_frames > 5
-    assert len(answer.content) < 1_000_000
+    assert len(response.content) < 1_000_000
 
 
-def test_cards_that_are_hidden_are_in_no_picture(client: Client) -> None:
-    """Its sibling is still to be played: the preview is of words, and is the same for all cards."""
+def test_no_picture_shows_hidden_cards(client: Client) -> None:
+    """Its sibling is unplayed: the preview has only words and is the same for all cards."""
     hidden = finished.match(finished.play(CASSINO))
     rotation = type(hidden).objects.create(
         deal_group=hidden.deal_group,
@@ -101,21 +101,21 @@ def test_only_the_embedded_board_may_be_framed(client: Client, match: Any) -> No
     assert page["X-Frame-Options"] == "DENY"
 
 
-def test_too_many_pictures_are_refused_with_a_time(client: Client, monkeypatch: Any) -> None:
+def test_too_many_pictures_are_refused_with_retry_after(client: Client, monkeypatch: Any) -> None:
     monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "2/min", raising=False)
-    answers = [client.get("/preview.png") for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert int(answers[-1]["Retry-After"]) > 0
+    responses = [client.get("/preview.png") for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    assert int(responses[-1]["Retry-After"]) > 0
 
 
 def test_a_refused_picture_costs_no_replay(client: Client, match: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "0/min", raising=False)
-    asked: list[Any] = []
-    monkeypatch.setattr("cardroom.pages.matches.match.record_of", asked.append)
-    monkeypatch.setattr("cardroom.pages.matches.match.find_match", asked.append)
+    reads: list[Any] = []
+    monkeypatch.setattr("cardroom.pages.matches.match.record_of", reads.append)
+    monkeypatch.setattr("cardroom.pages.matches.match.find_match", reads.append)
     for part in ("preview.png", "moves/3/picture.png", "deals/1/animation.webp"):
         assert client.get(f"/matches/{match.pk}/{part}").status_code == 429
-    assert asked == []
+    assert reads == []
 
 
 def test_tournaments_bots_and_games_have_pictures(client: Client, match: Any) -> None:
@@ -133,5 +133,5 @@ def test_the_board_opens_near_the_end_and_names_its_format(client: Client, match
     board = client.get(f"/embed/matches/{match.pk}/")
     assert board.context["setup"]["move"] == match.moves_played - 4
     assert 'class="quiet">Cassino for two</span>' in board.content.decode()
-    asked = client.get(f"/embed/matches/{match.pk}/?move=3")
-    assert asked.context["setup"]["move"] == 3
+    response = client.get(f"/embed/matches/{match.pk}/?move=3")
+    assert response.context["setup"]["move"] == 3

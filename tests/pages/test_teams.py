@@ -1,4 +1,4 @@
-"""Entering a team on a tournament's page, agreeing, withdrawing."""
+"""Teams on a tournament's page: entering, agreeing, withdrawing."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ def cup() -> Tournament:
     )
 
 
-def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
+def test_two_authors_form_a_team(client: Client, cup: Tournament) -> None:
     jay, magpie = factories.bot(name="Jay"), factories.bot(name="Magpie")
     factories.house_bot("house:first")
     path = f"/tournaments/{cup.slug}/"
 
-    def see() -> str:
+    def entries_page() -> str:
         page = client.get(f"{path}entries/").content.decode()
         read(page)  # well-formed, every control with a label
         return page
 
-    def say(word: str, **data: Any) -> str:
-        response = client.post(f"{path}teams/{word}/", data, follow=True)
+    def post(step: str, **data: Any) -> str:
+        response = client.post(f"{path}teams/{step}/", data, follow=True)
         assert response.redirect_chain[-1][0] == f"{path}entries/"
         return response.content.decode()
 
-    assert "at least 2" in see()
+    assert "at least 2" in entries_page()
     assert jay.owner is not None
     assert magpie.owner is not None
     client.force_login(jay.owner)
-    page = see()
+    page = entries_page()
     assert "Name of the team" in page
     assert "house:first" not in page  # only the organizer chooses house bots
-    said = say("enter", bots=["jay", "magpie"], name="Two birds")
-    assert "Two birds is entered as soon as the owner of Magpie agrees." in said
-    assert "invited" in see()
-    assert "Choose a bot for each seat." in say("enter", bots=["jay", "egg"])
+    page_after = post("enter", bots=["jay", "magpie"], name="Two birds")
+    assert "Two birds is entered as soon as the owner of Magpie agrees." in page_after
+    assert "invited" in entries_page()
+    assert "Choose a bot for each seat." in post("enter", bots=["jay", "egg"])
     client.force_login(magpie.owner)
     account = client.get("/account/").content.decode()
     read(account)
     assert "Invitations to teams" in account
-    page = see()
+    page = entries_page()
     assert f"{path}teams/agree/" in page
     assert "Decline" in page
-    assert "Your bot plays in Two birds." in say("agree", entry="1")
-    assert 'value="agree"' not in see()
+    assert "Your bot plays in Two birds." in post("agree", entry="1")
+    assert 'value="agree"' not in entries_page()
     assert "Invitations to teams" not in client.get("/account/").content.decode()
-    assert "Two birds is withdrawn." in say("withdraw", entry="1")
-    assert "no longer in the list" in say("agree", entry="1")
+    assert "Two birds is withdrawn." in post("withdraw", entry="1")
+    assert "no longer in the list" in post("agree", entry="1")
 
 
 def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
@@ -72,14 +72,14 @@ def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) ->
     for tab in ("standings/", "entries/"):
         page = client.get(f"{path}{tab}").content.decode()
         read(page)
-        assert all(words in page for words in ("Two birds", *names))
+        assert all(name in page for name in ("Two birds", *names))
     page = client.get(f"{path}crosstable/").content.decode()
     assert "Two birds" in page
     assert "Rook &amp; Crow" in page
     for path in ("/matches/", f"/matches/{cup.matches.earliest('pk').pk}/"):
         page = client.get(path).content.decode()
         read(page)
-        assert all(words in page for words in ("Two birds", *names))
+        assert all(name in page for name in ("Two birds", *names))
 
 
 def test_a_team_joins_a_running_ladder(client: Client) -> None:
@@ -101,13 +101,13 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     read(page)
     assert "Teams can enter and leave while the ladder runs." in page
     assert "The team cannot play before that." in page
-    sent = {"bots": ["jay", "magpie"], "name": "Two birds"}
-    said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()
-    assert "Two birds is entered as soon as the owner of Magpie agrees." in said
+    data = {"bots": ["jay", "magpie"], "name": "Two birds"}
+    page_after = client.post(f"{path}teams/enter/", data, follow=True).content.decode()
+    assert "Two birds is entered as soon as the owner of Magpie agrees." in page_after
     client.force_login(magpie.owner)
     assert "Invitations to teams" in client.get("/account/").content.decode()
     assert f"{path}teams/agree/" in client.get(f"{path}entries/").content.decode()
     agreed = client.post(f"{path}teams/agree/", {"entry": "3"}, follow=True)
     assert "Your bot plays in Two birds." in agreed.content.decode()
-    left = client.post(f"{path}teams/withdraw/", {"entry": "3"}, follow=True)
-    assert '<span class="chip">withdrawn</span>' in left.content.decode()
+    response = client.post(f"{path}teams/withdraw/", {"entry": "3"}, follow=True)
+    assert '<span class="chip">withdrawn</span>' in response.content.decode()

@@ -44,40 +44,52 @@ FORM = {
     "rated": "on",
 }
 TWO = {"stages": "2", "s2-system": "knock-out", "s2-groups": "4", "s2-divisions": "1"}
-"""What a second stage adds to it."""
+"""Additional fields for a second stage."""
 HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
 def organizer(client: Client, world: World) -> Client:
-    """The organizer at the browser."""
+    """A browser in which the organizer is logged in."""
     client.force_login(world.organizer)
     return client
 
 
-def say(client: Client, tournament: Tournament, *, word: str, **data: str) -> str:
-    """Take a step, and the page that follows."""
-    address = reverse(f"tournament-{word}", args=[tournament.slug])
+def post_step(client: Client, tournament: Tournament, *, step: str, **data: str) -> str:
+    """Take a step; return the next page."""
+    address = reverse(f"tournament-{step}", args=[tournament.slug])
     response = client.post(address, data, follow=True)
     assert response.status_code == 200
     return response.content.decode()
 
 
-def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
+def test_any_account_can_create_a_draft(client: Client, world: World) -> None:
     client.force_login(world.owner)
     response = client.post("/tournaments/new/", FORM)
     assert response["Location"] == "/tournaments/cup-of-one-day/"
-    made = Tournament.objects.get(slug="cup-of-one-day")
-    assert made.format == "cassino/royal/2v2?deals=4&sweeps=false"
-    assert (made.stages.get().groups, made.move_ms, made.bank_ms) == (3, 500, 10000)
-    assert (made.fault_policy, made.rated, made.state) == ("forfeit", True, "draft")
-    assert made.organizer == world.owner
-    assert (made.partners, made.seeding, made.apart) == ("copies", "rating", False)
-    assert made.tie_breaks == ["sonneborn-berger", "difference"]
+    tournament = Tournament.objects.get(slug="cup-of-one-day")
+    assert tournament.format == "cassino/royal/2v2?deals=4&sweeps=false"
+    assert (tournament.stages.get().groups, tournament.move_ms, tournament.bank_ms) == (
+        3,
+        500,
+        10000,
+    )
+    assert (tournament.fault_policy, tournament.rated, tournament.state) == (
+        "forfeit",
+        True,
+        "draft",
+    )
+    assert tournament.organizer == world.owner
+    assert (tournament.partners, tournament.seeding, tournament.apart) == (
+        "copies",
+        "rating",
+        False,
+    )
+    assert tournament.tie_breaks == ["sonneborn-berger", "difference"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "field", "words"),
+    ("changes", "field", "error"),
     [
         ({"name": " "}, "name", "A tournament needs a name."),
         ({"options": "colour=red"}, "options", "colour"),
@@ -102,17 +114,17 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
         ({"format": "cassino/royal/9v9"}, "format", "No table form is called 9v9"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field(
-    organizer: Client, changes: dict[str, str], field: str, words: str
+def test_each_error_is_shown_at_its_field(
+    organizer: Client, changes: dict[str, str], field: str, error: str
 ) -> None:
     response = organizer.post("/tournaments/new/", FORM | changes)
     assert response.status_code == 200
     page = response.content.decode()
     read(page)
-    error = re.search(rf'id="id_{field}_error">(.*?)</div>', page, re.DOTALL)
-    assert error, page
-    assert words in error[1]
-    assert "All welcome." in page  # what was typed is kept
+    shown = re.search(rf'id="id_{field}_error">(.*?)</div>', page, re.DOTALL)
+    assert shown, page
+    assert error in shown[1]
+    assert "All welcome." in page  # the typed values stay
     assert not Tournament.objects.filter(name="Cup of one day").exists()
 
 
@@ -122,27 +134,29 @@ def test_a_swiss_then_a_knock_out_of_the_best_four(organizer: Client) -> None:
     read(page)
     assert not Tournament.objects.filter(name="Cup of one day").exists()
     assert 'name="stages" value="2"' in page
-    assert 'name="swiss.rounds" value="5"' in page  # what was typed is kept
+    assert 'name="swiss.rounds" value="5"' in page  # the typed values stay
     assert 'id="id_name_error"' not in page
     assert "Remove stage 2" in page
     second = TWO | {"s2-take": "4", "s2-knock-out.third": "1"}
     organizer.post("/tournaments/new/", form | second)
-    made = Tournament.objects.get(slug="cup-of-one-day")
-    assert [(s.system, s.settings, s.groups, s.take) for s in made.stages.order_by("number")] == [
+    tournament = Tournament.objects.get(slug="cup-of-one-day")
+    assert [
+        (s.system, s.settings, s.groups, s.take) for s in tournament.stages.order_by("number")
+    ] == [
         ("swiss", {"rounds": 5}, 3, 0),
         ("knock-out", {"third": 1}, 4, 4),
     ]
-    page = organizer.get(f"/tournaments/{made.slug}/edit/").content.decode()
+    page = organizer.get(f"/tournaments/{tournament.slug}/edit/").content.decode()
     assert 'name="s2-knock-out.third" value="1"' in page
     assert '<option value="sonneborn-berger" selected>' in page
     removed = form | second | {"word": "remove-stage"}
-    page = organizer.post(f"/tournaments/{made.slug}/edit/", removed).content.decode()
+    page = organizer.post(f"/tournaments/{tournament.slug}/edit/", removed).content.decode()
     assert 'name="stages" value="1"' in page
-    organizer.post(f"/tournaments/{made.slug}/edit/", form)
-    assert [stage.system for stage in made.stages.all()] == ["swiss"]
+    organizer.post(f"/tournaments/{tournament.slug}/edit/", form)
+    assert [stage.system for stage in tournament.stages.all()] == ["swiss"]
 
 
-def test_the_numbers_of_every_system_show_when_it_is_chosen() -> None:
+def test_each_system_shows_its_own_settings() -> None:
     css = finders.find("cardroom/css/forms.css")
     assert css is not None
     text = Path(css).read_text()
@@ -159,7 +173,7 @@ def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World
     assert (world.draft.name, world.draft.stages.get().groups) == ("Cup of one day", 3)
 
 
-def test_of_an_open_one_text_and_times_can_change(organizer: Client) -> None:
+def test_text_and_times_of_an_open_tournament_can_change(organizer: Client) -> None:
     values = FORM | {"description": "Bring *cards*.", "starts_at": "2033-12-01T18:00"}
     values |= {"zone": "Europe/Berlin"}
     assert organizer.post("/tournaments/spring-cup/edit/", values).status_code == 302
@@ -183,30 +197,32 @@ def test_of_an_open_one_text_and_times_can_change(organizer: Client) -> None:
         ),
     ],
 )
-def test_times_are_checked(organizer: Client, times: dict[str, str], sentence: str) -> None:
+def test_times_are_validated(organizer: Client, times: dict[str, str], sentence: str) -> None:
     for slug in ("spring-cup", "summer-cup"):
         page = organizer.post(f"/tournaments/{slug}/edit/", FORM | times).content.decode()
         assert sentence in page
 
 
-def test_nobody_else_changes_it(client: Client, world: World) -> None:
+def test_only_the_organizer_can_change_a_tournament(client: Client, world: World) -> None:
     client.force_login(world.owner)
     assert client.get("/tournaments/spring-cup/edit/").status_code == 403
     assert client.get("/tournaments/summer-cup/edit/").status_code == 404
     for word in ("start", "cancel", "open"):
-        assert "Only the organizer of Spring Cup" in say(client, world.open, word=word)
+        assert "Only the organizer of Spring Cup" in post_step(client, world.open, step=word)
 
 
 def test_from_draft_to_running(organizer: Client, world: World) -> None:
     draft = world.draft
-    assert "Summer Cup is open" in say(organizer, draft, word="open")
-    page = say(organizer, draft, word="start")
+    assert "Summer Cup is open" in post_step(organizer, draft, step="open")
+    page = post_step(organizer, draft, step="start")
     assert "needs 2 entries or more" in page
-    assert "house:random is entered." in say(organizer, draft, word="enter", bot="house-random")
+    assert "house:random is entered." in post_step(
+        organizer, draft, step="enter", bot="house-random"
+    )
     client = Client()
     client.force_login(world.owner)
-    assert "Magpie is entered." in say(client, draft, word="enter", bot="magpie")
-    page = say(organizer, draft, word="start")
+    assert "Magpie is entered." in post_step(client, draft, step="enter", bot="magpie")
+    page = post_step(organizer, draft, step="start")
     assert "Summer Cup has started." in page
     assert 'hx-trigger="every 2s"' in page
     draft.refresh_from_db()
@@ -219,33 +235,35 @@ def test_entering_and_withdrawing(client: Client, world: World) -> None:
     factories.bot(world.owner, "Rook", formats=["cassino/*/2v2"])
     page = client.get("/tournaments/spring-cup/entries/").content.decode()
     assert "You have no other bot that plays" in page  # Rook plays other tables
-    assert "does not play" in say(client, world.open, word="enter", bot="rook")
-    assert "Magpie is withdrawn." in say(client, world.open, word="withdraw", bot="magpie")
-    assert "Magpie is entered." in say(client, world.open, word="enter", bot="magpie")
-    assert "Magpie has entered already." in say(client, world.open, word="enter", bot="magpie")
-    assert "is not yours" in say(client, world.open, word="enter", bot="nagi")
-    assert "Choose a bot" in say(client, world.open, word="enter", bot="nobody")
+    assert "does not play" in post_step(client, world.open, step="enter", bot="rook")
+    assert "Magpie is withdrawn." in post_step(client, world.open, step="withdraw", bot="magpie")
+    assert "Magpie is entered." in post_step(client, world.open, step="enter", bot="magpie")
+    assert "Magpie has entered already." in post_step(
+        client, world.open, step="enter", bot="magpie"
+    )
+    assert "is not yours" in post_step(client, world.open, step="enter", bot="nagi")
+    assert "Choose a bot" in post_step(client, world.open, step="enter", bot="nobody")
 
 
-def test_a_step_needs_a_post_and_somebody(client: Client, world: World) -> None:
+def test_a_step_needs_a_post_and_a_login(client: Client, world: World) -> None:
     response = client.post("/tournaments/spring-cup/start/")
     assert response["Location"].startswith("/login/")
     client.force_login(world.organizer)
     assert client.get("/tournaments/spring-cup/start/").status_code == 405
 
 
-def test_progress_is_live_and_silent_when_nothing_changed(client: Client, world: World) -> None:
+def test_a_poll_of_progress_is_empty_until_something_changes(client: Client, world: World) -> None:
     address = "/tournaments/winter-cup/"
     first = client.get(address, headers=HTMX)
     page = first.content.decode()
     assert "<html" not in page
     assert "0 finished" in page
     assert "6 waiting" in page
-    seen = first.context["progress"].seen
-    assert client.get(f"{address}?seen={seen}", headers=HTMX).status_code == 204
+    token = first.context["progress"].seen
+    assert client.get(f"{address}?seen={token}", headers=HTMX).status_code == 204
     match = world.running.matches.order_by("pk")[0]
     factories.finish(match)
-    second = client.get(f"{address}?seen={seen}", headers=HTMX)
+    second = client.get(f"{address}?seen={token}", headers=HTMX)
     assert second.status_code == 200
     assert "1 finished" in second.content.decode()
     assert "HX-Refresh" not in second.headers
@@ -254,16 +272,16 @@ def test_progress_is_live_and_silent_when_nothing_changed(client: Client, world:
     assert last.headers["HX-Refresh"] == "true"
 
 
-def test_standings_are_those_of_the_api(client: Client, world: World) -> None:
+def test_standings_equal_those_of_the_api(client: Client, world: World) -> None:
     rows = client.get("/api/v1/tournaments/autumn-cup/standings/").json()["rows"]
     names = [row["bot"]["name"] for row in rows]
     page = client.get("/tournaments/autumn-cup/standings/").content.decode()
-    listed = re.findall(r'<a class="bot" href="/bots/[\w-]+/">(?:<span lang="ja">)?([^<]+)<', page)
-    assert listed == names
+    names = re.findall(r'<a class="bot" href="/bots/[\w-]+/">(?:<span lang="ja">)?([^<]+)<', page)
+    assert names == names
     assert 'hx-trigger="every 2s"' not in page
 
 
-def test_every_cell_leads_to_its_matches(client: Client, world: World) -> None:
+def test_every_cell_links_to_its_matches(client: Client, world: World) -> None:
     page = flat(client.get("/tournaments/autumn-cup/crosstable/").content.decode())
     cells = re.findall(r'<a class="cell h\d" href="([^"]+)">', page)
     assert len(cells) == 6
@@ -272,7 +290,7 @@ def test_every_cell_leads_to_its_matches(client: Client, world: World) -> None:
     assert page.count('class="cell self"') == 3
 
 
-def test_a_started_pair_is_shown_as_not_finished(client: Client, world: World) -> None:
+def test_a_partly_played_pairing_is_shown_as_not_finished(client: Client, world: World) -> None:
     factories.finish(world.running.matches.order_by("pk")[0])
     page = client.get("/tournaments/winter-cup/crosstable/").content.decode()
     assert page.count('class="cell live"') == 2
@@ -287,62 +305,64 @@ def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World)
     read(page)
     assert "5 attempts; the last: The worker lost the database." in flat(page)
     page = client.get(f"/matches/{number}/").content.decode()
-    assert page.count("The worker lost the database.") == 5  # with those of the cards before
+    assert page.count("The worker lost the database.") == 5  # with those of the earlier cards
     address = f"/matches/{number}/decide/"
     page = client.post(address, {"word": "rerun", "reason": ""}, follow=True).content.decode()
     assert "Give a reason" in page
-    answer = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
-    again = Match.objects.get(deal_group__instead_of__matches=number, rotation=0)
-    assert f"is played again as match {again.pk}" in answer.content.decode()
-    assert (Match.objects.get(pk=number).state, again.state) == ("void", "waiting")
-    assert f'<a href="/matches/{again.pk}/">match {again.pk}</a> has taken its place' in (
+    response = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
+    rerun = Match.objects.get(deal_group__instead_of__matches=number, rotation=0)
+    assert f"is played again as match {rerun.pk}" in response.content.decode()
+    assert (Match.objects.get(pk=number).state, rerun.state) == ("void", "waiting")
+    assert f'<a href="/matches/{rerun.pk}/">match {rerun.pk}</a> has taken its place' in (
         flat(client.get(f"/matches/{number}/").content.decode())
     )
-    client.post(f"/matches/{again.pk}/decide/", {"word": "void", "reason": "not worth it"})
-    again.refresh_from_db()
-    assert again.state == "waiting"  # rated: nothing is stuck any more
+    client.post(f"/matches/{rerun.pk}/decide/", {"word": "void", "reason": "not worth it"})
+    rerun.refresh_from_db()
+    assert rerun.state == "waiting"  # rated: nothing is stuck any more
     assert "Choose" in client.post(address, {"word": "x"}, follow=True).content.decode()
 
 
-def test_a_stranger_decides_nothing(client: Client, world: World) -> None:
+def test_a_stranger_cannot_decide(client: Client, world: World) -> None:
     number = stuck(world.running)
     client.force_login(world.owner)
     client.post(f"/matches/{number}/decide/", {"word": "void", "reason": "mine"})
     assert Match.objects.get(pk=number).state == "stuck"
 
 
-def test_the_organizer_has_a_round_played_again(client: Client, world: World) -> None:
+def test_the_organizer_can_have_a_round_played_again(client: Client, world: World) -> None:
     cup = world.finished
     address = f"/tournaments/{cup.slug}/conditions/"
     assert b"Every result stands." in client.get(address).content
     assert b"Play a round again" not in client.get(address).content
     client.force_login(world.owner)
-    assert "Only the organizer" in say(client, cup, word="rerun-round", round="1.1", reason="mine")
+    assert "Only the organizer" in post_step(
+        client, cup, step="rerun-round", round="1.1", reason="mine"
+    )
     client.force_login(world.organizer)
     page = client.get(address).content.decode()
     read(page)
     assert "only deal groups with a stuck match can be played again" in page
-    assert "staff can take back results" in say(
-        client, cup, word="rerun-round", round="1.1", reason="I lost."
+    assert "staff can take back results" in post_step(
+        client, cup, step="rerun-round", round="1.1", reason="I lost."
     )
     staff = factories.user("staff", staff=True)
     client.force_login(staff)
     page = client.get(address).content.decode()
     assert "only deal groups with a stuck match" not in flat(page)
     assert '<option value="1.3">round 3</option>' in page
-    assert "Give a reason" in say(client, cup, word="rerun-round", round="1.1", reason=" ")
-    assert "Choose a round" in say(client, cup, word="rerun-round", round="one", reason="x")
-    page = say(client, cup, word="rerun-round", round="1.1", reason="The power failed.")
+    assert "Give a reason" in post_step(client, cup, step="rerun-round", round="1.1", reason=" ")
+    assert "Choose a round" in post_step(client, cup, step="rerun-round", round="one", reason="x")
+    page = post_step(client, cup, step="rerun-round", round="1.1", reason="The power failed.")
     assert "2 matches of the round will be played again, with new cards." in page
     cup.refresh_from_db()
     assert cup.state == "running"
-    page = flat(Client().get(address).content.decode())  # everybody reads it
-    told = "round 1 of stage 1", "played again, new cards: deal group 1 → 4", "The power failed."
-    for words in (*told, "staff"):
+    page = flat(Client().get(address).content.decode())  # public
+    texts = "round 1 of stage 1", "played again, new cards: deal group 1 → 4", "The power failed."
+    for words in (*texts, "staff"):
         assert words in page
 
 
-def test_a_result_of_a_finished_tournament_can_be_taken_back(client: Client, world: World) -> None:
+def test_a_result_of_a_finished_tournament_can_be_voided(client: Client, world: World) -> None:
     match = world.finished.matches.order_by("pk")[0]
     address = f"/matches/{match.pk}/"
     assert b"Set the result aside" not in client.get(address).content
@@ -350,14 +370,14 @@ def test_a_result_of_a_finished_tournament_can_be_taken_back(client: Client, wor
     assert b"Set the result aside" not in client.get(address).content  # it is rated
     client.force_login(factories.user(staff=True))
     assert b"Set the result aside and play again" in client.get(address).content
-    answer = client.post(f"{address}decide/", {"word": "void", "reason": "It was a test."})
-    assert answer["Location"] == f"/tournaments/{world.finished.slug}/"
+    response = client.post(f"{address}decide/", {"word": "void", "reason": "It was a test."})
+    assert response["Location"] == f"/tournaments/{world.finished.slug}/"
     page = client.get(f"/tournaments/{world.finished.slug}/conditions/").content.decode()
     assert f'<a href="{address}">match {match.pk} with deal group 1</a>' in page
     assert "It was a test." in page
 
 
-def test_the_conditions_tell_of_each_stage(organizer: Client) -> None:
+def test_the_conditions_describe_each_stage(organizer: Client) -> None:
     form = FORM | TWO | {"s2-take": "4", "s2-knock-out.third": "1", "apart": "on"}
     organizer.post("/tournaments/new/", form)
     page = organizer.get("/tournaments/cup-of-one-day/conditions/").content.decode()
@@ -376,21 +396,21 @@ def test_the_organizer_changes_the_priority(client: Client, world: World) -> Non
     page = flat(client.get(address).content.decode())
     assert "<option selected>5</option>" in page
     assert "<option>6</option>" not in page
-    assert "Winter Cup now has priority 2." in say(
-        client, world.running, word="priority", priority="2"
+    assert "Winter Cup now has priority 2." in post_step(
+        client, world.running, step="priority", priority="2"
     )
     assert "<option selected>2</option>" in flat(client.get(address).content.decode())
     assert set(world.running.matches.values_list("priority", flat=True)) == {2}
-    refused = say(client, world.running, word="priority", priority="9")
-    assert "must be 0 to 5, not 9" in refused
-    assert "Choose a priority" in say(client, world.running, word="priority", priority="²")
+    refusal = post_step(client, world.running, step="priority", priority="9")
+    assert "must be 0 to 5, not 9" in refusal
+    assert "Choose a priority" in post_step(client, world.running, step="priority", priority="²")
     client.force_login(factories.user(staff=True))
     assert "<option>9</option>" in flat(client.get(address).content.decode())
-    over = client.get("/tournaments/autumn-cup/conditions/").content.decode()
-    assert 'id="priority"' not in over
+    finished_page = client.get("/tournaments/autumn-cup/conditions/").content.decode()
+    assert 'id="priority"' not in finished_page
 
 
-def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
+def test_the_page_shows_why_matches_wait(client: Client, world: World) -> None:
     OutboxMessage.objects.update(created=timezone.now() - timedelta(minutes=1))
     assert "broker cannot be reached" in client.get("/tournaments/winter-cup/").content.decode()
     OutboxMessage.objects.update(sent=timezone.now())
@@ -399,28 +419,30 @@ def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
     assert "6 matches in the queue, " in page
     assert "Workers are taking them now." in page
     WorkerNode.objects.update(seen=timezone.now() - timedelta(hours=1))
-    seen = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
+    token = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
     assert "No worker has shown up" in client.get("/tournaments/winter-cup/").content.decode()
     assert "No worker has shown up" in client.get("/bots/magpie/").content.decode()
     factories.worker()
-    late = client.get(f"/tournaments/winter-cup/?seen={seen}", headers=HTMX)
+    late = client.get(f"/tournaments/winter-cup/?seen={token}", headers=HTMX)
     assert late.status_code == 200
     assert "Workers are taking them now." in late.content.decode()
     assert "in the queue" not in client.get("/tournaments/autumn-cup/").content.decode()
 
 
-def test_who_runs_it_reads_why_it_does_not_go_on(client: Client, world: World) -> None:
+def test_the_organizer_and_staff_see_why_a_tournament_is_stuck(
+    client: Client, world: World
+) -> None:
     words = (
         "It could not be advanced: the hall burnt down. The site tries again every five seconds."
     )
     world.running.matches.update(state=Match.State.FINISHED)
     Tournament.objects.filter(pk=world.running.pk).update(trouble=words)
     staff = factories.user("staff", staff=True)
-    for user, told in ((world.owner, False), (world.organizer, True), (staff, True)):
+    for user, shown in ((world.owner, False), (world.organizer, True), (staff, True)):
         client.force_login(user)
         text = client.get(f"/tournaments/{world.running.slug}/").content.decode()
         read(text)
-        assert ("the hall burnt down" in text) == told
+        assert ("the hall burnt down" in text) == shown
         assert "Its organizer and the site" in text
 
 
@@ -428,32 +450,32 @@ def test_the_conditions_name_the_rules_and_offer_those_in_force(
     organizer: Client, world: World
 ) -> None:
     conditions = f"/tournaments/{world.running.slug}/conditions/"
-    shown = organizer.get(conditions).content.decode()
-    assert rules.edition("cassino").partition(" ")[2] in shown
-    assert "Continue under the rules in force" not in shown
+    page = organizer.get(conditions).content.decode()
+    assert rules.edition("cassino").partition(" ")[2] in page
+    assert "Continue under the rules in force" not in page
     Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago")
-    shown = organizer.get(conditions).content.decode()
-    assert "only staff can carry it over" in shown  # it is rated
+    page = organizer.get(conditions).content.decode()
+    assert "only staff can carry it over" in page  # it is rated
     Tournament.objects.filter(pk=world.running.pk).update(rated=False)
     assert "Carry it over" in organizer.get(conditions).content.decode()
-    said = say(organizer, world.running, word="carry-over", reason="They are gone.")
-    assert "continues under the rules in force." in said
-    assert "They are gone." in said
-    assert "carried over" in said
-    assert "Carry it over" not in said
+    page_after = post_step(organizer, world.running, step="carry-over", reason="They are gone.")
+    assert "continues under the rules in force." in page_after
+    assert "They are gone." in page_after
+    assert "carried over" in page_after
+    assert "Carry it over" not in page_after
 
 
-def test_a_void_group_is_shown_beside_those_that_count(client: Client, world: World) -> None:
+def test_a_void_group_is_shown_beside_counted_ones(client: Client, world: World) -> None:
     match = world.finished.matches.order_by("pk")[0]
     client.force_login(factories.user(staff=True))
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "each side gets the mean of its other groups" in page
     address = f"/tournaments/{world.finished.slug}/standings/"
     assert "deal groups are void." not in client.get(address).content.decode()
-    answer = client.post(
+    response = client.post(
         f"/matches/{match.pk}/decide/", {"word": "void", "reason": "It was a test."}, follow=True
     )
-    assert "is void, with its deal group" in answer.content.decode()
+    assert "is void, with its deal group" in response.content.decode()
     page = flat(client.get(address).content.decode())
     read(page)
     assert page.count('<abbr title="void deal groups">+1</abbr>') == 2

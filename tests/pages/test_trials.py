@@ -1,4 +1,4 @@
-"""Trials on a bot's page: starting, watching, ending; and going back."""
+"""Trials on a bot's page: start, progress, end; and reverting to an earlier version."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ FORMAT = "cassino/standard/1v1"
 
 @pytest.fixture
 def owner(client: Client, world: World) -> Client:
-    """Magpie's owner at the browser; Magpie has a second version."""
+    """A browser in which Magpie's owner is logged in; Magpie has a second version."""
     actions.cancel(world.running, None)
     factories.version(world.magpie)
     client.force_login(world.owner)
     return client
 
 
-def start(owner: Client, **more: object) -> str:
-    """Press the button; the page after it."""
-    sent = {"version": 2, "format": FORMAT, "gain": 30, **more}
-    return owner.post("/bots/magpie/trial/", sent, follow=True).content.decode()
+def start(owner: Client, **fields: object) -> str:
+    """Submit the form; return the next page."""
+    data = {"version": 2, "format": FORMAT, "gain": 30, **fields}
+    return owner.post("/bots/magpie/trial/", data, follow=True).content.decode()
 
 
-def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> None:
-    before = owner.get("/bots/magpie/").content.decode()
-    read(before)
-    assert f'<option value="{FORMAT}" selected>' in before  # what it has played most
+def test_a_trial_from_start_to_end(owner: Client, world: World) -> None:
+    page_before = owner.get("/bots/magpie/").content.decode()
+    read(page_before)
+    assert f'<option value="{FORMAT}" selected>' in page_before  # its most frequent format
     page = start(owner)
     read(page)
     assert "Version 2 is in a trial. Version 1 stays active meanwhile." in page
@@ -54,8 +54,8 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     read(page)
     assert "after 6 deal groups" in flat(page)
     assert "more at this pace" in flat(page)
-    assert "50.0 % of 4 groups" in flat(page)  # everybody plays the first legal move
-    assert "<span>not better −2.9</span>" in page  # words: in a picture they are as large as it is
+    assert "50.0 % of 4 groups" in flat(page)  # all seats play the first legal move
+    assert "<span>not better −2.9</span>" in page  # in words: text in a picture scales with it
     assert "Against the field" in page
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
@@ -71,18 +71,18 @@ def test_a_version_is_uploaded_as_a_candidate(owner: Client, world: World) -> No
     read(page)
     assert "start a trial against the active version" in page
     assert "start a trial" not in owner.get("/upload/").content.decode()
-    for number, sent in ((3, {"candidate": "on"}), (4, {})):
+    for number, data in ((3, {"candidate": "on"}), (4, {})):
         package = SimpleUploadedFile("bot.py", factories.source(f"{number}"))
-        owner.post("/bots/magpie/upload/", {"package": package, **sent})
-        assert world.magpie.versions.get(number=number).candidate == bool(sent)
+        owner.post("/bots/magpie/upload/", {"package": package, **data})
+        assert world.magpie.versions.get(number=number).candidate == bool(data)
 
 
-def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:
+def test_only_the_owner_sees_a_trial(owner: Client, world: World) -> None:
     start(owner)
     trial = Trial.objects.select_related("tournament").get()
     match = trial.tournament.matches.earliest("pk")
-    for each in match.deal_group.matches.all():
-        factories.finish(each)
+    for trial_match in match.deal_group.matches.all():
+        factories.finish(trial_match)
     hidden: tuple[str, ...] = (f"/tournaments/{trial.tournament.slug}/", f"/matches/{match.pk}/")
     hidden += tuple(f"/api/v1/matches/{match.pk}/{part}" for part in ("", "record/", "attempts/"))
     assert [owner.get(address).status_code for address in hidden] == [200] * 5
@@ -92,15 +92,15 @@ def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:
     for reader in (owner, stranger):
         for page in ("/tournaments/", "/matches/", "/", "/api/v1/tournaments/"):
             assert trial.tournament.slug not in reader.get(page).content.decode()
-        listed = reader.get("/api/v1/matches/").json()["results"]
-        assert match.pk not in [each["id"] for each in listed]
+        matches = reader.get("/api/v1/matches/").json()["results"]
+        assert match.pk not in [trial_match["id"] for trial_match in matches]
     stranger.force_login(world.organizer)
     for action in ("trial", "trial/stop", "back"):
         assert stranger.post(f"/bots/magpie/{action}/", {"version": 2}).status_code == 403
 
 
 @pytest.mark.parametrize(
-    ("sent", "words"),
+    ("data", "error"),
     [
         ({"version": "²"}, "Magpie has no version ²."),
         ({"version": 1}, "Version 1 of Magpie is active already"),
@@ -108,12 +108,14 @@ def test_a_trial_is_its_owner_s(owner: Client, world: World) -> None:
         ({"format": "cassino/none/1v1"}, "none"),
     ],
 )
-def test_what_is_refused_is_said(owner: Client, sent: dict[str, object], words: str) -> None:
-    assert words in start(owner, **sent)
+def test_the_page_shows_why_a_trial_is_refused(
+    owner: Client, data: dict[str, object], error: str
+) -> None:
+    assert error in start(owner, **data)
     assert not Trial.objects.exists()
 
 
-def test_going_back_is_one_click(owner: Client, world: World) -> None:
+def test_one_click_reverts_to_the_previous_version(owner: Client, world: World) -> None:
     assert "Roll back" not in owner.get("/bots/magpie/").content.decode()
     bot_actions.set_active_version(world.magpie, 2, None)
     page = owner.get("/bots/magpie/").content.decode()
@@ -125,12 +127,12 @@ def test_going_back_is_one_click(owner: Client, world: World) -> None:
     assert "no earlier active version" in page
 
 
-def test_nothing_to_try_without_another_version(client: Client, world: World) -> None:
+def test_a_trial_needs_another_version(client: Client, world: World) -> None:
     client.force_login(world.owner)
     assert "Upload another version to test it" in client.get("/bots/magpie/").content.decode()
 
 
-def test_how_long_a_trial_goes_on_follows_from_its_pace() -> None:
+def test_the_time_left_follows_from_the_pace() -> None:
     def left(groups: int, gain: float = 50) -> float | None:
         evidence = Evidence(Scores(groups, 0.0, 0.0), (), 0.0, bounds(0.05, 0.05))
         return seconds_left(evidence, gain, 4000, elapsed=100.0)
@@ -138,5 +140,5 @@ def test_how_long_a_trial_goes_on_follows_from_its_pace() -> None:
     assert usual_groups(50, 4000) == 170
     assert left(3) is None  # too early to say
     assert left(10) == pytest.approx(1600)
-    assert left(200) == pytest.approx(0.5)  # it may end any time
+    assert left(200) == pytest.approx(0.5)  # it may end at any time
     assert left(10, gain=5) == pytest.approx(39_900)

@@ -23,7 +23,7 @@ WHY = "All 2 workers are busy, with 4 matches."
         (Wait(2, None, WHY), f"2 matches in the queue, unknown time. {WHY}"),
     ],
 )
-def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
+def test_a_line_names_the_wait_its_length_and_its_reason(wait: Wait, words: str) -> None:
     assert wait_text(wait) == words
 
 
@@ -37,12 +37,12 @@ def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:
         (24 * 3600, "about 24 hours"),
     ],
 )
-def test_no_more_exactly_than_one_can_tell(seconds: float, words: str) -> None:
+def test_durations_are_rounded(seconds: float, words: str) -> None:
     assert rough_duration(seconds) == words
 
 
 @pytest.mark.django_db
-def test_a_bot_waits_where_it_takes_part() -> None:
+def test_a_bot_waits_in_its_tournaments() -> None:
     own, mate, other = make.bot(), make.bot(), make.bot()
     cup = make.tournament([own, other], start=True)
     stages = [{"system": "ladder", "groups": 1}]

@@ -1,4 +1,4 @@
-"""The pages of webhooks, and the same by REST."""
+"""Webhooks on pages and by REST."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def _receiver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbound, "post", post)
 
 
-def test_a_secret_is_shown_once_and_again_when_it_is_new(client: Client, user: User) -> None:
+def test_a_secret_is_shown_once_and_after_renewal(client: Client, user: User) -> None:
     page = client.post(PAGE, SENT).content.decode()
     read(page)
     hook = user.webhooks.get()
-    first = hook.secret
-    assert first in page
+    old_secret = hook.secret
+    assert old_secret in page
     assert (hook.kinds, hook.origin) == (["checked", "started"], "http://testserver")
     address = f"{PAGE}{hook.pk}/"
     for other in (PAGE, address):
         page = client.get(other).content.decode()
         read(page)
         assert URL in page
-        assert first not in page
+        assert old_secret not in page
     page = client.post(f"{address}secret/").content.decode()
     hook.refresh_from_db()
-    assert hook.secret != first
+    assert hook.secret != old_secret
     assert hook.secret in page
     assert hook.secret not in client.get(address).content.decode()
 
@@ -73,7 +73,7 @@ def make_webhook(user: User) -> Webhook:
     )
 
 
-def test_deliveries_show_what_the_receiver_answered_as_text(client: Client, user: User) -> None:
+def test_deliveries_show_the_receivers_response_escaped(client: Client, user: User) -> None:
     hook = make_webhook(user)
     version = make.version(make.bot(user, "Magpie"))
     notifications.notify({user.pk}, Notification.Kind.CHECKED, subject=version.pk)
@@ -122,7 +122,7 @@ def test_a_notification_leads_to_the_webhook_that_was_switched_off(
     assert "Your webhook" not in client.get("/notifications/").content.decode()
 
 
-def test_by_rest(user: User) -> None:
+def test_webhooks_by_rest(user: User) -> None:
     def api(*scopes: str) -> APIClient:
         client = APIClient()
         _, secret = make_token(user, "x", scopes, 1)
@@ -135,13 +135,13 @@ def test_by_rest(user: User) -> None:
     assert "no-store" in created["Cache-Control"]
     assert created.json()["secret"].startswith("whsec_")
     address = f"/api/v1/webhooks/{created.json()['id']}/"
-    shown = client.get(address).json()
-    assert shown == {name: value for name, value in created.json().items() if name != "secret"}
-    refused = client.post("/api/v1/webhooks/", {"url": "https://[::1]/"}, format="json")
-    assert refused.status_code == 400
-    assert "url" in refused.json()["errors"]
-    changed = client.patch(address, {"kinds": ["stuck"]}, format="json").json()
-    assert changed["kinds"] == ["stuck"]
+    webhook = client.get(address).json()
+    assert webhook == {name: value for name, value in created.json().items() if name != "secret"}
+    refusal = client.post("/api/v1/webhooks/", {"url": "https://[::1]/"}, format="json")
+    assert refusal.status_code == 400
+    assert "url" in refusal.json()["errors"]
+    update = client.patch(address, {"kinds": ["stuck"]}, format="json").json()
+    assert update["kinds"] == ["stuck"]
     tested = client.post(f"{address}test/")
     assert tested.status_code == 201
     assert tested.json()["state"] == "waiting"
