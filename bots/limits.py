@@ -1,6 +1,6 @@
-"""Limits of packages, manifests, records and answers, each with its reason.
+"""Limits of packages, manifests, and the files and answers that our commands read.
 
-Limits of matches (memory, lines, logs) are in `bots.sandbox.Limits`, those of records in
+Limits of matches (memory, lines, logs) are in `bots.sandbox.Limits`, those of a single record in
 `engine.record`, those of requests to a site in `cardroom_base.core.request_limits`.
 """
 
@@ -39,7 +39,7 @@ MAX_PATTERN = 64
 MAX_COMMAND = 20
 """Words in `command`."""
 MAX_KEYS = 64
-"""Keys, dots or brackets in a manifest: sixteen times as many as needed."""
+"""Keys in a manifest, and also its dots, brackets or braces: sixteen times as many as needed."""
 MAX_TOKEN = 64
 """Characters of a key or a number in a manifest."""
 
@@ -64,7 +64,7 @@ MAX_SETTINGS = 64 * KIB
 class PackageError(ValueError):
     """An invalid package; the message names the file and the remedy.
 
-    `shown`: the erroneous line with a mark below it, for a monospaced font; may be empty.
+    `detail`: the offending line with a mark below it, for a monospaced font; may be empty.
     """
 
     def __init__(self, message: str, detail: str = "") -> None:
@@ -81,7 +81,7 @@ def size_text(size: int) -> str:
 
 
 def quoted(name: str) -> str:
-    """A stranger's name, safe and short enough for a message."""
+    """An untrusted name or path, quoted and short enough for a message."""
     return repr(name if len(name) <= 80 else f"{name[:77]}...")
 
 
@@ -116,7 +116,8 @@ def check_paths(paths: Iterable[str]) -> None:
         key = _folded(path)
         if key in originals:
             raise PackageError(
-                f"{quoted(originals[key])} and {quoted(path)} differ only in case; rename one."
+                f"{quoted(originals[key])} and {quoted(path)} are the same name on some systems "
+                "(they differ only in case or in the encoding of accents); rename one."
             )
         originals[key] = path
     for key, path in originals.items():

@@ -74,8 +74,8 @@ class FishingEncoding(BaseEncoding):
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}
         on_table = len(view["table"])
-        rows, places = self.blank_rows(legal)
-        for row_start, move in places:
+        rows, starts = self.blank_rows(legal)
+        for row_start, move in starts:
             played, taking, named = move.partition("x")
             if taking:
                 names = named.split(",")
@@ -85,11 +85,13 @@ class FishingEncoding(BaseEncoding):
                 played, laying, named = move.partition(">")
                 names = []
                 if laying:
+                    # CARD>ITEM=9 makes a sum build, CARD>ITEM:9 a pair build. An item that is a
+                    # build ends with a bracket and may itself contain = or :.
                     cut = named.rfind("]") + 1 or max(named.find("="), named.find(":"))
-                    names, sign = [named[:cut]], named[cut:]
-                    paired = sign[0] == ":"
+                    names, suffix = [named[:cut]], named[cut:]
+                    paired = suffix[0] == ":"
                     rows[row_start + self.kind_at + (3 if paired else 2)] = 1.0
-                    number = RANKS.index(sign[1]) + 1 if paired else int(sign[1:])
+                    number = RANKS.index(suffix[1]) + 1 if paired else int(suffix[1:])
                     rows[row_start + self.number_at] = number / HIGHEST
                 else:
                     rows[row_start + self.kind_at + (4 if move == "out" else 0)] = 1.0
@@ -98,7 +100,7 @@ class FishingEncoding(BaseEncoding):
                 item = items[name]
                 self.put_cards(rows, row_start + self.takes_at, item["cards"])
                 if item["kind"] == "sum":
-                    place = row_start + self.builds_at + (item["value"] or 0)
-                    rows[place] += (1 - rows[place]) / 2
+                    index = row_start + self.builds_at + (item["value"] or 0)
+                    rows[index] += (1 - rows[index]) / 2
             rows[row_start + self.taken_at] = squash(len(names), 4)
         return rows

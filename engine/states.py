@@ -43,8 +43,10 @@ def read_boolean(state: Mapping[str, Any], key: str) -> bool:
 
 
 def checked_numbers(values: object, count: int, subject: str) -> list[int]:
-    """`values` if it is a list of numbers from 0 to `count` - 1; else ValueError, which begins with
-    `subject`."""
+    """`values` if it is a list of numbers from 0 to `count` - 1; else ValueError.
+
+    `subject`: the start of its message, such as "by names seats".
+    """
     if not isinstance(values, list) or any(
         type(value) is not int or not 0 <= value < count for value in values
     ):
@@ -53,7 +55,7 @@ def checked_numbers(values: object, count: int, subject: str) -> list[int]:
 
 
 def read_scores(state: Mapping[str, Any], count: int) -> list[int]:
-    """The ``read_scores``: whole numbers; empty if the field is missing; else ValueError."""
+    """The field ``scores``: `count` whole numbers, all 0 if it is missing; else ValueError."""
     totals = state.get("scores") or [0] * count
     is_valid = isinstance(totals, list) and all(type(score) is int for score in totals)
     if not is_valid or len(totals) != count:
@@ -65,7 +67,7 @@ def read_card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[
     """`count` lists of cards, from a list or from an object with indices as keys; missing ones are
     empty.
 
-    ValueError names the malformed field.
+    ValueError if a row or a card is malformed.
     """
     rows = state.get(key) or []
     if isinstance(rows, Mapping):
@@ -81,13 +83,17 @@ def read_card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[
 
 def read_table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
     """(text, seat in ``by`` or -1) of each item of ``table``."""
-    ids = state.get("table", [])
+    items = state.get("table", [])
     by = state.get("by") or []
-    if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
-        raise ValueError("table and by are lists; by goes in the order of table.")
-    owners = [*by, *[None] * (len(ids) - len(by))]
+    if not isinstance(items, list) or not isinstance(by, list) or len(by) > len(items):
+        raise ValueError(
+            "table and by must be lists; by lists seats in the order of table, and is no longer."
+        )
+    owners = [*by, *[None] * (len(items) - len(by))]
     checked_numbers([owner for owner in owners if owner is not None], seats, "by names seats")
-    return [(text, -1 if by is None else by) for text, by in zip(ids, owners, strict=True)]
+    return [
+        (item, -1 if owner is None else owner) for item, owner in zip(items, owners, strict=True)
+    ]
 
 
 def state_from_view(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The clock of a seat: time for each move, then a bank for the whole match.
 
-A decision is free up to `move_ms`; time beyond that is drawn from the seat's bank. A seat with an
-empty bank loses on time. The time charged is the time that the referee waited, minus the time that
-the bot waited for a processor. So neither a busy machine nor a paused one makes a bot lose.
+A decision is free up to `move_ms`; time beyond that is drawn from the seat's bank. A seat exceeds
+its time if a decision needs more than `move_ms` and the bank together. The time charged is the time
+that the referee waited, minus the time that the bot waited for a processor. So neither a busy
+machine nor a paused one makes a bot lose.
 """
 
 from __future__ import annotations
@@ -87,9 +88,9 @@ class LineSource(Protocol):
 class Stopwatch:
     """The time that a referee has waited for its bots.
 
-    Only waiting counts, and a wait that overran its limit counts at most as long as the limit. No
-    bot is charged for time in which the referee was stopped, frozen, swapped out, moved to another
-    host or busy storing a result.
+    Only waiting counts. A wait that overran its limit counts as the limit, or not at all if it
+    overran by a second or more, because the machine was paused. No bot is charged for time in which
+    the referee was stopped, frozen, swapped out, moved to another host or busy storing a result.
 
     A bot that keeps the referee from waking up gains nothing: its processor time is charged anyway
     (`charged_ns`).
@@ -102,7 +103,8 @@ class Stopwatch:
         self.waited_ns = 0
         """The time that counts."""
         self.passed_ns = 0
-        """`waited_ns` plus lost time, at most a second per pause; limits the referee's wait."""
+        """Like `waited_ns`, but overruns count too, a pause as one second. The referee gives up if
+        this becomes too long."""
         self.late = False
         """Whether the last wait overran its limit."""
 
@@ -112,7 +114,7 @@ class Stopwatch:
         return monotonic_ns() - self.began_ns
 
     def receive(self, bot: LineSource, limit_ns: int) -> bytes:
-        """A line of the bot, awaited for at most `limit_ns`; raises what `bot.receive` raises."""
+        """A line from the bot, awaited for at most `limit_ns`; raises what `bot.receive` raises."""
         began_ns = monotonic_ns()
         try:
             return bot.receive(limit_ns / 1e9)

@@ -1,7 +1,7 @@
-"""The referee: seats sandboxed bots at a match, asks them, runs their clocks and records the match.
+"""The referee: seats sandboxed bots, asks for their moves, runs their clocks and records the match.
 
-Each match has one thread. A bot loses only by its own faults; a failure of the platform (a sandbox
-that does not start, a broken pipe) is raised and never becomes a result.
+Each match has one thread. Only its own faults count against a bot; a failure of the platform (a
+sandbox that does not start, a broken pipe) is raised and never becomes a result.
 
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
 `extra` (a line without a question), `garbage` (a line that is not an answer, or over the limit)
@@ -77,7 +77,7 @@ def play_match(
     `on_progress` is called in this thread after each deal and about once a second, `on_poll` every
     few milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
     seats whose bot the machine killed in an earlier attempt; if that happens again, the bot has a
-    fault. `seat_type`: must fit the sandbox.
+    fault. `seat_type`: the class that talks to a seat's bot; it must match the kind of sandbox.
 
     Raises `SandboxUnavailable` or `RefereeError` when the platform fails, never for a bot's fault.
     The error has a `seat` if the machine killed that seat's bot.
@@ -134,7 +134,7 @@ class _Referee(TurnLoop):
             result = self._result()
             self.send_deals()
             for live_seat in self.live_seats:
-                live_seat.process.usage()  # while it can be read: a bot may exit on the end line
+                live_seat.process.usage()  # sampled while the bot lives: the end line may end it
             if result is not None:
                 self.send_all(protocol.end_line(result))
             for live_seat in self.live_seats:
@@ -143,7 +143,7 @@ class _Referee(TurnLoop):
         return MatchOutcome(self._record(result), reports, self.bot_time_ns / 1e9, self.scores)
 
     def _play(self) -> None:
-        """Play to the end. Everything in this loop runs for every move."""
+        """Play to the end. Keep the loop cheap: it runs once per move."""
         match = self.match
         live_seats = self.live_seats
         forfeit = self.policy == "forfeit"

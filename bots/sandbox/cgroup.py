@@ -2,8 +2,8 @@
 
 A seat is one process that cannot start another, so its resource limits already bound it. The group
 is a second barrier, and also counts the memory that the kernel uses for it. Groups are created
-below `CARDROOM_CGROUP` (a folder under /sys/fs/cgroup), or beside this process's group if that is
-the leaf of a delegated one (systemd: `Delegate=yes`, `DelegateSubgroup=worker`).
+below `CARDROOM_CGROUP` (a folder under /sys/fs/cgroup) or, if this process runs in a subgroup of a
+delegated group, beside that subgroup (systemd: `Delegate=yes`, `DelegateSubgroup=worker`).
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ def parent_group() -> Path | None:
     """The group in which to create the seats' groups, or None."""
     setting = os.environ.get("CARDROOM_CGROUP")
     if setting:
-        return Path(setting) if _usable(Path(setting)) else None
+        return Path(setting) if _prepare(Path(setting)) else None
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return None
     own_group = next((line[3:] for line in lines if line.startswith("0::")), "/")
     own_folder = _ROOT / own_group.strip("/")
-    return own_folder.parent if own_group != "/" and _usable(own_folder.parent) else None
+    return own_folder.parent if own_group != "/" and _prepare(own_folder.parent) else None
 
 
-def _usable(folder: Path) -> bool:
+def _prepare(folder: Path) -> bool:
+    """Enable the controllers for subgroups; return whether groups can be created here."""
     try:
         control = folder / "cgroup.subtree_control"
         enabled = set(control.read_text().split())
@@ -75,7 +76,8 @@ class Group:
         return counts.get("oom_kill", 0) > 0 and counts.get("oom", 0) > 0
 
     def killed_below_limit(self) -> bool:
-        """Whether the kernel killed its process for lack of memory elsewhere, below its limit."""
+        """Whether the kernel killed its process although the group was below its limit, because
+        memory ran out outside the group."""
         counts = self._events()
         return counts.get("oom_kill", 0) > 0 and not (counts.get("oom", 0) or counts.get("max", 0))
 

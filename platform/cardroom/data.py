@@ -31,7 +31,7 @@ Files = str | PathLike[str] | Iterable[str | PathLike[str]]
 BATCH: Final = 20
 """Matches that a process replays at a time."""
 MAX_PENDING: Final = 3
-"""Limit of batches for each process that wait, are replayed, or are ready."""
+"""At most this many batches per process are waiting, being replayed, or ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class Decision:
     """One decision of a match as the bot had it, with the match's result."""
 
     source: str
-    """The file; in a zip, a dump or a file of several records followed by `#` and the record."""
+    """The file. For a zip, a dump, or a file of several records, `#` and the record's name or
+    number follow."""
     format: str
     n: int
     """The decision's number in the match, from 0."""
@@ -89,7 +90,7 @@ def decisions(
 
     row: converts each decision in the process that replays it, so that only its results pass
     between processes, which is much faster than passing views. With several jobs, it must be a
-    function of a module. Results that are None are left out.
+    module-level function. Results that are None are left out.
 
     Raises RecordError, which names the source, for a match that cannot be replayed.
     """
@@ -134,7 +135,10 @@ def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterat
             if result is not None:
                 yield result
     except (RecordError, IllegalMove) as error:
-        hint = " The record has other rules than this program." * stored.record.of_other_rules
+        hint = (
+            " The record was made under different rules from this program's."
+            * stored.record.of_other_rules
+        )
         raise RecordError(f"{stored.source}: {error}{hint}") from error
 
 
@@ -216,7 +220,7 @@ def _read_dump(folder: Path) -> Iterator[_StoredMatch]:
         if isinstance(error, RecordError):
             raise
         reason = f"{type(error).__name__} {error}"
-        raise RecordError(f"{folder}: the files are no dump of a site ({reason}).") from None
+        raise RecordError(f"{folder}: the files are not a site's dump ({reason}).") from None
 
 
 def _join_files(folder: Path) -> Iterator[_StoredMatch]:

@@ -45,7 +45,7 @@ ROLES: Final[Mapping[str, Role]] = {
         columns=_ACCOUNTS | _WEBHOOKS,
     ),
     "tables": Role(
-        "plays the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)
+        "runs the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)
     ),
     "housekeeping": Role(
         "advances tournaments, sweeps, fits ratings, sends to webhooks, deletes old data",

@@ -2,8 +2,8 @@
 
 `cardroom.json_logs` formats them as JSON.
 
-A repeated message is logged once a minute, with its count. If the database or the broker is away,
-the log has one line about it, without a traceback.
+A repeated warning or error is logged at most once a minute, with the number of skipped repeats. If
+the database or the broker cannot be reached, the log has one line about it, without a traceback.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from cardroom_base.db import database
 SECONDS: Final = 60.0
 """Seconds after a line during which further lines of its kind are only counted."""
 MAX_KINDS: Final = 1000
-"""Limit of remembered kinds of lines; the kind written longest ago is dropped."""
+"""Maximum number of remembered kinds of lines; the kind written longest ago is forgotten first."""
 _NUMBERS: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
 """Numbers and identifiers, which may differ between two lines of a kind."""
 _SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
-"""The invitation in a link to an open seat or a tournament, in an address or in parsed fields."""
+"""The invitation from a link to an open seat or a tournament, in an address or in parsed fields."""
 _CELERY: Final = ("celery", "kombu")
 
 
@@ -75,7 +75,7 @@ class Console(logging.StreamHandler[Any]):
         """Write the record, unless one of its kind was written less than a minute ago."""
         if record.levelno < logging.WARNING:
             return super().handle(record)
-        record = _without_traceback(record)
+        record = _shortened(record)
         skipped = self._count_skipped(_kind(record))
         if skipped is None:
             return False
@@ -103,7 +103,7 @@ class Console(logging.StreamHandler[Any]):
 
 
 def unreachable_part(error: object) -> str:
-    """The part of the site that, by this error, cannot be reached; empty for other errors."""
+    """The part of the site that this error shows to be unreachable; empty for other errors."""
     if isinstance(error, SchedulingError):
         error = error.__context__  # beat wraps the error of each job that it cannot send
     if isinstance(error, RedisError | QueueError):
@@ -111,8 +111,9 @@ def unreachable_part(error: object) -> str:
     return "The database" if isinstance(error, Exception) and database.means_away(error) else ""
 
 
-def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy, without a traceback if its error only means that a part cannot be reached."""
+def _shortened(record: logging.LogRecord) -> logging.LogRecord:
+    """A copy. If its error only means that a part cannot be reached, one line that says so replaces
+    its message and traceback."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None
     if part := unreachable_part(error):
@@ -128,9 +129,9 @@ def _first_line(error: object) -> str:
 def _kind(record: logging.LogRecord) -> Any:
     """A key that is equal for similar records.
 
-    In errors and in Celery's own records, numbers are ignored, because they identify a task or a
-    match. Other records must be exactly equal. Code that logs foreign text passes a `kind` itself
-    (`extra`); otherwise strangers could create any number of kinds.
+    Numbers are ignored in records that carry an exception and in Celery's own records, because they
+    identify a task or a match. Other records must be exactly equal. Code that logs foreign text
+    passes a `kind` itself (`extra`); otherwise strangers could create any number of kinds.
     """
     if kind := getattr(record, "kind", None):
         return record.name, kind

@@ -46,7 +46,7 @@ PROGRAMS: Final[Mapping[str, Program]] = {
         runs_bots=True,
     ),
     "tables": Program(
-        "plays the bots of people's tables",
+        "runs the bots of people's tables",
         (*_WORKER, "--hostname", "tables@%h", "--queues", "tables", "--pool", "threads"),
         "tables",
         runs_bots=True,

@@ -73,9 +73,9 @@ class Table(models.Model):
     unlucky = models.JSONField(default=list)
     """Seats whose bots were killed once without fault; the next time counts as a fault."""
     trouble = models.CharField(max_length=400, blank=True)
-    """Why the site cannot play the bots now; empty if it can."""
+    """Why the site cannot run the bots now; empty if it can."""
     worker = models.CharField(max_length=200, blank=True)
-    """The host that plays the bots now."""
+    """The host that runs the bots now."""
     lease_until = models.DateTimeField(null=True, blank=True)
     """The end of the host's lease."""
     maker = models.PositiveSmallIntegerField()
@@ -272,7 +272,7 @@ class Opinion(Job):
 
 
 class TableHost(models.Model):
-    """A process that plays the bots of tables, as of its last report."""
+    """A process that runs the bots of tables, as of its last report."""
 
     name = models.CharField(max_length=200, unique=True)
     """Its Celery name, such as tables@host."""

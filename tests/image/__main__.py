@@ -7,6 +7,7 @@ their places (`standins/`). At the end all containers and volumes are removed; t
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import ssl
@@ -72,6 +73,7 @@ def main() -> None:
         site.first_steps()
         site.check_play()
         site.check_rights()
+        site.check_hostile()
         site.check_https()
         site.check_stopping()
         site.check_backup()
@@ -193,6 +195,27 @@ class Containers:
             assert {int(status[f"Cap{kind}"], 16) for kind in ("Eff", "Prm", "Bnd")} == {0}, service
             assert status["NoNewPrivs"] == "1", service
         print("no process has rights")
+
+    def check_hostile(self) -> None:
+        """Every third hostile program in Python, played in the container that plays matches."""
+        archive = subprocess.run(
+            ["tar", "--create", "tests/hostile"], cwd=ROOT, stdout=subprocess.PIPE, check=True
+        ).stdout
+        unpack = ("podman-compose", "exec", "-T", "worker", "tar", "--extract", "--directory=/tmp")
+        subprocess.run(unpack, cwd=self.folder, input=archive, check=True)
+        python = "cd /tmp && /opt/cardroom/.venv/bin/python"
+        judge = f"{python} -m tests.hostile --here --every 3 .py"
+        verdicts = [
+            json.loads(line)
+            for line in self.execute("worker", "sh", "-c", judge).split("\n")
+            if line
+        ]
+        complaints = {
+            verdict["name"]: verdict["complaints"] for verdict in verdicts if verdict["complaints"]
+        }
+        assert len(verdicts) > 50, verdicts
+        assert not complaints, complaints
+        print(f"{len(verdicts)} hostile programs stopped")
 
     def check_https(self) -> None:
         """The proxy serves the site under a certificate that its own authority signed."""

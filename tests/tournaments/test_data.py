@@ -137,7 +137,7 @@ def test_too_long_a_record_is_not_read(
 def test_a_broken_dump_is_named(results: bytes, tmp_path: Path) -> None:
     (tmp_path / "results.jsonl.gz").write_bytes(results)
     (tmp_path / "moves.jsonl.gz").write_bytes(gzip.compress(b'{"match": 1, "move": "x"}\n'))
-    with pytest.raises(RecordError, match="no dump of a site"):
+    with pytest.raises(RecordError, match="not a site's dump"):
         list(decisions(tmp_path))
 
 

@@ -45,7 +45,8 @@ _NOT_CHANGED = OpenApiResponse(description="The version in `If-None-Match` is st
 
 
 class Matches(ListAPIView[Match]):
-    """A list of matches; filters use models with their keys only, and pages use plain rows."""
+    """A list of matches. The query loads only the `ordering_fields`; the rows of a page are read
+    afterwards."""
 
     serializer_class = MatchSerializer
     ordering_fields = ("id", "finished", "moves_played")
@@ -125,7 +126,7 @@ class FramesView(GenericAPIView[Match]):
         responses={200: FramesSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Return the frames of a match, for viewers that know no rules; 404 before its end.
+        """Return the frames of a match, for clients that do not know the rules; 404 before its end.
 
         409 `not-yet` until the deal group is over.
         """
@@ -170,8 +171,8 @@ class AnalysisView(GenericAPIView[Match]):
     def post(self, request: Request, pk: int) -> Response:
         """Request the analysis of a finished match; 202 until it is finished.
 
-        Nothing changes if the analysis exists or was requested, unless it comes from an older
-        version of the expert.
+        This has no effect if an analysis by the current expert is finished, waiting or running; a
+        stopped one resumes.
         """
         match = _record(request, pk).match
         by: Any = request.user
@@ -296,9 +297,9 @@ class Void(MatchDecisionView):
     def post(self, request: Request, pk: int) -> Response:
         """Void a match with its whole deal group, which then does not count (organizer).
 
-        Nobody wins or loses the group. For each side it counts as the mean of that side's other
-        deal groups; in a knock-out the other groups decide. Later rounds and stages that no longer
-        follow from the results are paired again.
+        Nobody wins or loses the group. For each entrant it counts as the mean of that entrant's
+        other deal groups in the division; in a knock-out the other groups decide. Later rounds and
+        stages that no longer follow from the results are paired again.
         """
         return self.decide(pk, actions.void_match)
 
@@ -323,7 +324,7 @@ def _etag(*parts: bytes) -> str:
 
 
 def _with_etag(response: HttpResponseBase, etag: str) -> HttpResponseBase:
-    """Let clients revalidate each time: an organizer may have a match played again."""
+    """Make clients revalidate each time: an organizer may have a match played again."""
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"
     return response

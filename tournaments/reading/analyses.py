@@ -62,8 +62,9 @@ class MatchAnalysis:
     analysis: dict[str, Any] | None = field(
         default=None,
         metadata=description(
-            "The finished analysis, also while a newer one is computed: `decisions` (each move "
-            "with the expert's move, its cost in points and in chance to win, and the error), "
+            "The last finished analysis, even while a newer one is being computed: `decisions` "
+            "(each move with the expert's move, its cost in points and in chance to win, and the "
+            "error), "
             "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
             "`luck`, as `cardroom analyse --json` prints them."
         ),
@@ -82,7 +83,7 @@ class MatchAnalysis:
 
 
 def analysis_of(match: Match) -> MatchAnalysis:
-    """The analysis of a match whose replay the viewer may see."""
+    """The analysis of a match. The caller has checked that the viewer may see the replay."""
     analysis = Analysis.objects.select_related("record").filter(pk=match.pk).first()
     if analysis is None:
         return MatchAnalysis(match.pk, "none")
@@ -207,15 +208,15 @@ def queue_around(match: int, viewer: Viewer) -> list[QueuedAnalysis]:
     if match not in keys:
         return []
     index = keys.index(match)
-    places = sorted({*range(HEAD), index - 1, index, index + 1} & set(range(len(keys))))
-    nearby_keys = [keys[place] for place in places]
+    indices = sorted({*range(HEAD), index - 1, index, index + 1} & set(range(len(keys))))
+    nearby_keys = [keys[i] for i in indices]
     rows = Analysis.objects.filter(pk__in=nearby_keys).defer("content", "former", "record__content")
     rows_by_key = {row.pk: row for row in rows.select_related("record")}
     readable = set(readable_matches(viewer).filter(pk__in=nearby_keys).values_list("pk", flat=True))
     return [
-        _queued_analysis(rows_by_key[keys[place]], place, place - before - 1, readable, viewer.user)
-        for before, place in zip([-1, *places], places, strict=False)
-        if keys[place] in rows_by_key
+        _queued_analysis(rows_by_key[keys[i]], i + 1, i - previous - 1, readable, viewer.user)
+        for previous, i in zip([-1, *indices], indices, strict=False)
+        if keys[i] in rows_by_key
     ]
 
 
@@ -223,12 +224,12 @@ def _queued_analysis(
     analysis: Analysis, place: int, skipped: int, readable: set[int], viewer: int | None
 ) -> QueuedAnalysis:
     return QueuedAnalysis(
-        place=place + 1,
+        place=place,
         skipped=skipped,
         match=analysis.pk if analysis.pk in readable else None,
         done=analysis.done,
         moves=analysis.record.moves,
         own=viewer is not None and analysis.by_id == viewer,
         awaited=analysis.by_id is not None,
-        seconds=seconds_left(analysis, place + 1),
+        seconds=seconds_left(analysis, place),
     )

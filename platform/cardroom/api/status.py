@@ -49,7 +49,7 @@ class TroubleSerializer(serializers.Serializer[WorkerNode]):
 
 
 class TableHostSerializer(serializers.Serializer[dict[str, Any]]):
-    """A process that plays the bots of people's tables."""
+    """A process that runs the bots of people's tables."""
 
     name = serializers.CharField(allow_blank=True, help_text="For the staff; empty for others.")
     tables = serializers.IntegerField(help_text="Number of tables that it plays at the same time.")

@@ -25,8 +25,8 @@ from cardroom_base.db.db_time import Now
 J = TypeVar("J", bound="Job")
 
 
-class LeaseLost(Exception):  # noqa: N818 - no error of this worker
-    """The lease has ended before the work, so another worker may do it."""
+class LeaseLost(Exception):  # noqa: N818 - not this worker's error
+    """The lease ended before the work was done, so another worker may take the job."""
 
 
 class JobQuerySet(models.QuerySet[J]):
@@ -84,7 +84,7 @@ class Job(models.Model):
     finished = models.DateTimeField(null=True, blank=True)
     """Null while the job waits or runs."""
     trouble = models.TextField(blank=True)
-    """The reason of a failure, for people; empty otherwise."""
+    """Why the job failed, for people to read; empty if it has not."""
 
     objects = JobQuerySet.as_manager()
 
@@ -123,7 +123,7 @@ class Job(models.Model):
         return bool(self.held_row().update(**fields, lease_until=None))
 
     def give_back(self, **fields: Any) -> bool:
-        """Release the job for immediate use; this does not count as an attempt."""
+        """Release the job immediately; this does not count as an attempt."""
         fields = {"tries": self.tries - 1, **fields}
         return bool(self.held_row().update(**fields, lease_until=None, not_before=Now()))
 
@@ -135,7 +135,8 @@ REQUEUE_FIELDS: Final[dict[str, Any]] = {
     "finished": None,
     "trouble": "",
 }
-"""Fields that make a job wait again; its token stays, so an earlier worker cannot write."""
+"""Fields that make a job wait again. The token is not reset: the next `take` gives the job a number
+that no earlier worker has."""
 
 
 def thread_name() -> str:
@@ -148,7 +149,7 @@ def release_jobs_of_dead(
 ) -> int:
     """Release the jobs that dead processes of this machine hold; return their number.
 
-    `is_alive` receives a process's number and returns whether it runs.
+    `is_alive` receives a process ID, as text, and returns whether that process runs.
     """
     leased = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
     workers = leased.values_list("worker", flat=True).distinct().order_by("worker")

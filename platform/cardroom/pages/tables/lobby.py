@@ -98,7 +98,7 @@ def _seat_choice(text: str) -> SeatChoice:
 
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Leave a table permanently, from the list of the person's tables."""
+    """Leave a table, from the list of the person's tables."""
     visit = find(request, key)
     try:
         seats.leave(visit.table, visit.person)
