@@ -89,7 +89,7 @@ def test_items_of_a_table_with_their_builders() -> None:
     with pytest.raises(ValueError, match="by names seats 0 to 1"):
         read_table_items({"table": ["6C"], "by": [2]}, 2)
     for wrong in ({"table": "6C"}, {"table": [], "by": [1]}, {"table": ["6C"], "by": "0"}):
-        with pytest.raises(ValueError, match="table and by are lists"):
+        with pytest.raises(ValueError, match="table and by must be lists"):
             read_table_items(wrong, 2)
 
 
