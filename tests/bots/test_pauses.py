@@ -16,7 +16,7 @@ import pytest
 
 from bots.sandbox import detect
 from cardroom.processes import children, descendants
-from tests.faults.hosts import control_group, freeze_for, is_bot, leave_group
+from tests.faults.hosts import control_group, freeze_for, is_bot, remove_group
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -178,7 +178,7 @@ def group() -> Iterator[Path]:
     if made is None:
         pytest.skip("no control group of version 2 can be made here")
     yield made
-    leave_group(made)
+    remove_group(made)
 
 
 def tell(pids: Sequence[int], number: signal.Signals, *, between_s: float = 0.0) -> None:

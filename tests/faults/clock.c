@@ -1,5 +1,5 @@
-/* A wrong clock for one program: preloaded, it moves the time of day by CARDROOM_CLOCK seconds.
- * Clocks that only count (CLOCK_MONOTONIC) stay as they are, as on a machine whose time is off. */
+/* A preloaded library that moves a program's time of day by CARDROOM_CLOCK seconds. The monotonic
+ * clock stays the same, as on a machine with a wrong time of day. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -10,36 +10,36 @@
 static long shift(void)
 {
     static long seconds;
-    static int known;
-    if (!known) {
+    static int is_known;
+    if (!is_known) {
         const char *text = getenv("CARDROOM_CLOCK");
         seconds = text ? atol(text) : 0;
-        known = 1;
+        is_known = 1;
     }
     return seconds;
 }
 
-int clock_gettime(clockid_t which, struct timespec *now)
+int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    int failed = (int)syscall(SYS_clock_gettime, which, now);
-    if (!failed && (which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE))
+    int error = (int)syscall(SYS_clock_gettime, clock, now);
+    if (!error && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
         now->tv_sec += shift();
-    return failed;
+    return error;
 }
 
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
-    int failed = (int)syscall(SYS_gettimeofday, now, zone);
-    if (!failed)
+    int error = (int)syscall(SYS_gettimeofday, now, zone);
+    if (!error)
         now->tv_sec += shift();
-    return failed;
+    return error;
 }
 
-time_t time(time_t *also)
+time_t time(time_t *copy)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    if (also)
-        *also = now.tv_sec;
+    if (copy)
+        *copy = now.tv_sec;
     return now.tv_sec;
 }

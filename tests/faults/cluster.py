@@ -11,18 +11,18 @@ import psycopg
 
 from tests.faults import hosts
 from tests.faults.disks import Disk
-from tests.faults.ground import Ground
+from tests.faults.faulty_site import FaultySite
 from tests.faults.hosts import Host
 from tests.faults.networks import Switch
 from tests.servers import Postgres, Redis
 
 ADDRESSES: Final = ("", "api/v1/", "api/v1/tournaments/", "api/v1/status/")
-"""Pages and REST that must answer, whatever Redis does."""
+"""Pages and REST endpoints that must work even when Redis does not."""
 
 
 @dataclass
-class Cluster(Ground):
-    """A housekeeper, a beat and two workers, each a host, besides what a fault adds."""
+class Cluster(FaultySite):
+    """A housekeeper, a beat and two workers, each on its own host; faults may add hosts."""
 
     postgres: Postgres
     server: Redis
@@ -30,61 +30,60 @@ class Cluster(Ground):
     redis: str
     hosts: list[Host] = field(default_factory=list)
     net: Switch | None = None
-    """What the workers are plugged into; None: all share this machine's network."""
+    """The network of the workers; None: all hosts share this machine's network."""
     disk: Disk | None = None
-    """That of the database alone; None: it shares the machine's."""
+    """The database's own disk; None: it uses the machine's."""
     supervised: bool = False
     """Whether hosts that exit are restarted, as `up` and systemd do."""
-    _asking: psycopg.Connection[Any] | None = None
+    _connection: psycopg.Connection[Any] | None = None
     kind = "PostgreSQL, two hosts"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Where a host finds database and broker."""
+        """Variables with the URLs of database and broker."""
         return {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
 
     @property
     def north(self) -> Host:
-        """A worker."""
+        """The worker that suffers no faults, unless both do."""
         return self.host("north")
 
     @property
     def south(self) -> Host:
-        """The other worker: the one that comes to harm where one does."""
+        """The worker that suffers the faults."""
         return self.host("south")
 
     def host(self, name: str) -> Host:
-        """The host of this name."""
         return next(host for host in self.hosts if host.name == name)
 
     def start(self) -> None:
-        """Start the housekeeper, its beat and both workers; they need not be ready."""
+        """Start the housekeeper, its beat and both workers; they may not be ready yet."""
         self.add(hosts.housekeeper(self.environment))
         self.add(hosts.beat(self.environment))
         for name in ("north", "south"):
-            self.add(self._plugged_in(hosts.worker(name, self.environment)))
+            self.add(self._plug_in(hosts.worker(name, self.environment)))
 
     def serve(self) -> None:
-        """Start a web server."""
+        """Add a web server."""
         host = hosts.web(self.environment)
         host.manage("collectstatic", "--noinput", "--verbosity", "0")
         self.add(host)
 
-    def _plugged_in(self, host: Host) -> Host:
-        """The host in a network of its own; database and broker have another address there."""
+    def _plug_in(self, host: Host) -> Host:
+        """Move a host into its own network, where database and broker have another address."""
         if self.net is not None:
-            host.within = self.net.plug_in(host.name)
-            host.environment = self._seen_by(host)
+            host.command_prefix = self.net.plug_in(host.name)
+            host.environment = self._environment_of(host)
         return host
 
-    def _seen_by(self, host: Host) -> dict[str, str]:
-        address = self.net.address if self.net and host.within else "127.0.0.1"
+    def _environment_of(self, host: Host) -> dict[str, str]:
+        address = self.net.address if self.net and host.command_prefix else "127.0.0.1"
         return {
             name: value.replace("127.0.0.1", address) for name, value in self.environment.items()
         }
 
     def add(self, host: Host) -> Host:
-        """Start one host more."""
+        """Start another host."""
         self.hosts.append(host)
         host.start()
         return host
@@ -94,87 +93,88 @@ class Cluster(Ground):
         for host in self.hosts:
             host.await_ready()
 
-    def all_live(self) -> None:
-        """Hosts must not end by themselves, whatever happens to others."""
+    def check_all_run(self) -> None:
+        """Fail if a host has ended by itself."""
         self._supervise()
-        dead = [host.name for host in self.hosts if not host.lives]
-        assert not dead, f"{dead} ended: {self.output()}"
+        ended_hosts = [host.name for host in self.hosts if not host.is_running]
+        assert not ended_hosts, f"{ended_hosts} ended: {self.output()}"
 
     def _supervise(self) -> None:
         for host in self.hosts:
-            if self.supervised and not host.lives:
+            if self.supervised and not host.is_running:
                 host.start()
 
     def restart(self, host: Host, **environment: str) -> None:
-        """Stop a host in good order and start it anew, with this in its environment."""
-        if host.lives:
+        """Stop a host in order and start it again, with these variables in its environment."""
+        if host.is_running:
             host.stop()
-        host.environment = {**self._seen_by(host), **environment}
+        host.environment = {**self._environment_of(host), **environment}
         host.start()
         host.await_ready()
 
-    def refused(self) -> dict[str, int]:
-        """Pages and REST that do not answer as they should, with what they answer."""
-        server = hosts.address_of(self.host("web"))
-        answers = {address: status_of(f"{server}{address}") for address in ADDRESSES}
-        return {address: status for address, status in answers.items() if status != 200}
+    def failed_requests(self) -> dict[str, int]:
+        """Pages and REST endpoints that do not respond with status 200, and their statuses."""
+        server = hosts.url_of(self.host("web"))
+        statuses = {address: fetch_status(f"{server}{address}") for address in ADDRESSES}
+        return {address: status for address, status in statuses.items() if status != 200}
 
-    def running(self, host: Host) -> list[int]:
-        """The attempts that a host holds."""
+    def running_attempts(self, host: Host) -> list[int]:
+        """Ids of the running attempts of a host."""
         return self.attempts(f"worker@{host.name}", "running")
 
-    def stored(self, host: Host) -> list[int]:
-        """The attempts by which a host stored a result."""
+    def stored_attempts(self, host: Host) -> list[int]:
+        """Ids of the attempts of a host whose result is stored."""
         return self.attempts(f"worker@{host.name}", "stored")
 
     def await_playing(self, host: Host) -> None:
-        """Wait until a host has a match; there may be none left."""
-        self.wait(lambda: self.running(host) or self.over(), f"{host.name} is idle.")
+        """Wait until a host plays a match, or all tournaments are over."""
+        self.wait(lambda: self.running_attempts(host) or self.is_over(), f"{host.name} is idle.")
 
     def await_storing(self, host: Host) -> None:
-        """Wait until a host stores one result more; there may be none left."""
-        known = len(self.stored(host))
+        """Wait until a host stores another result, or all tournaments are over."""
+        count = len(self.stored_attempts(host))
         self.wait(
-            lambda: len(self.stored(host)) > known or self.over(), f"{host.name} stores nothing."
+            lambda: len(self.stored_attempts(host)) > count or self.is_over(),
+            f"{host.name} stores nothing.",
         )
 
-    def await_taken_back(self, host: Host) -> None:
-        """Wait until a host that says nothing any more holds nothing any more."""
+    def await_released(self, host: Host) -> None:
+        """Wait until a silent host holds no match any more."""
         self.wait(
-            lambda: not self.running(host),
-            f"What {host.name} had when it failed is not taken back.",
+            lambda: not self.running_attempts(host),
+            f"The matches of {host.name}, which failed, are not freed.",
         )
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         self._supervise()
-        if self._asking is not None:  # a connection costs more than what is asked
+        if self._connection is not None:  # a new connection costs more than the query
             try:
-                return self._asking.execute(query.encode()).fetchall()
+                return self._connection.execute(query.encode()).fetchall()
             except psycopg.Error:
-                self._asking.close()
-        self._asking = psycopg.connect(self.database, autocommit=True, connect_timeout=5)
-        return self._asking.execute(query.encode()).fetchall()
+                self._connection.close()
+        self._connection = psycopg.connect(self.database, autocommit=True, connect_timeout=5)
+        return self._connection.execute(query.encode()).fetchall()
 
     def output(self) -> str:
         return "".join(host.output() for host in self.hosts)
 
     def stop(self) -> list[str]:
         for host in self.hosts:
-            host.tell_to_stop()
+            host.request_stop()
         for host in self.hosts:
-            host.stopped()
-        return [f"{host.name}: {name}" for host in self.hosts for name in host.litter()]
+            host.await_exit()
+        return [f"{host.name}: {name}" for host in self.hosts for name in host.temporary_files()]
 
     def end(self) -> None:
-        """Make sure that nothing is left, whatever the test did."""
+        """Kill all remaining processes and remove their files."""
         for host in self.hosts:
             host.end()
 
 
-def status_of(address: str) -> int:
-    """What a web server answers."""
+def fetch_status(address: str) -> int:
+    """The HTTP status of a response."""
     try:
-        with urlopen(address, timeout=60) as answer:
-            return int(answer.status)
+        with urlopen(address, timeout=60) as response:
+            return int(response.status)
     except HTTPError as error:
         return error.code

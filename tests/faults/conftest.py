@@ -1,4 +1,4 @@
-"""Fixtures of the fault scenarios: sites that can be damaged, and the table of outcomes."""
+"""Fixtures of the fault scenarios: sites that faults can damage, and the table of outcomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.faults.cluster import Cluster
 from tests.faults.disks import small_disk
-from tests.faults.ground import Control
+from tests.faults.faulty_site import Control
 from tests.faults.hosts import SETTINGS
 from tests.faults.machine import Machine
 from tests.faults.networks import switch
@@ -19,42 +19,41 @@ from tests.servers import Postgres, Redis, start_postgres, start_redis
 from tests.sites import migrate, migrated_database
 
 POSTGRES_MIB = 160
-"""Megabytes of the small disk of a PostgreSQL, which needs about 70."""
+"""Size of the small disk of a PostgreSQL, which needs about 70 MiB."""
 SITE_MIB = 128
-"""Megabytes of the small disk of a site on one machine, which needs about 40."""
+"""Size of the small disk of a site on one machine, which needs about 40 MiB."""
 
 _table = Table()
 
 
 @pytest.fixture(scope="session")
 def table(full_size: bool) -> Iterator[Table]:
-    """The rows of this session; at full size they are written to the docs page."""
+    """The rows of this session, which go to the docs page at full size."""
     yield _table
     if full_size and _table.rows:
         _table.write()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the table."""
     if _table.rows:
         terminalreporter.section("outcomes of the faults")
         terminalreporter.write_line(_table.text())
 
 
 def cluster_at(
-    folder: Path, table: Table, postgres: Postgres, broker: Redis, **more: Any
+    folder: Path, table: Table, postgres: Postgres, broker: Redis, **fields: Any
 ) -> Iterator[Cluster]:
     """A site on this database and broker, with started hosts."""
     url = migrated_database(postgres)
     own = {"CARDROOM_VAR": str(folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
     with Control({**own, "DATABASE_URL": url, "REDIS_URL": broker.url}, folder) as control:
         control("prepare")
-        made = Cluster(folder, table, control, postgres, broker, url, broker.url, **more)
+        cluster = Cluster(folder, table, control, postgres, broker, url, broker.url, **fields)
         try:
-            made.start()
-            yield made
+            cluster.start()
+            yield cluster
         finally:
-            made.end()
+            cluster.end()
 
 
 @pytest.fixture
@@ -71,7 +70,7 @@ def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 @pytest.fixture
 def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
-    """A site whose database has its own small disk, if we may mount one."""
+    """A site whose database has its own small disk, if this process may mount one."""
     with (
         small_disk(POSTGRES_MIB) as disk,
         start_postgres(disk.folder if disk else None) as postgres,
@@ -82,16 +81,16 @@ def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 @pytest.fixture
 def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
-    """A site on one machine with its own small disk, if we may mount one."""
+    """A site on one machine with its own small disk, if this process may mount one."""
     with small_disk(SITE_MIB) as disk:
         var = disk.folder if disk else tmp_path
         migrate(var)
         own = {"CARDROOM_VAR": str(var), "DJANGO_SETTINGS_MODULE": SETTINGS}
         with Control(own, tmp_path) as control:
             control("prepare")
-            made = Machine(tmp_path, table, control, var, disk)
+            machine = Machine(tmp_path, table, control, var, disk)
             try:
-                made.start()
-                yield made
+                machine.start()
+                yield machine
             finally:
-                made.end()
+                machine.end()

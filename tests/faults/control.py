@@ -1,11 +1,14 @@
-"""What the fault tests do inside a site: a process that takes commands to its end.
+"""A process inside a site that executes commands of the fault tests.
 
-Each line it reads is a command with its arguments, as JSON; it answers with a line of JSON.
-`prepare` makes some bots, `cup GROUPS PAUSE` starts a tournament of strangers' bots,
-`count` answers what came of everything. Of the tests that kill: `create GROUPS PAUSE` starts their
-tournament, `report` answers what is in the database, `alone GROUPS DEALT` does all of it in this
-one process, with nothing in the way. PAUSE: milliseconds that bots think over each move. DEALT: how
-often the deal groups of each place were dealt anew, as `report` tells it.
+It reads commands with arguments, one JSON line each, and writes a JSON line with each result:
+
+- `prepare` creates bots; `start GROUPS PAUSE` starts a tournament of them; `count` counts what
+  faults could have damaged.
+- `create GROUPS PAUSE` starts the tournament of `test_kills.py`, `report` describes its outcome,
+  and `play_alone GROUPS REDEALS` plays it in this process, undisturbed.
+
+PAUSE: milliseconds that bots sleep before each move. REDEALS: how often the deal groups of each
+place were redealt, as in `report`.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from cardroom import housekeeping  # noqa: E402 - as above
 from cardroom_base.core.names import RANDOM  # noqa: E402 - as above
 from seeds.demo import seed_house_bots  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
-from tests.faults.counting import counted  # noqa: E402 - as above
+from tests.faults.counting import count  # noqa: E402 - as above
 from tournaments import projections, reading, worker  # noqa: E402 - as above
 from tournaments.actions.redeals import redeal  # noqa: E402 - as above
 from tournaments.models import (  # noqa: E402 - as above
@@ -45,13 +48,13 @@ from tournaments.models import (  # noqa: E402 - as above
 )
 
 PLACE = ("round", "pairing", "group")
-"""What names the place of a deal group."""
+"""The fields that identify the place of a deal group."""
 
 PAUSES = (4, 20, 100)
-"""Of the bots of `cup`, in milliseconds."""
+"""Pauses of the bots of `prepare`, in milliseconds."""
 
-# Thinks a little, so that a match takes long enough to be interrupted, and plays by its seed.
-SLOW = """
+# It sleeps, so that a match takes long enough to be interrupted, and its moves follow from a seed.
+SLOW_BOT = """
 import random, time
 
 class Bot:
@@ -65,9 +68,9 @@ class Bot:
 
 
 def create(groups: int, pause: int) -> None:
-    """A tournament of four bots."""
+    """Start a tournament of four bots."""
     seed_house_bots()
-    bots = [make.house_bot(f"house:{name}", (SLOW % (name, pause)).encode()) for name in "abc"]
+    bots = [make.house_bot(f"house:{name}", (SLOW_BOT % (name, pause)).encode()) for name in "abc"]
     bots.append(Bot.objects.get(name=RANDOM))
     make.tournament(
         bots,
@@ -80,43 +83,43 @@ def create(groups: int, pause: int) -> None:
 
 
 def prepare() -> None:
-    """The bots of `cup`: made before a worker could check them."""
+    """Create bots, before a worker could check them."""
     seed_house_bots()
     for name, pause in product("abc", PAUSES):
         owner = make.user(f"author-{name}{pause}")
-        make.bot(owner, f"{name}{pause}", content=(SLOW % (name, pause)).encode())
+        make.bot(owner, f"{name}{pause}", content=(SLOW_BOT % (name, pause)).encode())
 
 
-def cup(groups: int, pause: int) -> None:
-    """A rated tournament of three strangers' bots, who need a sandbox."""
+def start(groups: int, pause: int) -> None:
+    """Start a rated tournament of three authors' bots, which need a sandbox."""
     bots = [Bot.objects.get(name=f"{name}{pause}") for name in "abc"]
     make.tournament(bots, groups=groups, seed=None, start=True)
 
 
-def deal_anew(dealt: list[list[int]]) -> None:
-    """Give the deal groups of these places new cards, as often as a disturbed site did."""
-    cup = Tournament.objects.get()
-    for *place, times in dealt:
-        slot = dict(zip(PLACE, place, strict=True))
+def redeal_groups(redeals: list[list[int]]) -> None:
+    """Redeal the deal groups of these places as often as the disturbed site did."""
+    tournament = Tournament.objects.get()
+    for *values, times in redeals:
+        place = dict(zip(PLACE, values, strict=True))
         for _ in range(times):
             with transaction.atomic():
                 redeal(
-                    cup,
-                    [cup.deal_groups.get(**slot, retired=None)],
+                    tournament,
+                    [tournament.deal_groups.get(**place, retired=None)],
                     "A test.",
                     reset_failures=False,
                 )
 
 
-def play_alone() -> None:
-    """Play what waits, and what follows from it."""
+def play_all() -> None:
+    """Play all waiting matches, and the matches that follow from them."""
     with Sandbox(warm=2) as sandbox:
         while worker.play_batch("alone/1", sandbox) or housekeeping.answer_requests():
             pass
 
 
 def report() -> dict[str, Any]:
-    """What came of it."""
+    """The outcome of the tournament."""
     projections.refresh()
     live_before = list(Rating.objects.order_by("pk").values_list("pool", "version", "live"))
     fits = list(
@@ -127,20 +130,20 @@ def report() -> dict[str, Any]:
     changes = RatingChange.objects.count()
     projections.rebuild()
     live_after = list(Rating.objects.order_by("pk").values_list("pool", "version", "live"))
-    cup = Tournament.objects.get()
+    tournament = Tournament.objects.get()
     return {
-        "state": cup.state,
+        "state": tournament.state,
         "results": results(),
-        "standings": standings(cup),
+        "standings": standings(tournament),
         "fits": fits,
         "rating_changes": changes,
-        "rebuilt_the_same": sorted(live_before) == sorted(live_after),
-        "matches": counting().count(),
-        "whole": all(
+        "rebuild_matches": sorted(live_before) == sorted(live_after),
+        "matches": counting_matches().count(),
+        "rotations_complete": all(
             sorted(deal_group.matches.values_list("rotation", flat=True)) == [0, 1]
             for deal_group in DealGroup.objects.all()
         ),
-        "dealt": [
+        "redeals": [
             list(row)
             for row in DealGroup.objects.filter(retired__isnull=False)
             .order_by(*PLACE)
@@ -152,19 +155,19 @@ def report() -> dict[str, Any]:
         "stored_attempts": Attempt.objects.filter(outcome="stored").count(),
         "other_attempts": Attempt.objects.exclude(outcome="stored").count(),
         "running_attempts": Attempt.objects.filter(outcome="running").count(),
-        "ordinals": sorted(counting().values_list("ordinal", flat=True)),
+        "ordinals": sorted(counting_matches().values_list("ordinal", flat=True)),
     }
 
 
-def counting() -> QuerySet[Match]:
-    """The matches whose deal groups have not got new cards."""
+def counting_matches() -> QuerySet[Match]:
+    """The matches whose deal groups were not redealt."""
     return Match.objects.filter(deal_group__retired=None)
 
 
 def results() -> list[Any]:
-    """Everything that must not depend on who played a match, when, and how often it was tried."""
-    found = []
-    for match in counting().order_by(*(f"deal_group__{key}" for key in PLACE), "rotation"):
+    """The part of the results that does not depend on workers, times and numbers of attempts."""
+    rows = []
+    for match in counting_matches().order_by(*(f"deal_group__{key}" for key in PLACE), "rotation"):
         record = (
             json.loads(zlib.decompress(match.record.content)) if match.state == "finished" else {}
         )
@@ -172,44 +175,44 @@ def results() -> list[Any]:
         record["players"] = [player["name"] for player in record.get("players", ())]
         sides = match.results.values_list("side", "score", "rank", "faulted")
         place = [getattr(match.deal_group, key) for key in PLACE]
-        found.append([place, match.rotation, match.state, list(sides), record])
-    return found
+        rows.append([place, match.rotation, match.state, list(sides), record])
+    return rows
 
 
-def standings(cup: Tournament) -> list[Any]:
-    """The table, by names."""
-    names = dict(cup.entries.values_list("pk", "bot__name"))
-    rows = reading.tournament_standings(cup)
+def standings(tournament: Tournament) -> list[Any]:
+    """The standings, with names of bots."""
+    names = dict(tournament.entries.values_list("pk", "bot__name"))
+    rows = reading.tournament_standings(tournament)
     return [[row.place, names[int(row.entrant)], row.points, row.difference] for row in rows]
 
 
-def alone(groups: int, dealt: list[list[int]]) -> dict[str, Any]:
-    """The tournament of `create`, with everybody else away."""
+def play_alone(groups: int, redeals: list[list[int]]) -> dict[str, Any]:
+    """Play the tournament of `create` in this process."""
     create(groups, 0)
-    deal_anew(dealt)
-    play_alone()
+    redeal_groups(redeals)
+    play_all()
     return report()
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "prepare": prepare,
-    "cup": cup,
-    "count": counted,
+    "start": start,
+    "count": count,
     "create": create,
-    "alone": alone,
+    "play_alone": play_alone,
     "report": report,
 }
 
 
-def obey() -> None:
-    """Do what is asked, until nobody asks any more."""
-    answers, sys.stdout = sys.stdout, sys.stderr
+def execute_commands() -> None:
+    """Execute commands until the input ends."""
+    output, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         command, *arguments = json.loads(line)
-        answer = COMMANDS[command](*arguments)
-        connections.close_all()  # whatever happens to the database until the next one
-        print(json.dumps(answer), file=answers, flush=True)
+        result = COMMANDS[command](*arguments)
+        connections.close_all()  # the database may stop or restart before the next command
+        print(json.dumps(result), file=output, flush=True)
 
 
 if __name__ == "__main__":
-    obey()
+    execute_commands()

@@ -1,4 +1,4 @@
-"""What came of the tournaments of a site: everything that a fault could have spoilt, counted."""
+"""Counts everything that a fault could have damaged in the tournaments of a site."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ State = Match.State
 Outcome = Attempt.Outcome
 
 
-def counted() -> dict[str, Any]:
-    """The counts of all matches, without those whose deal groups have got new cards."""
+def count() -> dict[str, Any]:
+    """The counts of all matches except those whose deal groups were redealt."""
     projections.refresh()
     matches = Match.objects.filter(deal_group__retired=None)
     finished = matches.filter(state=State.FINISHED)
@@ -35,85 +35,85 @@ def counted() -> dict[str, Any]:
     return {
         "matches": matches.count(),
         "states": sorted(set(Tournament.objects.values_list("state", flat=True))),
-        "lost": _lost(matches.exclude(state=State.STUCK)),
-        "doubled": _doubled(finished),
+        "lost": _count_incomplete(matches.exclude(state=State.STUCK)),
+        "doubled": _count_doubled(finished),
         "stuck": matches.filter(state=State.STUCK).count(),
-        "wrong": sum(map(bool, map(_wrong, finished.select_related("deal_group")))),
+        "wrong": sum(map(bool, map(_find_mistake, finished.select_related("deal_group")))),
         "blamed": Seat.objects.filter(match__in=finished).exclude(fault="").count(),
-        "slowest_ms": _slowest(finished),
+        "slowest_ms": _slowest_decision(finished),
         "attempts": Attempt.objects.count(),
         "stored": attempts.filter(outcome=Outcome.STORED).count(),
         "running": Attempt.objects.filter(outcome=Outcome.RUNNING).count(),
         "outcomes": dict(Attempt.objects.order_by().values_list("outcome").annotate(Count("pk"))),
-        "by": _by_worker(),
-        "causes": _causes(),
-        "rebuilt_the_same": _rebuilds(),
+        "results_by_host": _results_by_host(),
+        "causes": _frequent_causes(),
+        "rebuild_matches": _rebuild_matches(),
         "longest_wait": _longest_wait(),
     }
 
 
-def _lost(matches: Any) -> int:
-    """Matches without a result that is whole: state, record, attempt and two sides."""
-    whole = matches.filter(state=State.FINISHED, record__isnull=False).annotate(
+def _count_incomplete(matches: Any) -> int:
+    """The number of matches that lack a part of their result: state, record, attempt, two sides."""
+    complete = matches.filter(state=State.FINISHED, record__isnull=False).annotate(
         sides=Count("results", distinct=True),
         stored=Count("attempts", filter=Q(attempts__outcome=Outcome.STORED), distinct=True),
     )
-    return int(matches.count() - whole.filter(sides__gte=2, stored__gte=1).count())
+    return int(matches.count() - complete.filter(sides__gte=2, stored__gte=1).count())
 
 
-def _doubled(finished: Any) -> int:
-    """Matches with more than one result, or that moved the ratings more often than once."""
-    many = finished.annotate(
+def _count_doubled(finished: Any) -> int:
+    """The number of matches with more than one result, or that changed ratings twice."""
+    counted_matches = finished.annotate(
         sides=Count("results", distinct=True),
         stored=Count("attempts", filter=Q(attempts__outcome=Outcome.STORED), distinct=True),
         changes=Count("rating_changes", distinct=True),
     )
-    # Two versions in three pools.
-    return int(many.filter(Q(sides__gt=2) | Q(stored__gt=1) | Q(changes__gt=6)).count())
+    # A match changes the ratings of two versions in three pools.
+    return int(counted_matches.filter(Q(sides__gt=2) | Q(stored__gt=1) | Q(changes__gt=6)).count())
 
 
-def _wrong(match: Match) -> str:
-    """What these rules say against a finished match; empty: it is as they want it."""
-    stored = StoredRecord.objects.filter(match=match).first()
-    if stored is None:
+def _find_mistake(match: Match) -> str:
+    """A mistake in a finished match under the current rules; empty if there is none."""
+    stored_record = StoredRecord.objects.filter(match=match).first()
+    if stored_record is None:
         return ""  # counted as lost
     try:
-        record = Record.from_json(zlib.decompress(stored.content))
+        record = Record.from_json(zlib.decompress(stored_record.content))
         record.verify()
     except RecordError as error:
         return str(error)
     result = record.result or {}
     rows = list(match.results.order_by("side").values_list("score", "rank"))
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):
-        return "Its result is not what its record says."
+        return "Its result differs from its record."
     return "" if record.seed == match.deal_group.seed else "It was played with other cards."
 
 
-def _slowest(finished: Any) -> int:
-    """The most that a decision was charged, in milliseconds."""
+def _slowest_decision(finished: Any) -> int:
+    """The longest charged time of a decision, in milliseconds."""
     contents = StoredRecord.objects.filter(match__in=finished).values_list("content", flat=True)
     times = (Record.from_json(zlib.decompress(content)).clock_ms for content in contents)
     return max((ms for clock_ms in times for ms in clock_ms), default=0)
 
 
-def _by_worker() -> dict[str, int]:
-    """Stored results by host."""
-    found: dict[str, int] = {}
+def _results_by_host() -> dict[str, int]:
+    """The number of stored results by host."""
+    counts: dict[str, int] = {}
     for name in Attempt.objects.filter(outcome=Outcome.STORED).values_list("worker", flat=True):
         host = name.partition("/")[0].partition("@")[2]
-        found[host] = found.get(host, 0) + 1
-    return found
+        counts[host] = counts.get(host, 0) + 1
+    return counts
 
 
-def _causes() -> dict[str, int]:
-    """Why attempts failed, most frequent first."""
+def _frequent_causes() -> dict[str, int]:
+    """The most frequent causes of failed attempts, most frequent first."""
     failed = Attempt.objects.exclude(cause="").order_by()
     rows = failed.values_list("cause").annotate(times=Count("pk")).order_by("-times")[:8]
     return {cause[:160]: times for cause, times in rows}
 
 
-def _rebuilds() -> bool:
-    """Whether live ratings and their history, made anew from results, are what they were."""
+def _rebuild_matches() -> bool:
+    """Whether rebuilding live ratings and their history from results changes nothing."""
     before = _ratings()
     projections.rebuild()
     return before == _ratings()
@@ -129,15 +129,15 @@ def _ratings() -> tuple[list[Any], list[Any]]:
 
 
 def _longest_wait() -> float:
-    """Seconds for which no result came, at most, while a tournament ran."""
+    """The longest time without a result while a tournament ran, in seconds."""
     times: list[datetime] = [
-        moment
-        for moment in (
+        time
+        for time in (
             *Tournament.objects.values_list("started", flat=True),
             *Match.objects.values_list("finished", flat=True),
         )
-        if moment is not None
+        if time is not None
     ]
     times.sort()
-    gaps = ((b - a).total_seconds() for a, b in pairwise(times))
+    gaps = ((end - start).total_seconds() for start, end in pairwise(times))
     return max(gaps, default=0.0)

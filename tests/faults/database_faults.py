@@ -1,4 +1,4 @@
-"""A database that takes no writes, cuts connections, goes away or has a full disk."""
+"""Faults of the database: it is read-only, cuts connections, is down, or has a full disk."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import psycopg
 
 from tests.faults.cluster import Cluster
-from tests.faults.ground import Fault, Faults
+from tests.faults.faulty_site import Fault, Faults
 
 
 @contextmanager
 def superuser(cluster: Cluster) -> Iterator[psycopg.Connection[Any]]:
-    """Somebody beside the site, in a database of his own."""
+    """A superuser's connection to another database of the same server."""
     url = f"{cluster.database.rpartition('/')[0]}/postgres"
     with psycopg.connect(url, autocommit=True) as connection:
         yield connection
 
 
-def cut(connection: psycopg.Connection[Any], cluster: Cluster) -> None:
-    """End every connection to the site's database."""
+def end_connections(connection: psycopg.Connection[Any], cluster: Cluster) -> None:
+    """End all connections to the site's database."""
     name = cluster.database.rpartition("/")[2]
     query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
     connection.execute(query, (name,))
@@ -33,22 +33,22 @@ def takes_no_writes(cluster: Cluster) -> None:
     with superuser(cluster) as connection:
         setting = f"ALTER DATABASE {name} SET default_transaction_read_only"
         connection.execute(f"{setting} = on".encode())
-        cut(connection, cluster)
+        end_connections(connection, cluster)
         cluster.faults["database read-only"] += 1
         cluster.pause()
         connection.execute(f"{setting} = off".encode())
-        cut(connection, cluster)
+        end_connections(connection, cluster)
 
 
 def cuts_connections(cluster: Cluster) -> None:
     with superuser(cluster) as connection:
         for _ in range(cluster.rng.randint(1, 5)):
-            cut(connection, cluster)
+            end_connections(connection, cluster)
             cluster.faults["all connections cut"] += 1
             time.sleep(cluster.rng.uniform(0, 0.5))
 
 
-def is_away(cluster: Cluster) -> None:
+def crashes(cluster: Cluster) -> None:
     cluster.postgres.crash()
     cluster.faults["database crashed and away"] += 1
     cluster.pause()
@@ -56,7 +56,7 @@ def is_away(cluster: Cluster) -> None:
 
 
 def has_a_full_disk(cluster: Cluster) -> None:
-    """It may end by itself, for want of room for its log; somebody then starts it."""
+    """Without space for its log the database may end by itself, so it is started again."""
     assert cluster.disk is not None
     cluster.disk.fill()
     cluster.faults["disk of the database full"] += 1
@@ -69,6 +69,6 @@ def has_a_full_disk(cluster: Cluster) -> None:
 FAULTS: Faults[Cluster] = {
     "the database takes no writes": Fault(takes_no_writes),
     "the database cuts all connections": Fault(cuts_connections),
-    "the database is away": Fault(is_away),
+    "the database is away": Fault(crashes),
     "the disk of the database is full": Fault(has_a_full_disk, needs="disk"),
 }

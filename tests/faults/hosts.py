@@ -1,8 +1,8 @@
-"""Machines in miniature: a worker, a housekeeper or a web server with all that a host has.
+"""Simulates machines that run a worker, a housekeeper or a web server.
 
-Each has a folder, a sandbox, a clock, sources and, where the kernel lets us, a network of its own,
-and each of these can be made to misbehave. Started as the page on operations says for several
-machines.
+Each host has its own folder, sandbox, clock, sources and, if the kernel allows it, network, and
+tests can make each of these misbehave. Hosts are started as docs/04-operations.md describes for
+several machines.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from tests.sites import ROOT
 SETTINGS: Final = "tests.faults.settings"
 START_SECONDS: Final = 120
 STOP_SECONDS: Final = 180
-"""Patience with a host that starts, and with one that ends in good order."""
+"""A host must start and stop within these times."""
 
-PARTS: Final = ("host", "pool", "bots", "sandboxes", "parent")
-"""Kinds of a worker's processes: all of them, those that play, bots, what is around bots, and the
-one that started those that play."""
+PROCESS_KINDS: Final = ("host", "pool", "bots", "sandboxes", "parent")
+"""Kinds of a worker's processes: `host` is all of them, `pool` the processes that play matches,
+`bots` the bots, `sandboxes` the processes around bots, and `parent` the parent of the pool."""
 
 _SOURCES: Final = ("engine", "bots", "tournaments", "platform", "seeds")
 
 
 def is_bot(pid: int) -> bool:
-    """Whether a process is a sandbox's runner: who has a number in there, too, and no child."""
+    """Whether a process is a bot: it also has an id in a sandbox's namespace, and no child."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
-    (numbers,) = [line for line in status.splitlines() if line.startswith("NSpid:")]
-    return len(numbers.split()) > 2 and not children(pid)
+    (ids,) = [line for line in status.splitlines() if line.startswith("NSpid:")]
+    return len(ids.split()) > 2 and not children(pid)
 
 
 @dataclass
@@ -56,11 +56,11 @@ class Host:
     name: str
     environment: Mapping[str, str]
     command: Sequence[str]
-    """What it runs: arguments of `python -m`."""
+    """Arguments of `python -m`."""
     ready: str
-    """What its log says once it works; empty: nobody need wait for that."""
-    within: Sequence[str] = ()
-    """Command that starts another one elsewhere, such as in a network namespace."""
+    """The text in its log that shows that it works; may be empty."""
+    command_prefix: Sequence[str] = ()
+    """A command that runs another one elsewhere, such as in a network namespace."""
     sources: Path = ROOT
     folder: Path = field(default_factory=readable_folder)
     process: subprocess.Popen[bytes] | None = None
@@ -72,17 +72,17 @@ class Host:
 
     @property
     def log(self) -> Path:
-        """What it has printed."""
+        """The file with its output."""
         return self.folder / "output"
 
     @property
     def pid(self) -> int:
-        """Of its first process."""
+        """The id of its first process."""
         assert self.process is not None
         return self.process.pid
 
     @property
-    def lives(self) -> bool:
+    def is_running(self) -> bool:
         """Whether its first process still runs."""
         return self.process is not None and self.process.poll() is None
 
@@ -91,7 +91,7 @@ class Host:
         roots = [str(self.sources), str(self.sources / "platform"), str(ROOT)]
         own = {
             "CARDROOM_VAR": str(self.folder / "var"),
-            "CELERY_SKIP_CHECKS": "1",  # `make lint` makes them, and they import all pages
+            "CELERY_SKIP_CHECKS": "1",  # `make lint` makes these checks, which import all pages
             "DJANGO_SETTINGS_MODULE": SETTINGS,
             "PGAPPNAME": self.name,
             "PATH": self.bwrap.path,
@@ -106,7 +106,7 @@ class Host:
         adopt_orphans()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*self.within, sys.executable, "-m", *self.command],
+                [*self.command_prefix, sys.executable, "-m", *self.command],
                 env=self.env(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -115,23 +115,23 @@ class Host:
                 start_new_session=True,
                 preexec_fn=die_with_parent,
             )
-        self._said = self.log.stat().st_size
+        self._log_start = self.log.stat().st_size
 
-    _said: int = 0
+    _log_start: int = 0
 
     def manage(self, *arguments: str) -> None:
-        """A command of Django's, to its end."""
+        """Run a Django command."""
         command = [sys.executable, "-m", "django", *arguments]
         subprocess.run(command, env=self.env(), cwd=self.folder, check=True, capture_output=True)
 
     def await_ready(self) -> None:
-        """Wait until it works; the test fails at once when it has ended."""
+        """Wait until it works; the test fails immediately if it has ended."""
 
-        def works() -> bool:
-            assert self.lives, f"{self.name} has ended: {self.output()}"
-            return self.ready in self.log.read_bytes()[self._said :].decode(errors="replace")
+        def is_ready() -> bool:
+            assert self.is_running, f"{self.name} has ended: {self.output()}"
+            return self.ready in self.log.read_bytes()[self._log_start :].decode(errors="replace")
 
-        wait_for(works, f"{self.name} does not start: {self.output()}", START_SECONDS)
+        wait_for(is_ready, f"{self.name} does not start: {self.output()}", START_SECONDS)
 
     def output(self, characters: int = 3000) -> str:
         """The end of its log."""
@@ -139,52 +139,51 @@ class Host:
         return f"\n--- {self.name}\n{text[-characters:]}"
 
     def processes(self) -> list[int]:
-        """All that runs on it."""
-        return [self.pid, *descendants(self.pid)] if self.lives else []
+        """All its processes."""
+        return [self.pid, *descendants(self.pid)] if self.is_running else []
 
-    def part(self, name: str) -> list[int]:
-        """The processes of one kind among a worker's: see PARTS."""
-        pool = children(self.pid) if self.lives else []
-        inside = [pid for child in pool for pid in descendants(child)]
-        bots = [pid for pid in inside if is_bot(pid)]
+    def processes_of(self, kind: str) -> list[int]:
+        """A worker's processes of one of PROCESS_KINDS."""
+        pool = children(self.pid) if self.is_running else []
+        below_pool = [pid for child in pool for pid in descendants(child)]
+        bots = [pid for pid in below_pool if is_bot(pid)]
         return {
             "parent": [self.pid],
             "pool": pool,
-            "sandboxes": [pid for pid in inside if pid not in bots],
+            "sandboxes": [pid for pid in below_pool if pid not in bots],
             "bots": bots,
             "host": self.processes(),
-        }[name]
+        }[kind]
 
-    # --- what can happen to it ------------------------------------------------------------------
+    # --- faults ---------------------------------------------------------------------------------
 
     def freeze(self) -> None:
-        """Stop all its processes where they are; nobody is told."""
-        seen: set[int] = set()
-        while new := [pid for pid in self.processes() if pid not in seen]:
-            seen.update(new)
-            for pid in new:
+        """Stop all its processes without a warning."""
+        frozen: set[int] = set()
+        while running := [pid for pid in self.processes() if pid not in frozen]:
+            frozen.update(running)
+            for pid in running:
                 _signal(pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Continue its processes."""
         for pid in reversed(self.processes()):
             _signal(pid, signal.SIGCONT)
 
     def kill(self) -> None:
-        """End all its processes at once, as a power failure does."""
-        left = self.processes()
-        for pid in left:
+        """Kill all its processes, as a power failure does."""
+        for pid in self.processes():
             _signal(pid, signal.SIGKILL)
         if self.process is not None:
             self.process.wait(STOP_SECONDS)
 
-    def tell_to_stop(self) -> None:
-        """Ask it to end in good order."""
-        if self.lives:
+    def request_stop(self) -> None:
+        """Send SIGTERM, without waiting."""
+        if self.is_running:
             _signal(self.pid, signal.SIGTERM)
 
-    def stopped(self) -> int:
-        """Wait until it has ended; its exit status."""
+    def await_exit(self) -> int:
+        """Wait until it has ended; return its exit status."""
         assert self.process is not None
         try:
             return self.process.wait(STOP_SECONDS)
@@ -192,17 +191,17 @@ class Host:
             pytest.fail(f"{self.name} does not end: {self.output()}")
 
     def stop(self) -> int:
-        """End it in good order; its exit status."""
-        self.tell_to_stop()
-        return self.stopped()
+        """Stop it in order; return its exit status."""
+        self.request_stop()
+        return self.await_exit()
 
-    def litter(self) -> list[str]:
-        """What it has left in its folder for temporary files."""
+    def temporary_files(self) -> list[str]:
+        """The names in its folder for temporary files."""
         return sorted(path.name for path in (self.folder / "tmp").iterdir())
 
     def end(self) -> None:
-        """Make sure that nothing is left of it, whatever the test did."""
-        if self.lives:
+        """Kill its remaining processes and remove its folder."""
+        if self.is_running:
             self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -220,17 +219,17 @@ def housekeeper(environment: Mapping[str, str]) -> Host:
 
 
 def beat(environment: Mapping[str, str]) -> Host:
-    """A host that tells the housekeeper what is due."""
+    """A host that schedules the housekeeper's tasks."""
     return Host("beat", environment, ("celery", "--app", "cardroom", "beat"), "")
 
 
 def web(environment: Mapping[str, str]) -> Host:
-    """A host that serves pages and REST at `address_of` it; its static files are not collected."""
+    """A host that serves pages and REST at `url_of` it, without collected static files."""
     return Host("web", environment, ("django", "serve", "--port", str(free_port())), "Serving at")
 
 
-def address_of(server: Host) -> str:
-    """Where a web server answers."""
+def url_of(server: Host) -> str:
+    """The URL of a web server."""
     return f"http://127.0.0.1:{server.command[-1]}/"
 
 
@@ -241,20 +240,20 @@ def _celery(kind: str, name: str, *arguments: str) -> tuple[str, ...]:
     )
 
 
-def other_sources(path: str, old: str, new: str) -> Path:
-    """A copy of the sources in which one line of one module is another."""
+def copy_sources_with_change(path: str, old: str, new: str) -> Path:
+    """A copy of the sources in which one line of one module differs."""
     copy = readable_folder()
     for name in _SOURCES:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     module = copy / path
     text = module.read_text()
-    assert text.count(old) == 1, f"{path} no longer says {old} once"
+    assert text.count(old) == 1, f"{path} must contain {old} once"
     module.write_text(text.replace(old, new))
     return copy
 
 
-def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
-    """The environment of a host whose clock is so much before everybody's; negative: behind."""
+def clock_offset(folder: Path, seconds: int) -> dict[str, str]:
+    """The environment of a host whose clock is ahead by `seconds`, or behind if negative."""
     library = folder / "clock.so"
     if not library.exists():
         source = ROOT / "tests" / "faults" / "clock.c"
@@ -264,7 +263,7 @@ def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
 
 
 def stop_for(pids: Sequence[int], seconds: float) -> None:
-    """Stop processes for so long; they go on one after another."""
+    """Stop processes for a while; they continue one after another."""
     for pid in pids:
         _signal(pid, signal.SIGSTOP)
     time.sleep(seconds)
@@ -274,9 +273,9 @@ def stop_for(pids: Sequence[int], seconds: float) -> None:
 
 
 def freeze_for(pids: Sequence[int], seconds: float, group: Path) -> None:
-    """Freeze processes in a control group of version 2 for so long."""
+    """Freeze processes in a control group of version 2 for a while."""
     for pid in pids:
-        with suppress(OSError):  # gone meanwhile
+        with suppress(OSError):  # the process has ended
             (group / "cgroup.procs").write_text(str(pid))
     (group / "cgroup.freeze").write_text("1")
     time.sleep(seconds)
@@ -284,7 +283,7 @@ def freeze_for(pids: Sequence[int], seconds: float, group: Path) -> None:
 
 
 def control_group() -> Path | None:
-    """A new control group of version 2, which can be frozen; None where none can be made."""
+    """A new control group of version 2, which can be frozen; None if none can be created."""
     for root in map(Path, ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")):
         with suppress(OSError):
             if (root / "cgroup.procs").exists():
@@ -292,11 +291,11 @@ def control_group() -> Path | None:
     return None
 
 
-def leave_group(group: Path) -> None:
-    """Move all out of a control group, and remove it."""
+def remove_group(group: Path) -> None:
+    """Move all processes out of a control group, and remove it."""
     (group / "cgroup.freeze").write_text("0")
 
-    def removed() -> bool:
+    def is_removed() -> bool:
         with suppress(OSError):
             for pid in (group / "cgroup.procs").read_text().split():
                 with suppress(OSError):
@@ -304,7 +303,7 @@ def leave_group(group: Path) -> None:
             group.rmdir()
         return not group.exists()
 
-    wait_for(removed, f"{group} cannot be removed.", STOP_SECONDS)
+    wait_for(is_removed, f"{group} cannot be removed.", STOP_SECONDS)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

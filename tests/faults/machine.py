@@ -13,30 +13,30 @@ from typing import Any
 
 from tests.breakable_bubblewrap import BreakableBubblewrap, readable_folder
 from tests.faults.disks import Disk
-from tests.faults.ground import Ground
+from tests.faults.faulty_site import FaultySite
 from tests.faults.hosts import SETTINGS
 from tests.sites import Site
 
 
 @dataclass
-class Machine(Ground):
-    """Everything in one folder."""
+class Machine(FaultySite):
+    """A site with all its data in one folder."""
 
     var: Path
     disk: Disk | None
-    """That of `var` alone; None: it shares the machine's."""
-    room: Path = field(default_factory=readable_folder)
-    """Of the machine's programs and temporary files."""
+    """The disk of `var` alone; None: it uses the machine's."""
+    program_folder: Path = field(default_factory=readable_folder)
+    """The folder of the fake bubblewrap and of temporary files."""
     kind = "SQLite, one machine"
 
     def __post_init__(self) -> None:
-        (self.room / "tmp").mkdir()
-        self.bwrap = BreakableBubblewrap(self.room)
-        own = {"PATH": self.bwrap.path, "TMPDIR": str(self.room / "tmp")}
+        (self.program_folder / "tmp").mkdir()
+        self.bwrap = BreakableBubblewrap(self.program_folder)
+        own = {"PATH": self.bwrap.path, "TMPDIR": str(self.program_folder / "tmp")}
         self.site = Site(self.var, own, SETTINGS)
 
     def start(self) -> None:
-        """Start it, or start it again."""
+        """Start or restart the site."""
         self.site.up(workers=2)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -49,16 +49,16 @@ class Machine(Ground):
 
     def stop(self) -> list[str]:
         status = self.site.stop()
-        left = [path.name for path in (self.room / "tmp").iterdir()]
-        return left if status == 0 else [*left, f"up ended with status {status}"]
+        files = [path.name for path in (self.program_folder / "tmp").iterdir()]
+        return files if status == 0 else [*files, f"up ended with status {status}"]
 
     def end(self) -> None:
-        """Make sure that nothing is left, whatever the test did."""
+        """Kill all remaining processes and remove their files."""
         for pid in self.site.descendants() if self.site.process else []:
             os.kill(pid, signal.SIGCONT)
         self.site.end()
-        shutil.rmtree(self.room, ignore_errors=True)
+        shutil.rmtree(self.program_folder, ignore_errors=True)
 
     def service(self, name: str) -> int:
-        """The first process of a service."""
+        """The id of a service's first process."""
         return self.wait(lambda: self.site.services().get(name, 0), f"There is no {name}.")

@@ -1,4 +1,4 @@
-"""Networks in miniature: hosts in network namespaces at a switch, whose cables can be pulled."""
+"""Connects hosts in network namespaces to a switch; tests can unplug their cables."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Switch:
-    """A bridge that this machine and the namespaces are plugged into."""
+    """A bridge that connects this machine and the namespaces."""
 
     name: str
     network: str
     """The first three numbers of its addresses."""
     plugs: dict[str, str] = field(default_factory=dict)
-    """By namespace its end of the cable at the switch."""
+    """The switch's end of each host's cable, by host."""
 
     @property
     def address(self) -> str:
-        """This machine's."""
+        """This machine's address in the network."""
         return f"{self.network}.1"
 
     def plug_in(self, host: str) -> tuple[str, ...]:
-        """Make a namespace for a host; the command that starts another one there."""
+        """Create a namespace for a host; return a command prefix that runs commands there."""
         number = len(self.plugs) + 2
         space, plug, card = f"{self.name}-{host}", f"{self.name}p{number}", f"{self.name}c{number}"
         self.plugs[host] = plug
@@ -38,16 +38,15 @@ class Switch:
         # `ip netns exec` would hide the control groups.
         return ("nsenter", f"--net=/run/netns/{space}")
 
-    def pull(self, host: str) -> None:
-        """Pull the cable at the switch: what is sent either way gets lost, sockets stay open."""
+    def unplug(self, host: str) -> None:
+        """Unplug a host's cable: packets in both directions are lost, but sockets stay open."""
         ip("link", "set", self.plugs[host], "nomaster")
 
-    def put_back(self, host: str) -> None:
-        """Plug it in again."""
+    def plug_in_again(self, host: str) -> None:
         ip("link", "set", self.plugs[host], "master", self.name)
 
     def remove(self) -> None:
-        """Take everything away."""
+        """Remove the switch with all namespaces."""
         with suppress(OSError):
             for host, plug in self.plugs.items():
                 ip("link", "delete", plug, check=False)
@@ -57,23 +56,23 @@ class Switch:
 
 @contextmanager
 def switch() -> Iterator[Switch | None]:
-    """A switch; None where the kernel lets us make none."""
-    made = Switch(f"cr{os.getpid()}", f"10.213.{os.getpid() % 250}")
+    """A switch; None if this process may not create one."""
+    bridge = Switch(f"cr{os.getpid()}", f"10.213.{os.getpid() % 250}")
     try:
-        ip("link", "add", made.name, "type", "bridge")
-        ip("address", "add", f"{made.address}/24", "dev", made.name)
-        ip("link", "set", made.name, "up")
-        made.plug_in("probe")
+        ip("link", "add", bridge.name, "type", "bridge")
+        ip("address", "add", f"{bridge.address}/24", "dev", bridge.name)
+        ip("link", "set", bridge.name, "up")
+        bridge.plug_in("probe")
     except (OSError, subprocess.CalledProcessError):
-        made.remove()
+        bridge.remove()
         yield None
         return
     try:
-        yield made
+        yield bridge
     finally:
-        made.remove()
+        bridge.remove()
 
 
 def ip(*arguments: str, check: bool = True) -> None:
-    """Run the program of this name."""
+    """Run the program `ip`."""
     subprocess.run(["ip", *arguments], check=check, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Redis that is full, away, empty, silent or full of rubbish: pages answer, workers play on."""
+"""Faults of Redis, which must stop neither pages nor workers."""
 
 from __future__ import annotations
 
@@ -11,77 +11,77 @@ from typing import Final
 import redis
 
 from tests.faults.cluster import Cluster
-from tests.faults.ground import FULL, Fault, Faults
+from tests.faults.faulty_site import FULL, Fault, Faults
 
 QUEUES = ("matches", "checks", "housekeeping")
 
 
 @contextmanager
 def client(cluster: Cluster) -> Iterator[redis.Redis]:
-    """Somebody who talks to Redis."""
-    with redis.Redis.from_url(cluster.redis) as made:
-        yield made
+    """A Redis client."""
+    with redis.Redis.from_url(cluster.redis) as connection:
+        yield connection
 
 
-def endure(cluster: Cluster, what: str) -> None:
-    """While this fault lasts pages answer; nobody ends because of it."""
-    cluster.faults[what] += 1
-    refused = cluster.refused()
-    assert not refused, f"{what}: {refused} {cluster.output()}"
+def check_tolerates(cluster: Cluster, fault: str) -> None:
+    """Check that pages respond and that no host ends during this fault."""
+    cluster.faults[fault] += 1
+    failures = cluster.failed_requests()
+    assert not failures, f"{fault}: {failures} {cluster.output()}"
     cluster.pause()
-    cluster.all_live()
+    cluster.check_all_run()
 
 
-def full(cluster: Cluster) -> None:
+def is_full(cluster: Cluster) -> None:
     with client(cluster) as server:
         server.config_set("maxmemory-policy", "noeviction")
         server.config_set("maxmemory", "1")
-        endure(cluster, "Redis full")
+        check_tolerates(cluster, "Redis full")
         server.config_set("maxmemory", "0")
 
 
-def flushed(cluster: Cluster) -> None:
+def is_flushed(cluster: Cluster) -> None:
     with client(cluster) as server:
         server.flushall()
-    endure(cluster, "Redis flushed")
+    check_tolerates(cluster, "Redis flushed")
 
 
-def away(cluster: Cluster) -> None:
+def is_down(cluster: Cluster) -> None:
     cluster.server.kill()
     try:
-        endure(cluster, "Redis away")
+        check_tolerates(cluster, "Redis away")
     finally:
         cluster.server.start()
 
 
-def silent(cluster: Cluster) -> None:
+def is_silent(cluster: Cluster) -> None:
     cluster.server.process.send_signal(signal.SIGSTOP)
     try:
-        endure(cluster, "Redis frozen")
+        check_tolerates(cluster, "Redis frozen")
     finally:
         cluster.server.process.send_signal(signal.SIGCONT)
 
 
-def rubbish(cluster: Cluster) -> None:
-    """What others put into the queues, and what another version of us might have put there."""
+def holds_invalid_messages(cluster: Cluster) -> None:
+    """Other programs, or other versions of the site, may write messages that workers can't read."""
     with client(cluster) as server:
         for number, queue in enumerate(QUEUES):
-            # Each costs a start of its reader: one for each queue, in full all.
-            ending = _ENDING if FULL else _ENDING[4 * number : 4 * number + 1]
-            server.lpush(queue, *ending, *_odd())
-    cluster.supervised = True  # what is not JSON ends a worker; whoever started it starts it again
-    endure(cluster, "queues fed with rubbish")
+            # Each of these messages makes its reader restart, so small runs send one to each queue.
+            fatal = _FATAL_MESSAGES if FULL else _FATAL_MESSAGES[4 * number : 4 * number + 1]
+            server.lpush(queue, *fatal, *_rejected_messages())
+    cluster.supervised = True  # a message that is not JSON ends a worker, which must be restarted
+    check_tolerates(cluster, "queues fed with rubbish")
 
 
-def stale(cluster: Cluster) -> None:
-    """Thousands of messages of a site that was put back from a copy, or of long ago."""
+def holds_expired_messages(cluster: Cluster) -> None:
+    """A restored backup or a long outage may leave thousands of old messages."""
     with client(cluster) as server:
         message = _message("tournaments.tasks.play_matches", expires="2001-01-01T00:00:00")
         server.lpush("matches", *[message] * (5000 if FULL else 500))
-    endure(cluster, "queue full of old messages")
+    check_tolerates(cluster, "queue full of old messages")
 
 
-_ENDING: Final = (
+_FATAL_MESSAGES: Final = (
     *(b"\x00\xff\xfe", b"", b"{", b"null", b"[]", b"7", b'"text"', b"{}", b"\x80\x04N."),
     b'{"body": 7, "headers": null, "properties": "none"}',
     b'{"properties": {}, "headers": {}, "body": "", "content-type": "application/json"}',
@@ -90,8 +90,8 @@ _ENDING: Final = (
 """Messages that end their reader."""
 
 
-def _odd() -> list[bytes]:
-    """Messages that their reader drops, or tasks that fail."""
+def _rejected_messages() -> list[bytes]:
+    """Messages that their reader drops, or whose task fails."""
     return [
         _message("no.such.task"),
         _message("tournaments.tasks.play_matches", content="application/x-python-serialize"),
@@ -128,10 +128,10 @@ def _message(
 
 
 FAULTS: Faults[Cluster] = {
-    "Redis is full": Fault(full),
-    "Redis is flushed": Fault(flushed),
-    "Redis is away": Fault(away),
-    "Redis says nothing": Fault(silent),
-    "the queues hold rubbish": Fault(rubbish),
-    "the queues hold thousands of old messages": Fault(stale),
+    "Redis is full": Fault(is_full),
+    "Redis is flushed": Fault(is_flushed),
+    "Redis is away": Fault(is_down),
+    "Redis says nothing": Fault(is_silent),
+    "the queues hold rubbish": Fault(holds_invalid_messages),
+    "the queues hold thousands of old messages": Fault(holds_expired_messages),
 }

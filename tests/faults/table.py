@@ -1,4 +1,4 @@
-"""The table of what was done to sites and what came of it: a row a scenario."""
+"""The table of fault scenarios and their outcomes: a row for each scenario."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ END: Final = "<!-- the table ends -->"
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one scenario; all but the counts of matches, faults and attempts must be 0."""
+    """The outcome of one scenario; all counts except matches, faults and attempts must be 0."""
 
     scenario: str
     database: str
@@ -30,13 +30,13 @@ class Row:
     stuck: int
     wrong: int
     blamed: int
-    """Faults of the bots, which have none: what a machine did was taken for theirs."""
+    """Faults of bots, which a machine must have caused, because these bots have no faults."""
     left_over: int
     more_attempts: int
     longest_wait: int
-    """Seconds without a result, at most."""
+    """The longest time without a result, in seconds."""
     at: str
-    """When, and from which commit."""
+    """Date and commit."""
 
     @classmethod
     def from_counts(
@@ -44,41 +44,41 @@ class Row:
         scenario: str,
         database: str,
         faults: Mapping[str, int],
-        found: Mapping[str, Any],
+        counts: Mapping[str, Any],
         left_over: int,
     ) -> Self:
-        """The row for what `control.py count` found."""
+        """The row for counts of `control.py count`."""
         return cls(
             scenario=scenario,
             database=database,
-            matches=found["matches"],
+            matches=counts["matches"],
             faults=", ".join(f"{times} {name}" for name, times in faults.items()),
-            lost=found["lost"],
-            doubled=found["doubled"],
-            stuck=found["stuck"],
-            wrong=found["wrong"],
-            blamed=found["blamed"],
+            lost=counts["lost"],
+            doubled=counts["doubled"],
+            stuck=counts["stuck"],
+            wrong=counts["wrong"],
+            blamed=counts["blamed"],
             left_over=left_over,
-            more_attempts=found["attempts"] - found["stored"],
-            longest_wait=round(found["longest_wait"]),
+            more_attempts=counts["attempts"] - counts["stored"],
+            longest_wait=round(counts["longest_wait"]),
             at=f"{datetime.now(UTC):%Y-%m-%d} {_commit()}",
         )
 
     def text(self) -> str:
-        """As a line of the table."""
+        """The row as a line of the table."""
         return f"| {' | '.join(map(str, astuple(self)))} |"
 
-    def must_be_clean(self, found: Mapping[str, Any], said: str) -> None:
-        """AssertionError unless nothing was lost, doubled, stuck, wrong, blamed or left over."""
-        bad = {
+    def check_is_clean(self, counts: Mapping[str, Any], details: str) -> None:
+        """Fail if something was lost, doubled, stuck, wrong, blamed or left over."""
+        problems = {
             name: getattr(self, name)
             for name in ("lost", "doubled", "stuck", "wrong", "blamed", "left_over")
             if getattr(self, name)
         }
-        assert not bad, f"{self.scenario}: {bad} {said}"
-        assert found["running"] == 0, said
-        assert found["states"] == ["finished"], said
-        assert found["rebuilt_the_same"], said
+        assert not problems, f"{self.scenario}: {problems} {details}"
+        assert counts["running"] == 0, details
+        assert counts["states"] == ["finished"], details
+        assert counts["rebuild_matches"], details
 
 
 @dataclass
@@ -88,15 +88,14 @@ class Table:
     rows: list[Row] = field(default_factory=list)
 
     def add(self, row: Row) -> None:
-        """One scenario has ended."""
         self.rows.append(row)
 
     def text(self) -> str:
-        """The rows with their head."""
+        """The rows below the heading."""
         return "\n".join([*_head(), *(row.text() for row in self.rows)])
 
     def write(self, page: Path = PAGE) -> None:
-        """Put the rows into the page, in the place of those of the same scenario."""
+        """Put the rows into the page, where they replace older rows of the same scenario."""
         before, rest = page.read_text().split(BEGIN)
         old, after = rest.split(END)
         lines = {_key(line): line for line in old.splitlines()[3:] if line.startswith("|")}
@@ -117,5 +116,5 @@ def _key(line: str) -> str:
 
 def _commit() -> str:
     command = ["git", "describe", "--always", "--dirty=+", "--abbrev=7", "--exclude=*"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "?"
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return process.stdout.strip() or "?"

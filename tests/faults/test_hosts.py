@@ -1,4 +1,4 @@
-"""Hosts that do not die but misbehave: whatever one of two does, the other plays on."""
+"""One of two hosts misbehaves without dying, and the other continues to play."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import partial
 import pytest
 
 from tests.faults.cluster import Cluster
-from tests.faults.ground import FULL, Fault, Faults, alone_or_together, possible
+from tests.faults.faulty_site import FULL, Fault, Faults, fault_parameters, feasible_faults
 from tests.faults.hosts import (
-    PARTS,
+    PROCESS_KINDS,
     Host,
+    clock_offset,
     control_group,
+    copy_sources_with_change,
     freeze_for,
-    leave_group,
-    other_sources,
+    remove_group,
     stop_for,
-    wrong_clock,
 )
 
 pytestmark = [
@@ -29,149 +29,152 @@ pytestmark = [
 ]
 
 GROUPS = 30 if FULL else 1
-"""Deal groups of each of the three pairs whose matches wait when a fault comes."""
-TIMES = 4 if FULL else 1
-"""How often a fault that passes comes."""
-SOME = 12 if FULL else 3
-"""Results between one thing and the next."""
+"""Deal groups of each of the three pairs, whose matches wait when a fault begins."""
+REPETITIONS = 4 if FULL else 1
+"""How often a temporary fault is repeated."""
+RESULTS_BETWEEN = 12 if FULL else 3
+"""Results that must come between two steps."""
 SHORT_MS, CUT_MS, LONG_MS = 4, 20, 100
-"""What bots sleep over each move: so that matches last as long anywhere, for a second, for some."""
+"""Milliseconds that bots sleep before each move, so that a match lasts equally long on all
+machines: a fraction of a second, a second, or several."""
 HALF_LEASE_S = 3
-"""Of what `settings.py` says."""
+"""Half of LEASE_SECONDS in `settings.py`."""
 CLOCK_S = 600
-"""How far a wrong clock is off."""
+"""The error of a wrong clock, in seconds."""
 
 
-# --- sick: its sandboxes fail --------------------------------------------------------------------
+# --- its sandboxes fail --------------------------------------------------------------------------
 
 
-def starts_sick(cluster: Cluster) -> None:
+def starts_without_sandbox(cluster: Cluster) -> None:
     south = cluster.south
     south.await_ready()
     south.stop()
     south.bwrap.set_state("broken")
     south.start()
     south.await_ready()
-    cluster.play(GROUPS, SHORT_MS)
+    cluster.start_tournament(GROUPS, SHORT_MS)
     cluster.faults["start without a sandbox"] += 1
-    cluster.more(SOME * TIMES)
+    cluster.await_results(RESULTS_BETWEEN * REPETITIONS)
     south.bwrap.set_state("working")
 
 
-def falls_ill(cluster: Cluster) -> None:
-    for _ in range(TIMES):
-        cluster.more(SOME)
+def breaks_its_sandboxes(cluster: Cluster) -> None:
+    for _ in range(REPETITIONS):
+        cluster.await_results(RESULTS_BETWEEN)
         cluster.south.bwrap.set_state("broken")
         cluster.faults["host fell ill"] += 1
-        cluster.more(2 * SOME)
+        cluster.await_results(2 * RESULTS_BETWEEN)
         cluster.south.bwrap.set_state("working")
 
 
-def is_ill_by_halves(cluster: Cluster) -> None:
+def breaks_half_of_its_sandboxes(cluster: Cluster) -> None:
     cluster.south.bwrap.set_state("flaky")
     cluster.faults["host with every other sandbox failing"] += 1
-    cluster.more(SOME * TIMES)
+    cluster.await_results(RESULTS_BETWEEN * REPETITIONS)
     cluster.south.bwrap.set_state("working")
 
 
 def passes_its_own_test(cluster: Cluster) -> None:
     cluster.south.bwrap.set_state("passes_self_test")
     cluster.faults["host that fails though its own test passes"] += 1
-    cluster.more(3 * SOME * TIMES)
+    cluster.await_results(3 * RESULTS_BETWEEN * REPETITIONS)
     cluster.south.bwrap.set_state("working")
 
 
-# --- frozen: its processes stand still -----------------------------------------------------------
+# --- its processes freeze ------------------------------------------------------------------------
 
 
 def freezes(cluster: Cluster) -> None:
     south = cluster.south
-    for _ in range(TIMES):
+    for _ in range(REPETITIONS):
         cluster.await_playing(south)
         south.freeze()
         cluster.faults["host frozen"] += 1
-        cluster.await_taken_back(south)
-        cluster.more(SOME)
+        cluster.await_released(south)
+        cluster.await_results(RESULTS_BETWEEN)
         south.thaw()
-        cluster.more(SOME)
+        cluster.await_results(RESULTS_BETWEEN)
 
 
 def freezes_in_a_transaction(cluster: Cluster) -> None:
     south = cluster.south
-    for _ in range(TIMES):
+    for _ in range(REPETITIONS):
         cluster.wait(lambda: caught_in_transaction(cluster, south), "South was not caught.")
         cluster.faults["host frozen in a transaction"] += 1
-        cluster.await_taken_back(south)
-        cluster.more(SOME)
+        cluster.await_released(south)
+        cluster.await_results(RESULTS_BETWEEN)
         south.thaw()
-        cluster.more(SOME)
+        cluster.await_results(RESULTS_BETWEEN)
 
 
 def caught_in_transaction(cluster: Cluster, host: Host) -> bool:
-    """Freeze a host; let it go on again unless it has locked a match that it plays.
+    """Freeze a host; thaw it unless it has locked the row of a match that it plays.
 
-    Also true, with nothing frozen, when there is nothing more to be played.
+    Also true, with nothing frozen, if all tournaments are over.
     """
     query = f"""SELECT m.id FROM tournaments_match AS m
                 JOIN tournaments_attempt AS a ON a.match_id = m.id AND a.outcome = 'running'
                 WHERE a.worker LIKE 'worker@{host.name}/%' """
     host.freeze()
-    held = cluster.rows(query)
-    if held and all(cluster.rows(f"{query} FOR UPDATE OF m SKIP LOCKED") != held for _ in range(3)):
+    rows = cluster.rows(query)
+    if rows and all(cluster.rows(f"{query} FOR UPDATE OF m SKIP LOCKED") != rows for _ in range(3)):
         return True
     host.thaw()
-    return cluster.over()
+    return cluster.is_over()
 
 
-# --- standing still for less than a lease: nobody else plays, and no bot may lose by it -----------
+# --- its processes stop for less than a lease, at no cost to a bot --------------------------------
 
 
-def stands_still(cluster: Cluster) -> None:
+def pauses(cluster: Cluster) -> None:
     south = cluster.south
-    for part in PARTS if FULL else PARTS[:3]:
-        for _ in range(TIMES):
+    for kind in PROCESS_KINDS if FULL else PROCESS_KINDS[:3]:
+        for _ in range(REPETITIONS):
             await_in_play(cluster)
-            stop_for(south.part(part), HALF_LEASE_S)
-            cluster.faults[f"{part} stopped for half a lease"] += 1
+            stop_for(south.processes_of(kind), HALF_LEASE_S)
+            cluster.faults[f"{kind} stopped for half a lease"] += 1
     await_in_play(cluster)
     stop_for([cluster.host("housekeeper").pid], HALF_LEASE_S)
     cluster.faults["housekeeper stopped for half a lease"] += 1
     if group := control_group():
         try:
-            for _ in range(TIMES):
+            for _ in range(REPETITIONS):
                 await_in_play(cluster)
                 freeze_for(south.processes(), HALF_LEASE_S, group)
                 cluster.faults["control group frozen for half a lease"] += 1
         finally:
-            leave_group(group)
+            remove_group(group)
 
 
 def await_in_play(cluster: Cluster) -> None:
-    """Wait until the southern host has a match of which something has been played."""
-    cluster.supply(1, CUT_MS)
+    """Wait until the southern host plays a match whose bots have started."""
+    cluster.supply_matches(1, CUT_MS)
     cluster.await_playing(cluster.south)
-    cluster.wait(lambda: cluster.south.part("bots") or cluster.over(), "Nobody plays.")
+    cluster.wait(
+        lambda: cluster.south.processes_of("bots") or cluster.is_over(), "South plays no match."
+    )
 
 
 # --- clocks --------------------------------------------------------------------------------------
 
 
 def has_a_wrong_clock(cluster: Cluster) -> None:
-    """One host ten minutes behind, one before: both play on; of the fast one, killed, all is
-    taken back."""
+    """Hosts whose clocks are ten minutes behind and ahead play; when the fast one is killed, its
+    matches are freed."""
     fast, slow = cluster.north, cluster.south
     cluster.await_ready()
-    cluster.restart(slow, **wrong_clock(cluster.folder, -CLOCK_S))
-    cluster.restart(fast, **wrong_clock(cluster.folder, CLOCK_S))
+    cluster.restart(slow, **clock_offset(cluster.folder, -CLOCK_S))
+    cluster.restart(fast, **clock_offset(cluster.folder, CLOCK_S))
     cluster.faults["clock ten minutes off"] += 2
-    cluster.play(1 if not FULL else 4, LONG_MS)
+    cluster.start_tournament(1 if not FULL else 4, LONG_MS)
     for host in (slow, fast):
         cluster.await_storing(host)
-    cluster.play(1, LONG_MS)
+    cluster.start_tournament(1, LONG_MS)
     cluster.wait(partial(_just_begun, cluster, fast), "The fast host is idle.")
     fast.kill()
     cluster.faults["host with a fast clock killed"] += 1
-    cluster.await_taken_back(fast)
+    cluster.await_released(fast)
     cluster.restart(fast)
 
 
@@ -182,9 +185,9 @@ def has_other_rules(cluster: Cluster) -> None:
     south = cluster.south
     south.await_ready()
     south.stop()
-    known = len(cluster.stored(south))
-    ours = south.sources
-    south.sources = other_sources(
+    count_before = len(cluster.stored_attempts(south))
+    original_sources = south.sources
+    south.sources = copy_sources_with_change(
         "engine/games/cassino/scoring.py",
         '"most cards", _majority_points(captured, uncaptured, 3)',
         '"most cards", _majority_points(captured, uncaptured, 4)',
@@ -192,35 +195,35 @@ def has_other_rules(cluster: Cluster) -> None:
     south.start()
     south.await_ready()
     cluster.faults["host with other rules"] += 1
-    cluster.play(GROUPS, SHORT_MS)
-    cluster.more(SOME * TIMES)
+    cluster.start_tournament(GROUPS, SHORT_MS)
+    cluster.await_results(RESULTS_BETWEEN * REPETITIONS)
     south.stop()
-    by_other_rules = len(cluster.stored(south)) - known
+    by_other_rules = len(cluster.stored_attempts(south)) - count_before
     shutil.rmtree(south.sources)
-    south.sources = ours
+    south.sources = original_sources
     south.start()
     assert by_other_rules == 0, f"{by_other_rules} results were stored by other rules."
 
 
-# --- stopped in good order -----------------------------------------------------------------------
+# --- stopped in order ----------------------------------------------------------------------------
 
 
 def is_stopped_and_started(cluster: Cluster) -> None:
-    """A rolling restart in the middle of long matches: they are given back, not waited for."""
+    """In a rolling restart hosts give back long matches instead of finishing them."""
     cluster.await_ready()
-    for host in (cluster.south, cluster.north) * (TIMES if FULL else 1):
-        cluster.play(1, LONG_MS)
-        held = cluster.wait(partial(_just_begun, cluster, host), f"{host.name} is idle.")
+    for host in (cluster.south, cluster.north) * (REPETITIONS if FULL else 1):
+        cluster.start_tournament(1, LONG_MS)
+        attempts = cluster.wait(partial(_just_begun, cluster, host), f"{host.name} is idle.")
         host.stop()
         cluster.faults["host stopped in the middle of a long match"] += 1
-        assert not cluster.running(host), "It kept what it was playing."
-        assert set(held) - set(cluster.stored(host)), "It played long matches to their end."
+        assert not cluster.running_attempts(host), "It kept its matches."
+        assert set(attempts) - set(cluster.stored_attempts(host)), "It finished long matches."
         host.start()
         host.await_ready()
 
 
 def _just_begun(cluster: Cluster, host: Host) -> list[int]:
-    """The attempts of a host at a match of which little has been played and much is to come."""
+    """Ids of a host's attempts at long matches that have only a few moves yet."""
     query = f"""SELECT a.id FROM tournaments_attempt AS a
                 JOIN tournaments_match AS m ON m.id = a.match_id
                 JOIN tournaments_seat AS seat ON seat.match_id = m.id AND seat.index = 0
@@ -231,44 +234,48 @@ def _just_begun(cluster: Cluster, host: Host) -> list[int]:
     return [key for (key,) in cluster.rows(query)]
 
 
-# --- cut off -------------------------------------------------------------------------------------
+# --- disconnected --------------------------------------------------------------------------------
 
 
-def is_cut_off(cluster: Cluster) -> None:
+def is_disconnected(cluster: Cluster) -> None:
     net, south = cluster.net, cluster.south
     assert net is not None
-    for _ in range(TIMES):
-        cluster.play(1, CUT_MS)
+    for _ in range(REPETITIONS):
+        cluster.start_tournament(1, CUT_MS)
         cluster.await_playing(south)
-        net.pull(south.name)
+        net.unplug(south.name)
         cluster.faults["host cut off"] += 1
-        cluster.await_taken_back(south)
-        cluster.more(SOME)
-        net.put_back(south.name)
+        cluster.await_released(south)
+        cluster.await_results(RESULTS_BETWEEN)
+        net.plug_in_again(south.name)
         cluster.await_storing(south)
-        cluster.all_live()
+        cluster.check_all_run()
 
 
 FAULTS: Faults[Cluster] = {
-    "one of two hosts has no sandbox when it starts": Fault(starts_sick, seldom=True),
-    "one of two hosts falls ill": Fault(falls_ill, seldom=True),
-    "every other sandbox of one of two hosts fails": Fault(is_ill_by_halves, seldom=True),
+    "one of two hosts has no sandbox when it starts": Fault(
+        starts_without_sandbox, full_size_only=True
+    ),
+    "one of two hosts falls ill": Fault(breaks_its_sandboxes, full_size_only=True),
+    "every other sandbox of one of two hosts fails": Fault(
+        breaks_half_of_its_sandboxes, full_size_only=True
+    ),
     "one of two hosts fails, its own test does not": Fault(passes_its_own_test),
-    "one of two hosts freezes": Fault(freezes, seldom=True),
+    "one of two hosts freezes": Fault(freezes, full_size_only=True),
     "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
-    "parts of one of two hosts stand still": Fault(stands_still),
-    "one of two hosts is cut off": Fault(is_cut_off, needs="net"),
+    "parts of one of two hosts stand still": Fault(pauses),
+    "one of two hosts is cut off": Fault(is_disconnected, needs="net"),
     "both hosts have wrong clocks": Fault(has_a_wrong_clock),
-    "one of two hosts has other rules": Fault(has_other_rules, seldom=True),
-    "hosts are stopped and started in turn": Fault(is_stopped_and_started, seldom=True),
+    "one of two hosts has other rules": Fault(has_other_rules, full_size_only=True),
+    "hosts are stopped and started in turn": Fault(is_stopped_and_started, full_size_only=True),
 }
 
 
-@pytest.mark.parametrize("faults", alone_or_together(FAULTS))
+@pytest.mark.parametrize("faults", fault_parameters(FAULTS))
 def test_one_of_two_hosts_misbehaves(hosts_site: Cluster, faults: Faults[Cluster]) -> None:
-    wanted = possible(hosts_site, faults)
-    for fault in wanted.values():
-        hosts_site.supply(GROUPS, CUT_MS)
-        fault.do(hosts_site)
-    found = hosts_site.judge("; ".join(wanted))
-    assert found["slowest_ms"] < HALF_LEASE_S * 1000 / 2, "A pause was charged to a bot."
+    feasible = feasible_faults(hosts_site, faults)
+    for fault in feasible.values():
+        hosts_site.supply_matches(GROUPS, CUT_MS)
+        fault.inject(hosts_site)
+    counts = hosts_site.finish_and_check("; ".join(feasible))
+    assert counts["slowest_ms"] < HALF_LEASE_S * 1000 / 2, "A pause was charged to a bot."

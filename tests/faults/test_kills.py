@@ -1,4 +1,4 @@
-"""Kill parts of a site at random while it plays: nothing is lost, nothing counts twice."""
+"""Parts of a site are killed at random while it plays: no match is lost or counts twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.breakable_bubblewrap import readable_folder
-from tests.faults.ground import Control, strays
+from tests.faults.faulty_site import Control, remaining_processes
 from tests.faults.table import Row, Table
 from tests.full_size import FULL_SIZE_ONLY
 from tests.servers import Postgres, Redis
@@ -35,38 +35,38 @@ GROUPS = {False: 1, True: 30}
 """Deal groups of each of the six pairs, at small and at full size."""
 PAUSE = {False: 2.0, True: 4.0}
 """Seconds between the first two kills, on average."""
-SLOWER = 1.05
-"""How much longer each pause is than the one before. Kills that come as fast as a machine starts
-services would leave a site starting for ever; how fast that is, no test can know beforehand."""
+PAUSE_GROWTH = 1.05
+"""The ratio of successive pauses. If a slow machine needed longer than a constant pause to start a
+service, the site would never finish starting."""
 THINK_MS = 16
-"""What a bot sleeps over each move, so that matches last long enough to be interrupted."""
-PATIENCE = {False: 300, True: 1800}
-"""Seconds until a tournament must be over."""
+"""Milliseconds that a bot sleeps before each move, so that kills interrupt matches."""
+MAX_WAIT_SECONDS = {False: 300, True: 1800}
+"""Seconds within which a tournament must end."""
 
 
 SETTINGS = "tests.faults.kill_settings"
 
 
-def undisturbed(var: Path, groups: int, dealt: list[list[int]]) -> dict[str, Any]:
-    """The same tournament, played by one process with nothing in the way.
+def undisturbed(var: Path, groups: int, redeals: list[list[int]]) -> dict[str, Any]:
+    """The same tournament, played by one undisturbed process.
 
-    A sandbox that is killed is an attempt that failed, so its deal group got new cards (`dealt`):
-    those are dealt here as well.
+    If a sandbox is killed, its attempt fails and its deal group is redealt. The `redeals` of the
+    disturbed site are repeated here.
     """
     var.mkdir()
     migrate(var)
     with Control(Site(var, settings=SETTINGS).env(), var) as control:
-        found: dict[str, Any] = control("alone", groups, dealt)
-        return found
+        report: dict[str, Any] = control("play_alone", groups, redeals)
+        return report
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    files = readable_folder()
-    made = Site(tmp_path, {"TMPDIR": str(files)}, SETTINGS)
-    yield made
-    made.end()
-    shutil.rmtree(files)
+    temporary_files = readable_folder()
+    site = Site(tmp_path, {"TMPDIR": str(temporary_files)}, SETTINGS)
+    yield site
+    site.end()
+    shutil.rmtree(temporary_files)
 
 
 Kill = Callable[[], object]
@@ -81,7 +81,7 @@ def kill(pid: int | None) -> None:
 
 
 def is_bot(pid: int) -> bool:
-    """Whether a process is the one inside a sandbox: it sees other processes than we do."""
+    """Whether a process is a bot, which has its own namespace of process ids."""
     try:
         return Path(f"/proc/{pid}/ns/pid").readlink() != Path("/proc/self/ns/pid").readlink()
     except OSError:
@@ -89,67 +89,70 @@ def is_bot(pid: int) -> bool:
 
 
 def kills_of(site: Site, rng: random.Random) -> dict[str, Kill]:
-    """Ways to hurt a site on one machine."""
+    """Functions that kill processes of a site on one machine."""
 
-    def a_service(name: str) -> Kill:
+    def kill_service(name: str) -> Kill:
         return lambda: kill(site.services().get(name))
 
-    def anybody_below() -> None:
-        """A process of the pool, a sandbox: whoever it hits, but no bot.
+    def kill_any_descendant() -> None:
+        """Kill a process of the pool or of a sandbox, but no bot.
 
-        A bot that is killed and cannot show that it was the machine has a fault, which is a result.
+        If the referee cannot tell that the machine killed a bot, the bot has a fault, which is a
+        result.
         """
-        below = [pid for pid in site.descendants() if command_line(pid) and not is_bot(pid)]
-        kill(rng.choice(below) if below else None)
+        pids = [pid for pid in site.descendants() if command_line(pid) and not is_bot(pid)]
+        kill(rng.choice(pids) if pids else None)
 
-    ways = {name: a_service(name) for name in ("worker", "broker", "housekeeping", "web")}
-    return ways | {"anybody": anybody_below, "somebody else": anybody_below}
+    services = {name: kill_service(name) for name in ("worker", "broker", "housekeeping", "web")}
+    return services | {"anybody": kill_any_descendant, "somebody else": kill_any_descendant}
 
 
-def disturb(site: Site, ways: dict[str, Kill], rng: random.Random, full_size: bool) -> Counter[str]:
-    """Kill at random until the tournament is over, and each at least once; how often which."""
-    done: Counter[str] = Counter()
+def disturb(
+    site: Site, kills: dict[str, Kill], rng: random.Random, full_size: bool
+) -> Counter[str]:
+    """Kill at random until the tournament is over and each kill was done; return their counts."""
+    counts: Counter[str] = Counter()
     order: list[str] = []
-    until = time.monotonic() + PATIENCE[full_size]
+    until = time.monotonic() + MAX_WAIT_SECONDS[full_size]
     pause = PAUSE[full_size]
-    while not finished(site) or len(done) < len(ways):
-        assert time.monotonic() < until, f"Not over in time. {dict(done)} {site.output()}"
-        order = order or rng.sample(sorted(ways), len(ways))
-        way = order.pop()
-        ways[way]()
-        done[way] += 1
+    while not is_finished(site) or len(counts) < len(kills):
+        assert time.monotonic() < until, f"Not over in time. {dict(counts)} {site.output()}"
+        order = order or rng.sample(sorted(kills), len(kills))
+        name = order.pop()
+        kills[name]()
+        counts[name] += 1
         time.sleep(rng.uniform(0.5, 1.5) * pause)
-        pause *= SLOWER
-    return done
+        pause *= PAUSE_GROWTH
+    return counts
 
 
-def finished(site: Site) -> bool:
-    """Ask as anybody would; a web server that was just killed says no."""
+def is_finished(site: Site) -> bool:
+    """Whether REST reports the end of the tournament; false if the web server was just killed."""
     try:
         return bool(fetch_json(f"{site.url}api/v1/tournaments/faults/")["state"] == "finished")
-    except (OSError, ValueError):  # no connection, or half an answer
+    except (OSError, ValueError):  # no connection, or half a response
         return False
 
 
-def compare(found: dict[str, Any], undisturbed: dict[str, Any]) -> None:
-    """All but the attempts is as if nothing had happened."""
+def compare(report: dict[str, Any], undisturbed: dict[str, Any]) -> None:
+    """Check that only the attempts differ from those of the undisturbed tournament."""
     matches = undisturbed["matches"]
-    assert found["state"] == "finished"
-    assert found["matches"] == found["records"] == found["stored_attempts"] == matches
-    assert found["whole"]
-    assert found["dealt"] == undisturbed["dealt"]
-    assert found["side_results"] == 2 * matches
-    assert found["running_attempts"] == 0
-    assert len(set(found["ordinals"])) == matches  # what was dealt anew leaves gaps
-    assert all(found["ordinals"])
-    assert found["rating_changes"] == 2 * 3 * matches
-    assert found["rebuilt_the_same"]
-    for ours, theirs in zip(found["results"], undisturbed["results"], strict=True):
-        assert ours == theirs
-    assert found["standings"] == undisturbed["standings"]
-    for ours, theirs in zip(found["fits"], undisturbed["fits"], strict=True):
-        assert ours[:4] == theirs[:4]
-        assert ours[4:] == pytest.approx(theirs[4:])  # summed in another order
+    assert report["state"] == "finished"
+    assert report["matches"] == report["records"] == report["stored_attempts"] == matches
+    assert report["rotations_complete"]
+    assert report["redeals"] == undisturbed["redeals"]
+    assert report["side_results"] == 2 * matches
+    assert report["running_attempts"] == 0
+    assert len(set(report["ordinals"])) == matches  # redealt matches leave gaps
+    assert all(report["ordinals"])
+    assert report["rating_changes"] == 2 * 3 * matches
+    assert report["rebuild_matches"]
+    for row, expected in zip(report["results"], undisturbed["results"], strict=True):
+        assert row == expected
+    assert report["standings"] == undisturbed["standings"]
+    for row, expected in zip(report["fits"], undisturbed["fits"], strict=True):
+        assert row[:4] == expected[:4]
+        assert row[4:] == pytest.approx(expected[4:])  # the order of summation differs
 
 
 def stop_and_count(
@@ -160,21 +163,21 @@ def stop_and_count(
     table: Table,
     before: Iterable[int],
 ) -> None:
-    """End the site and add its row to the table; `before` are processes older than the site."""
+    """Stop the site and add its row to the table; `before` are processes older than the site."""
     for name in kills.keys() & site.services():
         assert f"{name} ended (by SIGKILL); it is restarted" in site.log.read_text()
     assert site.stop() == 0
     assert site.log.read_text().endswith("Stopped.\n")
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
-    left = strays([control.pid, *before]) + files
-    found = control("count")
-    row = Row.from_counts("parts of the site are killed", kind, kills, found, len(left))
+    remains = remaining_processes([control.pid, *before]) + files
+    counts = control("count")
+    row = Row.from_counts("parts of the site are killed", kind, kills, counts, len(remains))
     table.add(row)
     print(f"\n{row.text()}")
-    row.must_be_clean(found, f"{left} {site.output()}")
+    row.check_is_clean(counts, f"{remains} {site.output()}")
 
 
-@FULL_SIZE_ONLY  # `test_one_machine.py` kills them too
+@FULL_SIZE_ONLY  # `test_one_machine.py` also kills them
 def test_killing_parts_of_a_site_changes_nothing(
     site: Site, tmp_path: Path, full_size: bool, table: Table
 ) -> None:
@@ -183,11 +186,11 @@ def test_killing_parts_of_a_site_changes_nothing(
     site.up(workers=2)
     with Control(site.env(), site.var) as control:
         control("create", GROUPS[full_size], THINK_MS)
-        done = disturb(site, kills_of(site, rng), rng, full_size)
-        found = control("report")
-        compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
+        kill_counts = disturb(site, kills_of(site, rng), rng, full_size)
+        report = control("report")
+        compare(report, undisturbed(tmp_path / "alone", GROUPS[full_size], report["redeals"]))
         assert eventually(lambda: site.is_serving()), "The web server did not come back"
-        stop_and_count(site, control, "SQLite, one machine", done, table, before)
+        stop_and_count(site, control, "SQLite, one machine", kill_counts, table, before)
 
 
 @FULL_SIZE_ONLY  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
@@ -202,27 +205,27 @@ def test_killing_database_and_redis_too_changes_nothing(
     table: Table,
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
-    there = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}
-    site.environment = {**site.environment, **there}
+    servers = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}
+    site.environment = {**site.environment, **servers}
     before = running_descendants()
     site.up(workers=2)
     assert "broker" not in site.services()
 
-    def database() -> None:
+    def restart_database() -> None:
         postgres.crash()
         time.sleep(rng.uniform(0, 1.5))
         postgres.start()
 
-    def redis() -> None:
+    def restart_redis() -> None:
         redis_server.kill()
         time.sleep(rng.uniform(0, 1.5))
         redis_server.start()
 
-    ways = kills_of(site, rng) | {"database": database, "redis": redis}
-    del ways["broker"]
+    kills = kills_of(site, rng) | {"database": restart_database, "redis": restart_redis}
+    del kills["broker"]
     with Control(site.env(), site.var) as control:
         control("create", GROUPS[full_size], THINK_MS)
-        done = disturb(site, ways, rng, full_size)
-        found = control("report")
-        compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-        stop_and_count(site, control, "PostgreSQL, one machine", done, table, before)
+        kill_counts = disturb(site, kills, rng, full_size)
+        report = control("report")
+        compare(report, undisturbed(tmp_path / "alone", GROUPS[full_size], report["redeals"]))
+        stop_and_count(site, control, "PostgreSQL, one machine", kill_counts, table, before)

@@ -1,4 +1,4 @@
-"""A site on one machine that is sick, frozen, full or stopped, and goes on where it was."""
+"""A site on one machine continues after its sandboxes failed, or it froze, was full or stopped."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from functools import partial
 
 import pytest
 
-from tests.faults.ground import FULL, Fault, Faults, alone_or_together, possible
+from tests.faults.faulty_site import FULL, Fault, Faults, fault_parameters, feasible_faults
 from tests.faults.machine import Machine
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
 GROUPS = 25 if FULL else 1
-"""Deal groups of each of the three pairs whose matches wait when a fault comes."""
-TIMES = 4 if FULL else 1
-SOME = 10 if FULL else 3
+"""Deal groups of each of the three pairs, whose matches wait when a fault begins."""
+REPETITIONS = 4 if FULL else 1
+RESULTS_BETWEEN = 10 if FULL else 3
 """Results that must come after each fault."""
 SHORT_MS, LONG_MS = 4, 100
 
 
-def is_sick(machine: Machine) -> None:
-    """All fails for a while: there is no other host, so nothing is anybody else's to play."""
+def breaks_its_sandboxes(machine: Machine) -> None:
+    """All sandboxes fail for a while, and no other host can play the matches."""
     machine.bwrap.set_state("broken")
     machine.faults["machine fell ill"] += 1
     machine.pause(10)
     machine.bwrap.set_state("working")
 
 
-def is_sick_by_halves(machine: Machine) -> None:
+def breaks_half_of_its_sandboxes(machine: Machine) -> None:
     machine.bwrap.set_state("flaky")
     machine.faults["machine with every other sandbox failing"] += 1
     machine.pause(10)
@@ -37,7 +37,7 @@ def is_sick_by_halves(machine: Machine) -> None:
 
 
 def freezes(machine: Machine, service: str, seconds: float) -> None:
-    """The service's first process stands still."""
+    """The service's first process stops for a while."""
     pid = machine.service(service)
     os.kill(pid, signal.SIGSTOP)
     machine.faults[f"{service} frozen"] += 1
@@ -46,22 +46,22 @@ def freezes(machine: Machine, service: str, seconds: float) -> None:
 
 
 def is_restarted(machine: Machine) -> None:
-    machine.play(1, LONG_MS)
+    machine.start_tournament(1, LONG_MS)
     machine.wait(lambda: machine.states()["playing"], "Nothing is played.")
     assert machine.site.stop() == 0
     machine.faults["site stopped and started"] += 1
     machine.start()
 
 
-def loses_its_parts(machine: Machine) -> None:
-    """Each service is killed in turn; `up` starts it again. `test_kills.py` does more of this."""
+def loses_its_services(machine: Machine) -> None:
+    """Each service is killed in turn, and `up` restarts it. `test_kills.py` does more of this."""
     for name in ("worker", "broker", "housekeeping", "web"):
-        killed = machine.service(name)
-        os.kill(killed, signal.SIGKILL)
+        pid = machine.service(name)
+        os.kill(pid, signal.SIGKILL)
         machine.faults[f"{name} killed"] += 1
-        again = partial(_is_replaced, machine, name, killed)
-        machine.wait(again, f"{name} is not started again.")
-        machine.more(1)
+        is_replaced = partial(_is_replaced, machine, name, pid)
+        machine.wait(is_replaced, f"{name} is not restarted.")
+        machine.await_results(1)
 
 
 def _is_replaced(machine: Machine, name: str, pid: int) -> bool:
@@ -77,28 +77,30 @@ def has_a_full_disk(machine: Machine) -> None:
 
 
 FAULTS: Faults[Machine] = {
-    "the machine falls ill": Fault(is_sick),
-    "every other sandbox fails": Fault(is_sick_by_halves, seldom=True),
+    "the machine falls ill": Fault(breaks_its_sandboxes),
+    "every other sandbox fails": Fault(breaks_half_of_its_sandboxes, full_size_only=True),
     "the worker freezes": Fault(
-        # Nobody hears of new work there.
+        # Nothing wakes a worker while it is frozen.
         partial(freezes, service="worker", seconds=12),
-        seldom=True,
+        full_size_only=True,
     ),
-    "the broker freezes": Fault(partial(freezes, service="broker", seconds=10), seldom=True),
-    "its parts are killed": Fault(loses_its_parts),
+    "the broker freezes": Fault(
+        partial(freezes, service="broker", seconds=10), full_size_only=True
+    ),
+    "its parts are killed": Fault(loses_its_services),
     "the disk is full": Fault(has_a_full_disk, needs="disk"),
-    "the site is stopped and started": Fault(is_restarted, seldom=True),
+    "the site is stopped and started": Fault(is_restarted, full_size_only=True),
 }
 
 
-@pytest.mark.parametrize("faults", alone_or_together(FAULTS))
+@pytest.mark.parametrize("faults", fault_parameters(FAULTS))
 def test_one_machine_misbehaves(machine: Machine, faults: Faults[Machine]) -> None:
-    wanted = possible(machine, faults)
-    machine.play(GROUPS, SHORT_MS)
-    for fault in wanted.values():
-        for _ in range(TIMES):
-            machine.more(SOME)
-            machine.supply(GROUPS, SHORT_MS)
-            fault.do(machine)
-            machine.more(SOME)
-    machine.judge("; ".join(wanted))
+    feasible = feasible_faults(machine, faults)
+    machine.start_tournament(GROUPS, SHORT_MS)
+    for fault in feasible.values():
+        for _ in range(REPETITIONS):
+            machine.await_results(RESULTS_BETWEEN)
+            machine.supply_matches(GROUPS, SHORT_MS)
+            fault.inject(machine)
+            machine.await_results(RESULTS_BETWEEN)
+    machine.finish_and_check("; ".join(feasible))
