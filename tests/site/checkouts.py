@@ -1,4 +1,4 @@
-"""Copies of this checkout whose rules count as compiled, and what starts their programs."""
+"""Copies of this checkout with rules that count as compiled, and commands for their programs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
 
 
 def copy_checkout(folder: Path) -> None:
-    """Copy this one into an empty folder, its rules as byte code without sources, which counts as
-    compiled and takes seconds, not a minute."""
+    """Copy this checkout into an empty folder, with its rules as byte code.
+
+    Byte code without sources counts as compiled and takes seconds; compiling takes a minute.
+    """
     for part in PARTS:
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("manage.py", "hatch_build.py", "pyproject.toml"):
@@ -31,7 +33,7 @@ def copy_checkout(folder: Path) -> None:
 
 
 def compiled_environment(checkout: Path, var: Path) -> dict[str, str]:
-    """Of a program of the copy; `var`: the site's folder."""
+    """The environment of a program of the copy; `var` is the site's folder."""
     paths = os.pathsep.join([str(checkout), str(checkout / "platform")])
     return os.environ | {
         "CARDROOM_COMPILE": "1",
@@ -44,7 +46,7 @@ def compiled_environment(checkout: Path, var: Path) -> dict[str, str]:
 
 
 def unit_command(checkout: Path, unit: str, python: str) -> list[str]:
-    """What the unit `cardroom-UNIT.service` starts, in the copy that stands for /opt/cardroom."""
+    """The command of `cardroom-UNIT.service`, with the copy in place of /opt/cardroom."""
     text = (checkout / f"deploy/systemd/cardroom-{unit}.service").read_text().replace("\\\n", " ")
     (line,) = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
     (folder,) = re.findall(r"^WorkingDirectory=(.*)$", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""tournaments.access: who may do what with results, and with the bots of others."""
+"""tournaments.access: rights to results, and to other people's bots."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def people() -> dict[str, User]:
     }
 
 
-def refused(act: Callable[..., Any], *what: Any) -> str:
-    """The code with which something is refused; empty if it is done."""
+def refusal_code(act: Callable[..., Any], *arguments: Any) -> str:
+    """The error code of an action; empty if the action succeeds."""
     try:
-        act(*what)
+        act(*arguments)
     except ActionError as error:
         return error.code
     return ""
@@ -43,8 +43,8 @@ def refused(act: Callable[..., Any], *what: Any) -> str:
 # --- results ------------------------------------------------------------------------------------
 
 
-def running(people: dict[str, User], *, rated: bool) -> tuple[Tournament, Match, Match]:
-    """A tournament with a stuck match and, of another deal group, a finished one."""
+def running_tournament(people: dict[str, User], *, rated: bool) -> tuple[Tournament, Match, Match]:
+    """A tournament with a stuck match, and a finished match in another deal group."""
     bots = [make.bot(people[OWNER]), make.bot(people[ORGANIZER])]
     cup = make.tournament(bots, by=people[ORGANIZER], rated=rated, groups=2, start=True)
     number = stuck(cup)
@@ -57,36 +57,36 @@ def running(people: dict[str, User], *, rated: bool) -> tuple[Tournament, Match,
 @pytest.mark.parametrize("who", [NOBODY, OWNER, ORGANIZER, STAFF])
 @pytest.mark.parametrize("rated", [True, False])
 @pytest.mark.parametrize("act", [actions.rerun_match, actions.void_match])
-def test_who_decides_about_results(
+def test_organizer_and_staff_decide_about_results(
     people: dict[str, User], act: Any, who: str, *, rated: bool
 ) -> None:
-    cup, stuck_match, finished = running(people, rated=rated)
+    cup, stuck_match, finished = running_tournament(people, rated=rated)
     by = people[who]
-    runs = who in (ORGANIZER, STAFF)
-    takes_back = who == STAFF or (who == ORGANIZER and not rated)
-    assert refused(act, finished, by, WHY) == ("" if takes_back else "forbidden")
-    assert refused(act, stuck_match, by, WHY) == ("" if runs else "forbidden")
+    may_decide = who in (ORGANIZER, STAFF)
+    may_take_back = who == STAFF or (who == ORGANIZER and not rated)
+    assert refusal_code(act, finished, by, WHY) == ("" if may_take_back else "forbidden")
+    assert refusal_code(act, stuck_match, by, WHY) == ("" if may_decide else "forbidden")
     finished.refresh_from_db()
-    assert (finished.state == "void") == takes_back
-    assert cup.decisions.filter(by=by).count() == takes_back + runs
+    assert (finished.state == "void") == may_take_back
+    assert cup.decisions.filter(by=by).count() == may_take_back + may_decide
 
 
-@pytest.mark.parametrize(("rated", "played_again"), [(True, {1}), (False, {1, 2})])
-def test_of_a_rated_round_its_organizer_plays_again_what_is_stuck(
-    people: dict[str, User], played_again: set[int], *, rated: bool
+@pytest.mark.parametrize(("rated", "rerun_groups"), [(True, {1}), (False, {1, 2})])
+def test_an_organizer_reruns_only_stuck_groups_of_a_rated_round(
+    people: dict[str, User], rerun_groups: set[int], *, rated: bool
 ) -> None:
-    cup, _, _ = running(people, rated=rated)
+    cup, _, _ = running_tournament(people, rated=rated)
     last = cup.deal_groups.latest("number").number
-    assert actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY) == 2 * len(played_again)
-    made = cup.deal_groups.filter(number__gt=last).values_list("group", flat=True)
-    assert set(made) == played_again
+    assert actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY) == 2 * len(rerun_groups)
+    new_groups = cup.deal_groups.filter(number__gt=last).values_list("group", flat=True)
+    assert set(new_groups) == rerun_groups
     if rated:
         with pytest.raises(ActionError, match=r"is stuck\..*staff can take back results"):
             actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY)
         assert actions.rerun_round(cup, 1, 1, people[STAFF], WHY) == 2
 
 
-def test_a_rated_result_stays_after_the_end_but_for_staff(people: dict[str, User]) -> None:
+def test_only_staff_rerun_a_rated_match_after_the_end(people: dict[str, User]) -> None:
     cup = make.finish_all(make.tournament(2, by=people[ORGANIZER], start=True))
     match = cup.matches.earliest("pk")
     with pytest.raises(ActionError, match="is rated: its organizer may decide about stuck"):
@@ -99,17 +99,17 @@ def test_a_rated_result_stays_after_the_end_but_for_staff(people: dict[str, User
 
 
 def test_a_cancelled_tournament_keeps_its_results(people: dict[str, User]) -> None:
-    cup, _, finished = running(people, rated=True)
+    cup, _, finished = running_tournament(people, rated=True)
     actions.cancel(cup, people[ORGANIZER])
-    ended = cup.decisions.latest("pk")
-    assert (ended.kind, ended.by) == ("ended", people[ORGANIZER])
+    entry = cup.decisions.latest("pk")
+    assert (entry.kind, entry.by) == ("ended", people[ORGANIZER])
     finished.refresh_from_db()
     assert finished.state == "finished"
     for by in (people[ORGANIZER], people[STAFF]):
-        assert refused(actions.rerun_match, finished, by, WHY) == "conflict"
+        assert refusal_code(actions.rerun_match, finished, by, WHY) == "conflict"
 
 
-def test_rated_or_not_is_settled_with_the_draft(people: dict[str, User]) -> None:
+def test_rated_changes_only_in_a_draft(people: dict[str, User]) -> None:
     cup = make.tournament(2, by=people[ORGANIZER], rated=False)
     for by in (people[ORGANIZER], people[STAFF]):
         with pytest.raises(ActionError, match="only while it is draft"):
@@ -120,7 +120,7 @@ def test_rated_or_not_is_settled_with_the_draft(people: dict[str, User]) -> None
 
 
 @pytest.mark.parametrize("who", [NOBODY, ORGANIZER, STAFF])
-def test_only_its_owner_enters_a_bot(people: dict[str, User], who: str) -> None:
+def test_only_the_owner_enters_a_bot(people: dict[str, User], who: str) -> None:
     cup = make.tournament(by=people[ORGANIZER])
     bot, house = make.bot(people[OWNER]), make.house_bot("house:one")
     with pytest.raises(ActionError, match="only its owner can enter it"):
@@ -130,13 +130,17 @@ def test_only_its_owner_enters_a_bot(people: dict[str, User], who: str) -> None:
     address = f"/api/v1/tournaments/{cup.slug}/entries/"
     assert api.post(address, {"bot": bot.slug}, format="json").status_code == 403
     assert not cup.entries.exists()
-    runs = who != NOBODY
-    assert refused(actions.enter, cup, house, people[who]) == ("" if runs else "forbidden")
+    organizes_it = who != NOBODY
+    assert refusal_code(actions.enter, cup, house, people[who]) == (
+        "" if organizes_it else "forbidden"
+    )
     assert actions.enter(cup, bot, people[OWNER]).bot == bot
 
 
 @pytest.mark.parametrize("partners", ["copies", "rotating"])
-def test_a_ladder_and_changing_partners_ask_as_well(people: dict[str, User], partners: str) -> None:
+def test_only_the_owner_enters_a_bot_into_a_running_ladder(
+    people: dict[str, User], partners: str
+) -> None:
     stages = [{"system": "ladder", "groups": 1}]
     cup = make.tournament(
         4, by=people[ORGANIZER], format="cassino/standard/2v2?deals=1", partners=partners,
@@ -148,7 +152,7 @@ def test_a_ladder_and_changing_partners_ask_as_well(people: dict[str, User], par
             actions.enter(cup, bot, people[who])
 
 
-def test_staff_bring_a_bot_of_theirs_into_a_team_and_ask_as_everybody(
+def test_staff_enter_a_team_only_with_own_bot_and_owners_consent(
     people: dict[str, User],
 ) -> None:
     cup = make.tournament(format="cassino/standard/2v2?deals=1", partners="fixed")
@@ -165,42 +169,44 @@ def test_staff_bring_a_bot_of_theirs_into_a_team_and_ask_as_everybody(
 
 
 @pytest.mark.parametrize("rated", [True, False])
-def test_who_takes_a_bot_out_after_the_start(people: dict[str, User], *, rated: bool) -> None:
+def test_withdrawing_a_bot_after_the_start(people: dict[str, User], *, rated: bool) -> None:
     def swiss(bot: Any) -> Tournament:
         stages = [{"system": "swiss", "groups": 1}]
         bots = [bot, *(make.bot() for _ in range(4))]
         return make.tournament(bots, by=people[ORGANIZER], rated=rated, stages=stages, start=True)
 
     expected = {NOBODY: False, OWNER: True, ORGANIZER: not rated, STAFF: True}
-    for who, may in expected.items():
+    for who, is_allowed in expected.items():
         bot = make.bot(people[OWNER])
         cup = swiss(bot)
-        assert refused(actions.withdraw, cup, bot, people[who]) == ("" if may else "forbidden")
+        assert refusal_code(actions.withdraw, cup, bot, people[who]) == (
+            "" if is_allowed else "forbidden"
+        )
     house = make.house_bot("house:one")
     cup = swiss(house)
-    assert refused(actions.withdraw, cup, house, people[ORGANIZER]) == ""
+    assert refusal_code(actions.withdraw, cup, house, people[ORGANIZER]) == ""
 
 
-def test_whose_own_bots_play_is_told(people: dict[str, User]) -> None:
+def test_the_log_lists_bots_of_the_organizer(people: dict[str, User]) -> None:
     own = [make.bot(people[ORGANIZER], name) for name in ("Zoë", "Ada", "Late")]
     stages = [{"system": "ladder", "groups": 1}]
     cup = make.tournament([*own[:2], make.bot()], by=people[ORGANIZER], stages=stages)
     actions.start(cup, people[ORGANIZER])
     actions.enter(cup, make.bot(people[OWNER]), people[OWNER])
     actions.enter(cup, own[2], people[ORGANIZER])
-    told = cup.decisions.filter(kind="interest").values_list("what", flat=True)
-    assert list(told) == ["Ada, Zoë", "Late"]
+    names = cup.decisions.filter(kind="interest").values_list("what", flat=True)
+    assert list(names) == ["Ada, Zoë", "Late"]
 
 
 # --- the rule itself ----------------------------------------------------------------------------
 
 
-def test_nobody_owns_or_organizes_what_is_the_sites(people: dict[str, User]) -> None:
+def test_only_staff_own_and_organize_for_the_site(people: dict[str, User]) -> None:
     house = make.bot(None)
     of_site = make.tournament([], by=None)
     for by in (AnonymousUser(), people[NOBODY]):
         assert not owns(house, by)
         assert not organizes(of_site, by)
-    for site in (people[STAFF], None):
-        assert owns(house, site)
-        assert organizes(of_site, site)
+    for staff in (people[STAFF], None):
+        assert owns(house, staff)
+        assert organizes(of_site, staff)

@@ -22,9 +22,9 @@ hops = st.lists(st.ip_addresses().map(str), max_size=4)
 @pytest.mark.parametrize(
     ("peer", "forwarded", "origin"),
     [
-        ("203.0.113.5", "192.0.2.1", "203.0.113.5"),  # a stranger makes something up
+        ("203.0.113.5", "192.0.2.1", "203.0.113.5"),  # a stranger forges the header
         ("10.0.0.1", "192.0.2.1", "192.0.2.1"),
-        ("10.0.0.1", "1.1.1.1, 192.0.2.1", "192.0.2.1"),  # made up on the left
+        ("10.0.0.1", "1.1.1.1, 192.0.2.1", "192.0.2.1"),  # forged on the left
         ("10.0.0.1", "192.0.2.1, 10.0.0.2", "192.0.2.1"),  # two proxies
         ("10.0.0.1", "10.1.1.1, 10.0.0.2", "10.1.1.1"),  # from inside
         ("10.0.0.1", "192.0.2.1, nonsense", "10.0.0.1"),
@@ -33,31 +33,29 @@ hops = st.lists(st.ip_addresses().map(str), max_size=4)
         ("10.0.0.1", "[2001:db9::1]:80", "2001:db9::1"),
         ("::ffff:10.0.0.1", "::ffff:192.0.2.1", "192.0.2.1"),
         ("2001:db8::7", "192.0.2.1", "192.0.2.1"),
-        ("", "192.0.2.1", "192.0.2.1"),  # by a Unix socket
-        ("localhost", "192.0.2.1", "192.0.2.1"),  # as waitress says of one
+        ("", "192.0.2.1", "192.0.2.1"),  # over a Unix socket
+        ("localhost", "192.0.2.1", "192.0.2.1"),  # waitress's name for a Unix socket
     ],
 )
-def test_the_first_that_is_not_trusted_is_the_origin(
-    peer: str, forwarded: str, origin: str
-) -> None:
+def test_the_last_untrusted_address_is_the_origin(peer: str, forwarded: str, origin: str) -> None:
     assert Proxies(INSIDE).origin(peer, forwarded) == origin
 
 
 @given(hops, st.ip_addresses(network="203.0.113.0/24").map(str))
-def test_whatever_a_stranger_forwards_changes_nothing(made_up: list[str], stranger: str) -> None:
+def test_a_strangers_header_does_not_change_the_origin(forged: list[str], stranger: str) -> None:
     proxies = Proxies(("10.0.0.1",))
-    assert proxies.origin(stranger, ",".join(made_up)) == stranger
-    assert proxies.origin("10.0.0.1", ",".join([*made_up, stranger])) == stranger
+    assert proxies.origin(stranger, ",".join(forged)) == stranger
+    assert proxies.origin("10.0.0.1", ",".join([*forged, stranger])) == stranger
 
 
 @given(st.text())
 def test_any_header_gives_an_address(text: str) -> None:
     proxies = Proxies(("0.0.0.0/0", "::/0"))
-    home_of = proxies.origin("10.0.0.1", text)
-    assert Proxies(("0.0.0.0/0", "::/0")).trusts(home_of)
+    origin = proxies.origin("10.0.0.1", text)
+    assert Proxies(("0.0.0.0/0", "::/0")).trusts(origin)
 
 
-def test_what_is_no_network_is_said() -> None:
+def test_a_host_name_is_no_trusted_proxy() -> None:
     with pytest.raises(ImproperlyConfigured, match=r"CARDROOM_TRUSTED_PROXIES: .*proxy"):
         Proxies(["proxy.example"])
     assert not Proxies([""])
@@ -74,7 +72,7 @@ def test_what_is_no_network_is_said() -> None:
         ("nonsense", ""),
     ],
 )
-def test_a_customer_counts_as_one(address: str, counted: str) -> None:
+def test_addresses_of_one_customer_count_as_one(address: str, counted: str) -> None:
     assert counted_address(RequestFactory().get("/", REMOTE_ADDR=address)) == counted
 
 
@@ -100,38 +98,38 @@ FORGED = {
 }
 
 
-def seen_by_the_site(settings: Any, trusted: list[str], peer: str) -> dict[str, Any]:
-    """What is left of a request with forged headers from a peer."""
+def meta_at_the_site(settings: Any, trusted: list[str], peer: str) -> dict[str, Any]:
+    """The forged headers of a peer's request that reach the view, and the view's REMOTE_ADDR."""
     settings.TRUSTED_PROXIES = trusted
-    seen: dict[str, Any] = {}
+    meta: dict[str, Any] = {}
 
     def view(request: HttpRequest) -> HttpResponse:
-        seen.update(request.META)
+        meta.update(request.META)
         return HttpResponse()
 
     TrustedProxies(view)(RequestFactory(REMOTE_ADDR=peer).get("/", headers=FORGED))
-    return {name: value for name, value in seen.items() if value in FORGED.values()} | {
-        "REMOTE_ADDR": seen["REMOTE_ADDR"]
+    return {name: value for name, value in meta.items() if value in FORGED.values()} | {
+        "REMOTE_ADDR": meta["REMOTE_ADDR"]
     }
 
 
 @pytest.mark.parametrize("trusted", [[], ["10.0.0.1"], ["unix"]])
-def test_nothing_that_a_stranger_forwards_is_read(settings: Any, trusted: list[str]) -> None:
-    assert seen_by_the_site(settings, trusted, "203.0.113.5") == {"REMOTE_ADDR": "203.0.113.5"}
+def test_a_strangers_headers_are_dropped(settings: Any, trusted: list[str]) -> None:
+    assert meta_at_the_site(settings, trusted, "203.0.113.5") == {"REMOTE_ADDR": "203.0.113.5"}
 
 
 @pytest.mark.parametrize(
     ("trusted", "peer"), [("10.0.0.1", "10.0.0.1"), ("unix", ""), ("unix", "localhost")]
 )
-def test_a_proxy_tells_address_scheme_and_request_and_no_more(
+def test_a_proxys_address_scheme_and_request_id_are_kept(
     settings: Any, trusted: str, peer: str
 ) -> None:
-    told = {
+    expected = {
         "REMOTE_ADDR": "10.9.9.9",
         "HTTP_X_FORWARDED_PROTO": "https",
         "HTTP_X_REQUEST_ID": "forged",
     }
-    assert seen_by_the_site(settings, [trusted], peer) == told
+    assert meta_at_the_site(settings, [trusted], peer) == expected
 
 
 def test_https_without_a_proxy_is_refused_with_the_remedy(settings: Any) -> None:
@@ -144,9 +142,9 @@ def test_https_without_a_proxy_is_refused_with_the_remedy(settings: Any) -> None
 
 
 @pytest.mark.django_db
-def test_the_site_stands_at_the_root_whatever_a_server_makes_of_a_header() -> None:
-    said: list[str] = []
+def test_a_script_name_does_not_move_the_site() -> None:
+    statuses: list[str] = []
     environ = RequestFactory().get("/no-such-page/").META | {"SCRIPT_NAME": "/x"}
-    page = b"".join(application(environ, lambda status, _: said.append(status)))
-    assert said == ["404 Not Found"]
+    page = b"".join(application(environ, lambda status, _: statuses.append(status)))
+    assert statuses == ["404 Not Found"]
     assert b'"/x' not in page

@@ -1,4 +1,4 @@
-"""The administration: staff look at everything and change nothing."""
+"""The administration: staff see every list and entry and change none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments import projections
 
 pytestmark = pytest.mark.django_db
 
-OURS = [model for model in admin.site._registry if model.__module__.startswith(("bots", "tourn"))]
+MODELS = [model for model in admin.site._registry if model.__module__.startswith(("bots", "tourn"))]
 
 
 @pytest.fixture
@@ -25,22 +25,22 @@ def staff(client: Client) -> Client:
     return client
 
 
-@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
-def test_every_list_and_entry_can_be_looked_at(staff: Client, model: type) -> None:
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_lists_and_entries_are_read_only(staff: Client, model: type) -> None:
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
     meta = model._meta  # type: ignore[attr-defined]  # a model has it
     base = f"/admin/{meta.app_label}/{meta.model_name}/"
-    listed = staff.get(base, {"q": "1"} if admin.site._registry[model].search_fields else {})
-    assert listed.status_code == 200
-    one = model.objects.first()  # type: ignore[attr-defined]  # a model has it
-    assert staff.get(f"{base}{one.pk}/change/").status_code == 200
-    assert staff.post(f"{base}{one.pk}/change/", {}).status_code == 403
-    assert staff.post(f"{base}{one.pk}/delete/", {"post": "yes"}).status_code == 403
+    response = staff.get(base, {"q": "1"} if admin.site._registry[model].search_fields else {})
+    assert response.status_code == 200
+    entry = model.objects.first()  # type: ignore[attr-defined]  # a model has it
+    assert staff.get(f"{base}{entry.pk}/change/").status_code == 200
+    assert staff.post(f"{base}{entry.pk}/change/", {}).status_code == 403
+    assert staff.post(f"{base}{entry.pk}/delete/", {"post": "yes"}).status_code == 403
     assert staff.get(f"{base}add/").status_code == 403
 
 
-def test_names_of_accounts_go_through_the_gate(staff: Client) -> None:
+def test_names_of_accounts_are_checked(staff: Client) -> None:
     jay = make.user("jay")
     make.user("wren")
     base = "/admin/auth/user/"
@@ -54,7 +54,7 @@ def test_names_of_accounts_go_through_the_gate(staff: Client) -> None:
     assert User.objects.get(username="rook").looks.skeleton == "rook"
 
 
-def test_tokens_are_listed_without_what_they_are_and_can_be_taken_away(staff: Client) -> None:
+def test_tokens_are_shown_without_digests_and_can_be_deleted(staff: Client) -> None:
     token, secret = make_token(make.user("jay"), "x", ["read"], 1)
     page = staff.get(f"/admin/cardroom/token/{token.pk}/change/").content.decode()
     assert token.hint in page
@@ -63,6 +63,6 @@ def test_tokens_are_listed_without_what_they_are_and_can_be_taken_away(staff: Cl
     assert find_token(secret) is None
 
 
-def test_passwords_are_asked_for_in_one_place_only(staff: Client) -> None:
+def test_login_and_password_pages_are_the_sites(staff: Client) -> None:
     assert staff.get("/admin/password_change/")["Location"] == "/password/change/"
     assert Client().get("/admin/login/")["Location"] == "/login/?next=%2Fadmin%2Flogin%2F"

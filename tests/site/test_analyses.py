@@ -1,4 +1,4 @@
-"""Analyses: asked for, made in pieces, with a share of busy workers for those awaited, kept."""
+"""Analyses: requests, pieces, a share of busy workers for awaited ones, storage."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _few(settings: LazySettings) -> None:
+def _few_playouts(settings: LazySettings) -> None:
     settings.ANALYSIS_PLAYOUTS = 2
 
 
@@ -51,36 +51,36 @@ def _record(match: Match) -> Record:
     return Record.from_json(zlib.decompress(bytes(StoredRecord.objects.get(pk=match.pk).content)))
 
 
-def _work() -> int:
+def _analyse_all() -> int:
     pieces = 0
     while analysing.analyse_piece():
         pieces += 1
     return pieces
 
 
-def test_it_is_what_the_command_line_says(match: Match) -> None:
-    asked = actions.request_analysis(match, make.user("fan"))
+def test_an_analysis_equals_the_command_lines(match: Match) -> None:
+    request = actions.request_analysis(match, make.user("fan"))
     assert analysis_of(match).state == "waiting"
-    assert _work() >= 1
-    told = analysis_of(match)
-    assert (told.state, told.done, told.moves) == (
+    assert _analyse_all() >= 1
+    row = analysis_of(match)
+    assert (row.state, row.done, row.moves) == (
         "finished",
-        told.moves,
+        row.moves,
         len(_record(match).moves),
     )
-    assert told.analysis == analyse(_record(match), 2)
-    assert actions.request_analysis(match, make.user("another")) == asked
+    assert row.analysis == analyse(_record(match), 2)
+    assert actions.request_analysis(match, make.user("another")) == request
 
 
-def test_it_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysing, "PIECE_SECONDS", 0.0)
     actions.request_analysis(match, None)
     OutboxMessage.objects.all().delete()
     assert analysing.analyse_piece()
-    told = analysis_of(match)
-    assert (told.state, 0 < told.done < told.moves) == ("running", True)
+    row = analysis_of(match)
+    assert (row.state, 0 < row.done < row.moves) == ("running", True)
     assert OutboxMessage.objects.count() == 1
-    assert _work() > 1
+    assert _analyse_all() > 1
     assert analysis_of(match).analysis == analyse(_record(match), 2)
 
 
@@ -95,29 +95,29 @@ def test_matches_come_first(match: Match, empty_queues: None) -> None:
     assert analysing.analyse_piece()
 
 
-def test_a_decision_in_hand_is_given_up_for_a_match(
+def test_a_waiting_match_interrupts_a_decision(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysing, "POLL_SECONDS", 0.0)
     actions.request_analysis(match, None)
-    looks = iter([False, False, True])
-    monkeypatch.setattr(analysing, "must_yield", lambda: next(looks, True))
+    polls = iter([False, False, True])
+    monkeypatch.setattr(analysing, "must_yield", lambda: next(polls, True))
     assert not analysing.analyse_piece()
-    told = analysis_of(match)
-    assert (told.state, told.done) == ("waiting", 0)
+    row = analysis_of(match)
+    assert (row.state, row.done) == ("waiting", 0)
     assert Analysis.objects.get().tries == 0
 
 
-def test_a_lost_worker_is_not_waited_for_for_ever(match: Match) -> None:
+def test_an_analysis_fails_after_too_many_lost_workers(match: Match) -> None:
     actions.request_analysis(match, None)
     for _ in range(analyses.MAX_TRIES):
         assert analyses.begin_piece() is not None
         assert analyses.begin_piece() is None  # it is held
         Analysis.objects.update(lease_until=Now(-1))
     assert analyses.begin_piece() is None
-    told = analysis_of(match)
-    assert told.state == "failed"
-    assert "it failed 3 times at move 1 or soon after" in told.trouble
+    row = analysis_of(match)
+    assert row.state == "failed"
+    assert "it failed 3 times at move 1 or soon after" in row.trouble
     actions.request_analysis(match, None)
     assert analysis_of(match).state == "waiting"
 
@@ -134,7 +134,7 @@ def test_a_late_worker_changes_nothing(match: Match) -> None:
     assert analyses.store_piece(other, 5, [])
 
 
-def test_a_record_of_other_rules_is_told(match: Match) -> None:
+def test_a_record_of_other_rules_fails(match: Match) -> None:
     record = _record(match)
     record.moves[3] = "XX"
     StoredRecord.objects.update(content=zlib.compress(record.dumps().encode()))
@@ -156,7 +156,9 @@ def test_an_unexpected_error_is_tried_again_later(
     assert Analysis.objects.get().finished is None
 
 
-def test_only_what_is_over_and_not_too_long(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_short_matches_of_finished_groups_are_analysed(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = make.tournament(2, start=True)
     with pytest.raises(ActionError, match="finished match"):
         actions.request_analysis(cup.matches.earliest("pk"), None)
@@ -168,73 +170,75 @@ def test_only_what_is_over_and_not_too_long(match: Match, monkeypatch: pytest.Mo
         actions.request_analysis(match, None)
 
 
-def test_a_quota_holds_and_knows_staff(match: Match, settings: LazySettings) -> None:
+def test_a_quota_limits_all_but_staff(match: Match, settings: LazySettings) -> None:
     settings.MAX_ANALYSES_PER_DAY = 0
     with pytest.raises(ActionError, match="24 hours"):
         actions.request_analysis(match, make.user("fan"))
     actions.request_analysis(match, make.user("staff", staff=True))
 
 
-def test_another_version_of_the_expert_makes_it_anew_when_asked(
+def test_a_stale_analysis_is_replaced_on_request(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     actions.request_analysis(match, None)
-    _work()
+    _analyse_all()
     Analysis.objects.update(expert=F("expert") + 1)
-    told = analysis_of(match)
-    assert (told.state, told.stale) == ("finished", True)
+    old = analysis_of(match)
+    assert (old.state, old.stale) == ("finished", True)
     actions.request_analysis(match, None)
-    kept = analysis_of(match)
-    assert (kept.state, kept.stale, kept.analysis) == ("waiting", True, told.analysis)
-    actions.request_analysis(match, None)  # who asks twice loses nothing
-    assert analysis_of(match).analysis == told.analysis
-    assert _work()
-    again = analysis_of(match)
-    assert (again.state, again.stale) == ("finished", False)
+    waiting = analysis_of(match)
+    assert (waiting.state, waiting.stale, waiting.analysis) == ("waiting", True, old.analysis)
+    actions.request_analysis(match, None)  # a second request loses nothing
+    assert analysis_of(match).analysis == old.analysis
+    assert _analyse_all()
+    new = analysis_of(match)
+    assert (new.state, new.stale) == ("finished", False)
     assert not Analysis.objects.get().former
 
 
-def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
+def test_a_failed_replacement_leaves_the_old_analysis(match: Match) -> None:
     actions.request_analysis(match, None)
-    _work()
+    _analyse_all()
     Analysis.objects.update(expert=F("expert") + 1)
-    told = analysis_of(match)
+    old = analysis_of(match)
     actions.request_analysis(match, None)
-    begun = analyses.begin_piece()
-    assert begun is not None
-    assert begun.fail("The record is gone.", content=b"")
+    piece = analyses.begin_piece()
+    assert piece is not None
+    assert piece.fail("The record is gone.", content=b"")
     failed = analysis_of(match)
     assert (failed.state, failed.trouble) == ("failed", "The record is gone.")
-    assert (failed.analysis, failed.stale) == (told.analysis, True)
+    assert (failed.analysis, failed.stale) == (old.analysis, True)
 
 
-def test_what_another_version_began_is_begun_anew(match: Match) -> None:
+def test_a_piece_of_another_version_begins_again(match: Match) -> None:
     actions.request_analysis(match, None)
-    begun = analyses.begin_piece()
-    assert begun is not None
-    analyses.store_piece(begun, 5, [])
+    old = analyses.begin_piece()
+    assert old is not None
+    analyses.store_piece(old, 5, [])
     Analysis.objects.update(expert=F("expert") + 1)
-    again = analyses.begin_piece()
-    assert again is not None
-    assert (again.done, again.content, again.expert) == (0, b"", expert.EXPERT)
+    new = analyses.begin_piece()
+    assert new is not None
+    assert (new.done, new.content, new.expert) == (0, b"", expert.EXPERT)
 
 
-def test_it_goes_with_the_result(match: Match) -> None:
+def test_an_analysis_is_deleted_with_its_record(match: Match) -> None:
     actions.request_analysis(match, None)
     StoredRecord.objects.filter(pk=match.pk).delete()
     assert not Analysis.objects.exists()
 
 
-def test_the_featured_match_is_analysed_unasked(match: Match, settings: LazySettings) -> None:
+def test_the_featured_match_is_analysed_without_a_request(
+    match: Match, settings: LazySettings
+) -> None:
     assert not analyses.request_featured_analysis()
     settings.UNASKED_ANALYSES_PER_DAY = 1
     assert analyses.request_featured_analysis()
     assert not analyses.request_featured_analysis()
     settings.UNASKED_ANALYSES_PER_DAY = 2
-    _work()
-    asked = Analysis.objects.get()
-    assert asked.by is None
-    assert asked.pk in set(Match.objects.values_list("pk", flat=True))
+    _analyse_all()
+    row = Analysis.objects.get()
+    assert row.by is None
+    assert row.pk in set(Match.objects.values_list("pk", flat=True))
 
 
 def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
@@ -245,7 +249,7 @@ def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
 
 
 class _Clock:
-    """Time that passes only when somebody says so."""
+    """A clock that only the test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -256,7 +260,7 @@ class _Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
-    """The clock of the analysing process, which has owed nothing so far."""
+    """The clock of the analysing process, with an empty allowance."""
     clock = _Clock()
     monkeypatch.setattr(analysing, "monotonic", clock)
     monkeypatch.setattr(analysing, "allowance", Allowance())
@@ -295,10 +299,10 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     actions.request_analysis(match, make.user("fan"))
     make.tournament(2, start=True)
     assert scheduler.has_due_match(tuple(rules.editions().values()))
-    began = clock.now
-    while clock.now - began < seconds:
+    start = clock.now
+    while clock.now - start < seconds:
         tasks._play("busy")
-    assert judged / (clock.now - began) == pytest.approx(0.1, rel=0.1)
+    assert judged / (clock.now - start) == pytest.approx(0.1, rel=0.1)
 
 
 def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock: _Clock) -> None:
@@ -312,13 +316,13 @@ def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock:
     assert waiting.matches.filter(state=Match.State.WAITING).exists()
 
 
-def test_what_nobody_waits_for_gets_no_share(match: Match, clock: _Clock) -> None:
+def test_an_analysis_without_a_reader_gets_no_share(match: Match, clock: _Clock) -> None:
     actions.request_analysis(match, None)
     clock.now += 100
     assert not analysing.analyse_share()
     actions.request_analysis(match, make.user("fan"))
     assert analysis_of(match).state == "waiting"
-    assert Analysis.objects.get().by is not None, "whoever asks joins an analysis that waits"
+    assert Analysis.objects.get().by is not None, "a request joins a waiting analysis"
     assert analysing.analyse_share()
 
 
@@ -326,14 +330,14 @@ def test_people_come_before_the_site(match: Match) -> None:
     other = match.deal_group.matches.exclude(pk=match.pk).get()
     actions.request_analysis(other, None, playouts=1)
     actions.request_analysis(match, make.user("fan"))
-    begun = analyses.begin_piece()
-    assert begun is not None
-    assert begun.pk == match.pk
+    piece = analyses.begin_piece()
+    assert piece is not None
+    assert piece.pk == match.pk
 
 
-def test_matches_wait_for_no_long_debt() -> None:
+def test_the_debt_to_analyses_is_capped() -> None:
     allowance = Allowance()
-    assert allowance.seconds_due(0.0) == PIECE, "the first is begun at once"
+    assert allowance.seconds_due(0.0) == PIECE, "the first piece begins immediately"
     assert allowance.seconds_due(1e6) == MAX_OWED
     allowance.cap_debt()
     assert allowance.seconds_due(1e6) == PIECE

@@ -1,4 +1,4 @@
-"""Texts of organizers: safe Markdown, announcements that all can read."""
+"""Texts of organizers: safe Markdown, public announcements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_pictures_are_links() -> None:
 
 
 @given(st.text("<>&\"'=/:#*_`[]()!|-\n abjsx", max_size=60))
-def test_no_text_makes_other_elements(text: str) -> None:
+def test_no_text_creates_foreign_elements(text: str) -> None:
     html = html_of(f"{text}<script>alert(1)</script><img src=x onerror=y>")
     assert "<script" not in html
     assert "<img" not in html
@@ -68,16 +68,16 @@ def test_everybody_reads_an_announcement(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_announcements(monkeypatch: pytest.MonkeyPatch) -> None:
     organizer = make.user()
     draft = actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
     with pytest.raises(ActionError, match="nobody sees a draft"):
         actions.post_announcement(draft, organizer, "Hello")
     cup = make.tournament(by=organizer)
     for text in ("", " \n", "x" * 2001, "a\x07"):
-        with pytest.raises(ActionError) as refused:
+        with pytest.raises(ActionError) as error:
             actions.post_announcement(cup, organizer, text)
-        assert refused.value.field == "text"
+        assert error.value.field == "text"
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.post_announcement(cup, make.user(), "Hello")
     monkeypatch.setattr(announcements, "MAX_ANNOUNCEMENTS", 1)

@@ -1,4 +1,4 @@
-"""Archives of tournaments as they are played on a site: each agrees."""
+"""Archives of tournaments on a site pass verification."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tournaments.models import Match, Seat, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def packed(of: Tournament) -> io.BytesIO:
-    return io.BytesIO(b"".join(archive_of(of)))
+def archive_file(cup: Tournament) -> io.BytesIO:
+    return io.BytesIO(b"".join(archive_of(cup)))
 
 
-def table(of: io.BytesIO, name: str) -> Any:
-    with zipfile.ZipFile(of) as whole:
+def read_table(file: io.BytesIO, name: str) -> Any:
+    with zipfile.ZipFile(file) as whole:
         return json.loads(whole.read(name))
 
 
@@ -35,17 +35,17 @@ def test_stages_and_divisions() -> None:
     cup = factories.tournament(
         6, start=True, stages=stages, tie_breaks=["direct", "buchholz"], apart=True
     )
-    early = archive.verify(packed(cup))
-    assert (early.state, early.groups, early.records) == ("running", 6, 0)
+    early_report = archive.verify(archive_file(cup))
+    assert (early_report.state, early_report.groups, early_report.records) == ("running", 6, 0)
     factories.finish_all(cup)
     factories.finish_all(cup)
-    found = archive.verify(packed(cup))
-    assert (found.state, found.groups, found.records) == ("finished", 7, 14)
-    parts = table(packed(cup), "standings.json")["stages"]
+    report = archive.verify(archive_file(cup))
+    assert (report.state, report.groups, report.records) == ("finished", 7, 14)
+    parts = read_table(archive_file(cup), "standings.json")["stages"]
     assert [(part["stage"], part["division"]) for part in parts] == [(1, 1), (1, 2), (2, 1)]
 
 
-def test_what_was_taken_back_is_there_and_does_not_count() -> None:
+def test_retired_groups_are_archived_but_do_not_count() -> None:
     cup = factories.tournament(
         4, start=True, stages=[{"system": "swiss", "settings": {"rounds": 2}, "groups": 1}]
     )
@@ -54,14 +54,14 @@ def test_what_was_taken_back_is_there_and_does_not_count() -> None:
     cup.refresh_from_db()
     assert cup.state == Tournament.State.FINISHED
     actions.rerun_round(cup, 1, 1, None, "A test.")
-    assert archive.verify(packed(cup)).state == "running"
-    # The first seed, who was level with everybody, breaks down in its first deal group.
+    assert archive.verify(archive_file(cup)).state == "running"
+    # The first seed drew with everybody; now it crashes in its first deal group.
     seats = Seat.objects.filter(match__tournament=cup, match__deal_group__round=1, entry__seeding=1)
     for match, seat in list(seats.order_by("match").values_list("match", "index")):
         factories.finish(Match.objects.get(pk=match), faults=[(seat, "crash")])
     factories.finish_all(cup)
     factories.finish_all(cup)
-    whole = packed(cup)
+    whole = archive_file(cup)
     assert archive.verify(whole).groups == 4
     with zipfile.ZipFile(whole) as files:
         groups = [json.loads(line) for line in files.read("fixtures.jsonl").splitlines()]
@@ -70,7 +70,7 @@ def test_what_was_taken_back_is_there_and_does_not_count() -> None:
     assert len({group["seed"] for group in groups}) == len(groups) == 8
 
 
-def test_faults_and_changing_partners() -> None:
+def test_faults_of_rotating_partners() -> None:
     cup = factories.tournament(
         4,
         start=True,
@@ -82,28 +82,28 @@ def test_faults_and_changing_partners() -> None:
     assert first is not None
     factories.finish(first, faults=[(0, "crash")])
     factories.finish_all(cup)
-    whole = packed(cup)
-    found = archive.verify(whole)
-    assert (found.groups, found.records) == (3, 6)
-    faults = [row["faults"] for row in table(whole, "standings.json")["rows"]]
+    whole = archive_file(cup)
+    report = archive.verify(whole)
+    assert (report.groups, report.records) == (3, 6)
+    faults = [row["faults"] for row in read_table(whole, "standings.json")["rows"]]
     assert sum(faults) == 2  # both partners of the side
 
 
-def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> None:
+def test_seeds_are_revealed_after_their_groups_end() -> None:
     cup = factories.tournament(3, start=True, seed=None)
-    before = {group["number"]: group for group in deal_groups(packed(cup))}
+    before = {group["number"]: group for group in deal_groups(archive_file(cup))}
     assert {group["seed"] for group in before.values()} == {None}
     first, second = cup.deal_groups.get(number=1).matches.order_by("pk")
     factories.finish(first)
-    half = packed(cup)
+    half = archive_file(cup)
     assert {group["seed"] for group in deal_groups(half)} == {None}
-    found = archive.verify(half)
-    assert (found.groups, found.records, found.hidden) == (3, 0, 3)
+    report = archive.verify(half)
+    assert (report.groups, report.records, report.hidden) == (3, 0, 3)
     factories.finish(second)
-    found = archive.verify(packed(cup))
-    assert (found.records, found.hidden) == (2, 2)
+    report = archive.verify(archive_file(cup))
+    assert (report.records, report.hidden) == (2, 2)
     factories.finish_all(cup)
-    whole = packed(cup)
+    whole = archive_file(cup)
     assert archive.verify(whole).hidden == 0
     for group in deal_groups(whole):
         assert group["commitment"] == before[group["number"]]["commitment"]
@@ -113,30 +113,30 @@ def test_drawn_cards_are_committed_to_first_and_shown_when_they_are_over() -> No
     assert len(set(rngs)) == len(rngs) == 6
 
 
-def deal_groups(of: io.BytesIO) -> list[Any]:
-    with zipfile.ZipFile(of) as whole:
+def deal_groups(file: io.BytesIO) -> list[Any]:
+    with zipfile.ZipFile(file) as whole:
         return [json.loads(line) for line in whole.read("fixtures.jsonl").splitlines()]
 
 
-def test_the_same_moment_gives_the_same_archive() -> None:
+def test_an_unchanged_tournament_gives_the_same_archive() -> None:
     cup = factories.tournament(2, start=True)
     factories.finish_all(cup)
-    assert packed(cup).getvalue() == packed(cup).getvalue()
+    assert archive_file(cup).getvalue() == archive_file(cup).getvalue()
 
 
-def test_of_a_ladder_all_but_pairings_and_places_is_checked() -> None:
+def test_a_ladder_is_verified_without_pairings_and_places() -> None:
     cup = factories.tournament(
         3, start=True, stages=[{"system": "ladder", "groups": 1, "settings": {"ahead": 2}}]
     )
     for match in Match.objects.filter(tournament=cup).order_by("pk")[:2]:
         factories.finish(match)
-    found = archive.verify(packed(cup))
-    assert (found.state, found.by_rating, found.records) == ("running", True, 2)
-    assert found.hidden == 1
+    report = archive.verify(archive_file(cup))
+    assert (report.state, report.by_rating, report.records) == ("running", True, 2)
+    assert report.hidden == 1
 
 
-def test_the_cross_table_of_a_long_ladder_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The site's own is of the last deal groups; what is checked are all."""
+def test_the_cross_table_of_a_long_ladder_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site shows only the last deal groups; the archive has all."""
     monkeypatch.setattr("tournaments.reading.course.RECENT", 1)
     monkeypatch.setattr("tournaments.exports.archive.RECENT", 1)
     cup = factories.tournament(
@@ -144,4 +144,4 @@ def test_the_cross_table_of_a_long_ladder_is_whole(monkeypatch: pytest.MonkeyPat
     )
     for match in Match.objects.filter(tournament=cup).order_by("pk"):
         factories.finish(match)
-    assert archive.verify(packed(cup)).groups == 2
+    assert archive.verify(archive_file(cup)).groups == 2

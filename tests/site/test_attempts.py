@@ -1,4 +1,4 @@
-"""tournaments.actions.attempts: claims, leases, results exactly once."""
+"""tournaments.actions.attempts: claims, leases, each result stored exactly once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_match_is_claimed_once_oldest_first(cup: Tournament) -> None:
     assert set(cup.matches.values_list("state", flat=True)) == {"playing"}
 
 
-def test_where_nothing_is_isolated_only_house_bots_are_claimed() -> None:
+def test_without_isolation_only_house_bots_are_claimed() -> None:
     mixed = make.tournament([make.house_bot("house:a"), make.bot()], start=True)
     house = make.tournament([make.house_bot("house:a"), make.house_bot("house:b")], start=True)
     claimed = actions.claim("w", 9, house_only=True)
@@ -57,7 +57,7 @@ def test_where_nothing_is_isolated_only_house_bots_are_claimed() -> None:
     assert mixed.matches.filter(state="waiting").count() == 2
 
 
-def test_who_lacks_a_library_claims_no_match_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matches_go_only_to_workers_with_their_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     bot = make.bot()
     bot.versions.update(needs="numpy")
     cup = make.tournament([bot, make.bot(), make.bot()], start=True)
@@ -82,7 +82,7 @@ def test_the_database_refuses_a_second_running_attempt(cup: Tournament) -> None:
         )
 
 
-def test_a_result_is_stored_whole(cup: Tournament) -> None:
+def test_all_parts_of_a_result_are_stored(cup: Tournament) -> None:
     [attempt] = actions.claim("a", 1)
     outcome = make.outcome(attempt.match, faults=[(1, "crash")])
     assert actions.store_result(attempt.pk, outcome)
@@ -108,7 +108,7 @@ def test_a_result_is_stored_whole(cup: Tournament) -> None:
     assert attempt.finished is not None
 
 
-def test_sides_of_partners_are_stored_once_each() -> None:
+def test_each_side_of_partners_is_stored_once() -> None:
     cup = make.tournament(2, format="cassino/standard/2v2", start=True)
     match = make.finish(cup.matches.latest("pk"), faults=[(3, "time")])
     results = list(match.results.order_by("side"))
@@ -116,7 +116,7 @@ def test_sides_of_partners_are_stored_once_each() -> None:
     assert [result.side for result in results] == [0, 1]
 
 
-def test_a_result_that_comes_twice_is_ignored_and_logged(
+def test_a_repeated_result_is_ignored_and_logged(
     cup: Tournament, caplog: pytest.LogCaptureFixture
 ) -> None:
     [attempt] = actions.claim("a", 1)
@@ -153,13 +153,13 @@ def test_a_late_result_is_ignored_logged_and_marked(
 
 
 def test_leases_are_renewed_while_they_are_held(cup: Tournament) -> None:
-    kept, _, lost = actions.claim("a", 3)
-    expire(kept)
+    held, _, lost = actions.claim("a", 3)
+    expire(held)
     attempts.fail_attempt(lost.pk, "Out of memory.")
-    assert actions.heartbeat([kept.pk, lost.pk], {kept.match_id: 17}) == {kept.pk}
-    kept.refresh_from_db()
-    assert kept.lease_until > timezone.now() + timedelta(seconds=50)
-    assert Match.objects.get(pk=kept.match_id).moves_played == 17
+    assert actions.heartbeat([held.pk, lost.pk], {held.match_id: 17}) == {held.pk}
+    held.refresh_from_db()
+    assert held.lease_until > timezone.now() + timedelta(seconds=50)
+    assert Match.objects.get(pk=held.match_id).moves_played == 17
     assert actions.sweep_attempts() == 0
 
 
@@ -182,7 +182,7 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
     assert match.state == "stuck"
     causes = [(a.number, a.outcome, a.cause) for a in Attempt.objects.order_by("pk")]
     silent = "The worker was not heard from for 60 seconds."
-    assert causes == [  # new cards after each that failed
+    assert causes == [  # new cards after each failed attempt
         (1, "lost", silent),
         (2, "failed", "Cause 1."),
         (1, "lost", silent),
@@ -195,21 +195,21 @@ def test_five_lost_attempts_make_a_match_stuck_with_every_cause(cup: Tournament)
     assert again.pk in {attempt.match_id for attempt in actions.claim("w", 9)}
 
 
-def test_a_failed_attempt_wakes_somebody(cup: Tournament) -> None:
+def test_a_failed_attempt_wakes_a_worker(cup: Tournament) -> None:
     [attempt] = actions.claim("w", 1)
     before = OutboxMessage.objects.count()
     actions.fail_attempt(attempt.pk, "Out of memory.")
     assert OutboxMessage.objects.count() == before + 1
 
 
-def test_a_released_match_is_nobodys_failure(cup: Tournament) -> None:
+def test_releasing_a_match_counts_no_failure(cup: Tournament) -> None:
     [attempt] = actions.claim("w", 1)
     attempts.release_attempts([attempt.pk], "Stopped.")
     match = Match.objects.get(pk=attempt.match_id)
     assert (match.state, match.failures) == ("waiting", 0)
 
 
-def test_a_dead_process_gives_its_matches_back_at_once(cup: Tournament) -> None:
+def test_matches_of_a_dead_process_are_released(cup: Tournament) -> None:
     [dead], [alive], [elsewhere] = (actions.claim(w, 1) for w in ("n/7", "n/8", "other/7"))
     assert attempts.release_worker("n", lambda process: process == "8", "Killed.") == 1
     outcomes = [Attempt.objects.get(pk=a.pk).outcome for a in (dead, alive, elsewhere)]

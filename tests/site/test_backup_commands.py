@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore`: of a site that plays, and between databases."""
+"""`manage.py backup` and `restore`: on a running site, and between databases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ source = b"import time\\ndef choose(view, legal):\\n    time.sleep(0.02)\\n    r
 bots = [factories.house_bot(f"house:{n}", source % -n) for n in (0, 1)]
 factories.tournament(bots, name="Cup", groups=4, start=True)
 """
-"""A tournament that takes some seconds, however fast the machine is."""
+"""A tournament that takes some seconds on any machine."""
 
 PLAY = """
 import time
@@ -30,72 +30,72 @@ from tournaments import tasks, worker
 from tournaments.models import Tournament
 with Sandbox() as sandbox:
     while Tournament.objects.get().state != "finished":
-        tasks.sweep()  # takes back the match that was being played
+        tasks.sweep()  # frees the running match
         while worker.play_batch("two/1", sandbox) or housekeeping.answer_requests():
             pass
         time.sleep(0.1)
 cup = Tournament.objects.get()
 print(cup.state, cup.matches.filter(state="finished").count())
 """
-"""What its workers and its housekeeper do, in one process."""
+"""The work of the workers and the housekeeper, in one process."""
 
 
 @pytest.fixture
 def sites(tmp_path: Path) -> Iterator[list[Site]]:
-    """Two sites that know nothing of each other."""
-    made = [Site(tmp_path / name, settings="tests.faults.settings") for name in ("one", "two")]
-    for site in made:
+    """Two independent sites."""
+    pair = [Site(tmp_path / name, settings="tests.faults.settings") for name in ("one", "two")]
+    for site in pair:
         site.var.mkdir()
-    yield made
-    for site in made:
+    yield pair
+    for site in pair:
         site.end()
 
 
 @pytest.mark.sandbox
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them")
-def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> None:
+def test_a_backup_of_a_running_site_continues_elsewhere(sites: list[Site]) -> None:
     one, two = sites
     one.up(workers=1)
     one.run("shell", "-c", CUP)
-    assert eventually(lambda: _finished(one), 120), one.output()
-    said = one.run("backup").stdout
-    [made] = (one.var / "backups").iterdir()
-    assert f"{made}: 0 accounts, " in said
-    assert "8 matches" in said
+    assert eventually(lambda: _finished_matches(one), 120), one.output()
+    output = one.run("backup").stdout
+    [folder] = (one.var / "backups").iterdir()
+    assert f"{folder}: 0 accounts, " in output
+    assert "8 matches" in output
     with closing(sqlite3.connect(one.var / "cardroom.sqlite3")) as database:
         assert database.execute("SELECT * FROM cardroom_lastrun WHERE job = 'backup'").fetchone()
-    refused = one.run("restore", str(made), "--force", check=False)
-    assert refused.returncode == 1
-    assert "Nothing was restored. Cardroom is already running" in refused.stderr
+    process = one.run("restore", str(folder), "--force", check=False)
+    assert process.returncode == 1
+    assert "Nothing was restored. Cardroom is already running" in process.stderr
     one.stop()
 
-    said = two.run("restore", str(made), "--records", "all").stdout
-    assert "Now start the site." in said
+    output = two.run("restore", str(folder), "--records", "all").stdout
+    assert "Now start the site." in output
     assert (two.var / "secret-key").read_text() == (one.var / "secret-key").read_text()
     assert two.run("shell", "-v0", "-c", PLAY).stdout == "finished 8\n"
 
 
-def _finished(site: Site) -> int:
+def _finished_matches(site: Site) -> int:
     return int(fetch_json(f"{site.url}api/v1/matches/?tournament=cup&state=finished")["count"])
 
 
 @pytest.mark.postgres
-def test_postgresql_takes_its_own_backups_and_no_others(
+def test_postgresql_and_sqlite_refuse_each_others_backups(
     sites: list[Site], postgres: Postgres
 ) -> None:
     one, two = sites
     one.environment = {"DATABASE_URL": migrated_database(postgres)}
     one.run("backup", "--keep", "1")
-    [made] = (one.var / "backups").iterdir()
+    [folder] = (one.var / "backups").iterdir()
     with psycopg.connect(one.environment["DATABASE_URL"], autocommit=True) as server:
         server.execute("CREATE ROLE plain LOGIN")
         server.execute("CREATE DATABASE plain OWNER plain")
     two.environment = {"DATABASE_URL": f"postgres://plain@127.0.0.1:{postgres.port}/plain"}
-    assert "Now start the site." in two.run("restore", str(made)).stdout
-    refused = two.run("restore", str(made), "--force", check=False)
-    assert "Nothing was restored. The database plain is not empty, and this role" in refused.stderr
+    assert "Now start the site." in two.run("restore", str(folder)).stdout
+    process = two.run("restore", str(folder), "--force", check=False)
+    assert "Nothing was restored. The database plain is not empty, and this role" in process.stderr
 
     two.environment = {}
-    refused = two.run("restore", str(made), check=False)
-    assert "a backup of postgresql, and DATABASE_URL names a database of sqlite" in refused.stderr
+    process = two.run("restore", str(folder), check=False)
+    assert "a backup of postgresql, and DATABASE_URL names a database of sqlite" in process.stderr

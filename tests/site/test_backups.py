@@ -1,4 +1,4 @@
-"""Backups: what they hold, what is refused, and that a restore happens whole or not at all."""
+"""Backups: content, refusals, and restores that happen completely or not at all."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def _databases() -> set[str]:
 
 
 def quiet(_: str) -> None:
-    """Nobody listens."""
+    """Report no progress."""
 
 
 def backup(to: Path) -> Path:
-    made, _ = backups.make(to, quiet)
+    folder, _ = backups.make(to, quiet)
     connection.close()
-    return made
+    return folder
 
 
 def restore(
@@ -88,15 +88,15 @@ def restore(
         return backups.restore(folder, force=force, records=records, say=quiet)
 
 
-def tell(folder: Path, **changed: Any) -> None:
-    """Make a backup say something else of itself."""
+def edit_description(folder: Path, **changes: Any) -> None:
+    """Change a backup's description of itself."""
     path = folder / "about.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 @contextmanager
 def another_connection() -> Iterator[Callable[..., Any]]:
-    """What another program does in the same database."""
+    """The `execute` of another connection to the same database."""
     other = connection.copy("other")
     try:
         with other.cursor() as cursor:
@@ -105,17 +105,17 @@ def another_connection() -> Iterator[Callable[..., Any]]:
         other.close()
 
 
-# --- what is in it ------------------------------------------------------------------------------
+# --- content ------------------------------------------------------------------------------------
 
 
-def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -> None:
+def test_a_backup_continues_elsewhere(tmp_path: Path, elsewhere: str) -> None:
     cup = make.tournament(3, start=True)
     first = cup.matches.order_by("pk").first()
     assert first is not None
     make.finish(first)
     projections.update_live()
     [held] = attempts.claim("gone/1", 1)
-    made = backup(tmp_path)
+    folder = backup(tmp_path)
 
     late = attempts.claim("late/1", 1)  # after the backup
     assert late[0].pk > held.pk
@@ -123,26 +123,31 @@ def test_what_was_backed_up_plays_on_elsewhere(tmp_path: Path, elsewhere: str) -
     outcomes = {attempt.pk: make.outcome(attempt.match) for attempt in (held, *late)}
     epoch = Ledger.objects.values_list("epoch", flat=True).first()
 
-    done = restore(made, elsewhere)
-    assert (done.replayed, done.finished, done.playing, done.old_database) == (1, 1, 1, "")
+    restored = restore(folder, elsewhere)
+    assert (restored.replayed, restored.finished, restored.playing, restored.old_database) == (
+        1,
+        1,
+        1,
+        "",
+    )
     with use_database(elsewhere):
         assert Match.objects.filter(state="finished").count() == StoredRecord.objects.count() == 1
         assert Ledger.objects.values_list("epoch", flat=True).first() != epoch
-        # A worker that was not stopped comes with what it was given after the backup.
-        taken = attempts.claim("new/1", 1000)
+        # A worker that was not stopped brings a result that it claimed after the backup.
+        claimed = attempts.claim("new/1", 1000)
         assert not attempts.store_result(late[0].pk, outcomes[late[0].pk])
-        assert late[0].pk < min(attempt.pk for attempt in taken)
-        attempts.release_attempts([attempt.pk for attempt in taken], "A test.")
-        # What was being played is given back when its lease is over.
+        assert late[0].pk < min(attempt.pk for attempt in claimed)
+        attempts.release_attempts([attempt.pk for attempt in claimed], "A test.")
+        # The running match is freed when its lease expires.
         Attempt.objects.filter(pk=held.pk).update(lease_until=timezone.now() - timedelta(1))
         assert attempts.sweep_attempts() == 1
         assert not attempts.store_result(held.pk, outcomes[held.pk])
-        again = make.finish_all(Tournament.objects.get(pk=cup.pk))
-        assert again.state == Tournament.State.FINISHED
+        finished = make.finish_all(Tournament.objects.get(pk=cup.pk))
+        assert finished.state == Tournament.State.FINISHED
         assert StoredRecord.objects.count() == cup.matches.count()
 
 
-def test_files_of_exports_are_made_anew(tmp_path: Path, elsewhere: str) -> None:
+def test_export_files_are_not_restored(tmp_path: Path, elsewhere: str) -> None:
     cup = make.tournament(2, start=True)
     export = KeptExport.objects.create(whole=True, size=1)
     ExportChunk.objects.create(export=export, number=0, content=zlib.compress(b"x"))
@@ -152,11 +157,13 @@ def test_files_of_exports_are_made_anew(tmp_path: Path, elsewhere: str) -> None:
         assert Kept.objects.get().export is None
         assert not KeptExport.objects.exists()
         assert not ExportChunk.objects.exists()
-    assert ExportChunk.objects.count() == 1  # here it stays
+    assert ExportChunk.objects.count() == 1  # the original stays
 
 
-def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the database of one moment, nobody waits for it, and it does not begin anew."""
+def test_other_programs_write_during_a_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It holds one moment's data, blocks no writer, and does not start again."""
     written = 0
 
     def write(*_: Any, **__: Any) -> None:
@@ -168,43 +175,43 @@ def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.Monke
 
     run = postgres._run
 
-    def written_first(*arguments: Any, **named: Any) -> None:
+    def write_first(*arguments: Any, **named: Any) -> None:
         write()
         run(*arguments, **named)
 
     monkeypatch.setattr(sqlite, "_PAGES", 8)
     monkeypatch.setattr(files.ProgressReporter, "report", write)
-    monkeypatch.setattr(postgres, "_run", written_first)
+    monkeypatch.setattr(postgres, "_run", write_first)
     _, about = backups.make(tmp_path, quiet)
     assert about.rows["auth_group"] == 0
     assert Group.objects.count() == written > 1
 
 
-def test_it_tells_what_is_in_it_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+def test_a_backup_has_a_description_and_is_private(tmp_path: Path) -> None:
     make.tournament(2, start=True)
-    made, about = backups.make(tmp_path / "new", quiet)
-    assert made.name.startswith("cardroom-2")
-    assert [path.name for path in (tmp_path / "new").iterdir()] == [made.name]
-    assert {path.name for path in made.iterdir()} == {*about.files, "about.json"}
-    assert {path.stat().st_mode & 0o777 for path in made.iterdir()} == {0o600}
-    assert made.stat().st_mode & 0o777 == (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    folder, about = backups.make(tmp_path / "new", quiet)
+    assert folder.name.startswith("cardroom-2")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == [folder.name]
+    assert {path.name for path in folder.iterdir()} == {*about.files, "about.json"}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert folder.stat().st_mode & 0o777 == (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert about.rows["tournaments_match"] == 2
     assert about.schema["bots"][0] == "0001_initial"
     assert about.engine == connection.vendor
-    assert (made / "secret-key").read_text() == "the first key"
+    assert (folder / "secret-key").read_text() == "the first key"
 
 
-def test_old_ones_are_deleted_when_asked(tmp_path: Path) -> None:
+def test_old_backups_are_deleted_on_request(tmp_path: Path) -> None:
     for day in ("01", "02", "03"):
         folder = tmp_path / f"cardroom-200101{day}-000000"
         folder.mkdir()
         (folder / "about.json").touch()
-    (tmp_path / "cardroom-20010101-111111").mkdir()  # somebody else's
-    made = backup(tmp_path)
-    gone = [path.name for path in backups.prune(tmp_path, 2)]
-    assert gone == ["cardroom-20010101-000000", "cardroom-20010102-000000"]
-    left = sorted(path.name for path in tmp_path.glob("cardroom-*"))
-    assert left == ["cardroom-20010101-111111", "cardroom-20010103-000000", made.name]
+    (tmp_path / "cardroom-20010101-111111").mkdir()  # not a backup
+    new = backup(tmp_path)
+    deleted = [path.name for path in backups.prune(tmp_path, 2)]
+    assert deleted == ["cardroom-20010101-000000", "cardroom-20010102-000000"]
+    remaining = sorted(path.name for path in tmp_path.glob("cardroom-*"))
+    assert remaining == ["cardroom-20010101-111111", "cardroom-20010103-000000", new.name]
 
 
 def test_a_backup_that_fails_leaves_nothing(
@@ -228,20 +235,20 @@ def test_an_empty_database_is_not_backed_up(tmp_path: Path, elsewhere: str) -> N
 # --- the secret key -----------------------------------------------------------------------------
 
 
-def test_the_secret_key_comes_back_and_the_other_one_is_kept(
+def test_a_restore_keeps_the_replaced_secret_key(
     tmp_path: Path, elsewhere: str, settings: Any
 ) -> None:
-    here = settings.VAR_DIR
-    (here / "secret-key").write_text("made at the start")
+    own_folder = settings.VAR_DIR
+    (own_folder / "secret-key").write_text("made at the start")
     settings.VAR_DIR = tmp_path / "var"
-    made = backup(tmp_path)
-    settings.VAR_DIR = here
-    assert restore(made, elsewhere).key_changed
-    assert (here / "secret-key").read_text() == "the first key"
-    [kept] = here.glob("secret-key.before-*")
-    assert kept.read_text() == "made at the start"
-    assert not restore(made, elsewhere, force=True).key_changed
-    assert len(list(here.glob("secret-key*"))) == 2
+    folder = backup(tmp_path)
+    settings.VAR_DIR = own_folder
+    assert restore(folder, elsewhere).key_changed
+    assert (own_folder / "secret-key").read_text() == "the first key"
+    [old_key] = own_folder.glob("secret-key.before-*")
+    assert old_key.read_text() == "made at the start"
+    assert not restore(folder, elsewhere, force=True).key_changed
+    assert len(list(own_folder.glob("secret-key*"))) == 2
 
 
 def test_a_secret_key_of_the_environment_stays_there(
@@ -256,143 +263,148 @@ def test_a_secret_key_of_the_environment_stays_there(
     assert (settings.VAR_DIR / "secret-key").read_text() == "not used"
 
 
-# --- what is refused ----------------------------------------------------------------------------
+# --- refusals -----------------------------------------------------------------------------------
 
 
-def refused(folder: Path, into: str, words: str, **options: Any) -> None:
+def assert_refused(folder: Path, into: str, words: str, **options: Any) -> None:
     """The restore is refused with these words, and the other site's database stays empty."""
-    with pytest.raises(BackupError, match=words) as caught:
+    with pytest.raises(BackupError, match=words) as error:
         restore(folder, into, **options)
-    assert str(caught.value).endswith(".")
+    assert str(error.value).endswith(".")
     with use_database(into):
         assert site_engine().is_empty()
 
 
-def test_what_is_not_whole_is_refused(tmp_path: Path, elsewhere: str) -> None:
-    made = backup(tmp_path)
-    refused(tmp_path, elsewhere, r"is not a backup: it has no about\.json")
-    file = made / site_engine().FILE
-    with file.open("r+b") as changed:
-        changed.seek(-1, 2)
-        changed.write(b"?")
-    refused(made, elsewhere, "has changed since the backup: its SHA-256 differs")
+def test_an_incomplete_backup_is_refused(tmp_path: Path, elsewhere: str) -> None:
+    folder = backup(tmp_path)
+    assert_refused(tmp_path, elsewhere, r"is not a backup: it has no about\.json")
+    file = folder / site_engine().FILE
+    with file.open("r+b") as content:
+        content.seek(-1, 2)
+        content.write(b"?")
+    assert_refused(folder, elsewhere, "has changed since the backup: its SHA-256 differs")
     file.unlink()
-    refused(made, elsewhere, "is missing")
-    (made / "about.json").write_text("[]")
-    refused(made, elsewhere, "is not the description of a backup")
-    (made / "about.json").write_text("{")
-    refused(made, elsewhere, "cannot be read")
+    assert_refused(folder, elsewhere, "is missing")
+    (folder / "about.json").write_text("[]")
+    assert_refused(folder, elsewhere, "is not the description of a backup")
+    (folder / "about.json").write_text("{")
+    assert_refused(folder, elsewhere, "cannot be read")
 
 
-def test_what_does_not_fit_is_refused(tmp_path: Path, elsewhere: str) -> None:
-    made = backup(tmp_path)
-    about = json.loads((made / "about.json").read_text())
-    tell(made, engine="oracle")
-    refused(made, elsewhere, "a backup of oracle, and DATABASE_URL names a database of")
+def test_a_backup_that_does_not_fit_is_refused(tmp_path: Path, elsewhere: str) -> None:
+    folder = backup(tmp_path)
+    about = json.loads((folder / "about.json").read_text())
+    edit_description(folder, engine="oracle")
+    assert_refused(folder, elsewhere, "a backup of oracle, and DATABASE_URL names a database of")
     schema = about["schema"] | {"bots": [*about["schema"]["bots"], "9999_more"]}
-    tell(made, engine=about["engine"], schema=schema)
-    refused(made, elsewhere, r"newer than this program, which does not know bots\.9999_more")
-    tell(made, layout=99)
-    refused(made, elsewhere, "made by a newer Cardroom")
-    tell(made, layout=1, schema=about["schema"], rows=about["rows"] | {"auth_user": 5})
-    refused(made, elsewhere, "The table auth_user has 0 rows, but the backup has 5")
+    edit_description(folder, engine=about["engine"], schema=schema)
+    assert_refused(
+        folder, elsewhere, r"newer than this program, which does not know bots\.9999_more"
+    )
+    edit_description(folder, layout=99)
+    assert_refused(folder, elsewhere, "made by a newer Cardroom")
+    edit_description(
+        folder, layout=1, schema=about["schema"], rows=about["rows"] | {"auth_user": 5}
+    )
+    assert_refused(folder, elsewhere, "The table auth_user has 0 rows, but the backup has 5")
 
 
-def test_records_that_do_not_agree_are_refused(tmp_path: Path, elsewhere: str) -> None:
+def test_contradictory_records_are_refused(tmp_path: Path, elsewhere: str) -> None:
     make.finish_all(make.tournament(3, start=True))
-    made = backup(tmp_path)
-    assert restore(made, elsewhere, records=2).replayed == 2
+    folder = backup(tmp_path)
+    assert restore(folder, elsewhere, records=2).replayed == 2
     match = Match.objects.order_by("-pk").first()
     assert match is not None
     match.results.update(score=1)
-    made = backup(tmp_path / "more")
+    folder = backup(tmp_path / "more")
     with pytest.raises(BackupError, match=f"Match {match.pk} of .* does not agree with its record"):
-        restore(made, elsewhere, records=1, force=True)
-    assert restore(made, elsewhere, records=0, force=True).replayed == 0
+        restore(folder, elsewhere, records=1, force=True)
+    assert restore(folder, elsewhere, records=0, force=True).replayed == 0
 
 
-def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
-    made = backup(tmp_path)
+def test_a_running_site_is_not_restored(tmp_path: Path, elsewhere: str) -> None:
+    folder = backup(tmp_path)
     with (
         services.lock("http://localhost/"),
         pytest.raises(services.AlreadyRunningError, match="is already running"),
     ):
-        restore(made, elsewhere)
-    restore(made, elsewhere)
+        restore(folder, elsewhere)
+    restore(folder, elsewhere)
     with use_database(elsewhere), another_connection() as do:
         do("SELECT count(*) FROM auth_user")
         with pytest.raises(BackupError, match="use"):
-            backups.restore(made, force=True, records=0, say=quiet)
+            backups.restore(folder, force=True, records=0, say=quiet)
 
 
-# --- whole or not at all ------------------------------------------------------------------------
+# --- all or nothing -----------------------------------------------------------------------------
 
 
-def test_a_database_that_is_not_empty_is_put_aside_when_forced(
-    tmp_path: Path, elsewhere: str
-) -> None:
+def test_force_renames_a_database_that_is_not_empty(tmp_path: Path, elsewhere: str) -> None:
     old = backup(tmp_path)
     make.user("later")
     new = backup(tmp_path / "more")
     restore(new, elsewhere)
     with pytest.raises(BackupError, match=r"not empty\. --force renames it"):
         restore(old, elsewhere)
-    done = restore(old, elsewhere, force=True)
+    restored = restore(old, elsewhere, force=True)
     with use_database(elsewhere):
         assert not User.objects.exists()
-    with use_database(done.old_database):
+    with use_database(restored.old_database):
         assert User.objects.get().username == "later"
 
 
-@pytest.mark.parametrize("stopped", [KeyboardInterrupt, OSError, Error])
-def test_a_restore_that_is_cut_off_leaves_what_there_was(
-    tmp_path: Path, elsewhere: str, monkeypatch: pytest.MonkeyPatch, stopped: type[BaseException]
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError, Error])
+def test_an_interrupted_restore_changes_nothing(
+    tmp_path: Path,
+    elsewhere: str,
+    monkeypatch: pytest.MonkeyPatch,
+    interruption: type[BaseException],
 ) -> None:
-    def cut_off(*_: Any) -> None:
-        raise stopped
+    def interrupt(*_: Any) -> None:
+        raise interruption
 
-    made = backup(tmp_path)
-    monkeypatch.setattr(restoring, "_verify_records", cut_off)
-    with pytest.raises(stopped):
-        restore(made, elsewhere)
+    folder = backup(tmp_path)
+    monkeypatch.setattr(restoring, "_verify_records", interrupt)
+    with pytest.raises(interruption):
+        restore(folder, elsewhere)
     with use_database(elsewhere):
         assert site_engine().is_empty()
     monkeypatch.undo()
     make.user("before")
     restore(backup(tmp_path / "more"), elsewhere)
-    monkeypatch.setattr(restoring, "_verify_records", cut_off)
-    beside = _beside(elsewhere)
-    with pytest.raises(stopped):
-        restore(made, elsewhere, force=True)
-    assert _beside(elsewhere) == beside
+    monkeypatch.setattr(restoring, "_verify_records", interrupt)
+    before = _databases_beside(elsewhere)
+    with pytest.raises(interruption):
+        restore(folder, elsewhere, force=True)
+    assert _databases_beside(elsewhere) == before
     with use_database(elsewhere):
         assert User.objects.get().username == "before"
 
 
-def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, elsewhere: str) -> None:
+def test_force_renames_a_damaged_database(tmp_path: Path, elsewhere: str) -> None:
     path = Path(elsewhere)
-    files = {"": b"no database at all", ".restoring": b"of one cut off"}
+    files = {"": b"no database at all", ".restoring": b"of an interrupted restore"}
     for end, content in files.items():
         path.with_name(path.name + end).write_bytes(content)
-    done = restore(backup(tmp_path), elsewhere, force=True)
-    kept = Path(done.old_database)
-    assert kept.read_bytes() == files[""]
+    restored = restore(backup(tmp_path), elsewhere, force=True)
+    old_database = Path(restored.old_database)
+    assert old_database.read_bytes() == files[""]
     with use_database(elsewhere):
         assert not site_engine().is_empty()
 
 
-def _beside(name: str) -> set[str]:
-    """The databases there are; on SQLite, the files beside it."""
+def _databases_beside(name: str) -> set[str]:
+    """All databases of the server; on SQLite, the files beside the database."""
     if connection.vendor == "postgresql":
         return _databases()
     connection.close()
     return {path.name for path in Path(name).parent.iterdir()}
 
 
-# --- programs of PostgreSQL ---------------------------------------------------------------------
+# --- PostgreSQL's programs ----------------------------------------------------------------------
 
 
-def test_its_programs_are_those_nearest_to_the_server(
+def test_the_nearest_version_of_pg_dump_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for version in ("14", "15", "17"):
@@ -402,9 +414,9 @@ def test_its_programs_are_those_nearest_to_the_server(
         program.chmod(0o755)
     monkeypatch.setattr(postgres, "_PROGRAM_FOLDERS", (f"{tmp_path}/*/bin",))
     monkeypatch.setenv("PATH", "/bin" if not Path("/bin/pg_dump").exists() else "")
-    for server, nearest in ((13, "14"), (15, "15"), (16, "17")):
+    for server, expected in ((13, "14"), (15, "15"), (16, "17")):
         monkeypatch.setattr(postgres, "_version_number", lambda server=server: server * 10_000 + 4)
-        assert postgres._program("pg_dump") == str(tmp_path / nearest / "bin" / "pg_dump")
+        assert postgres._program("pg_dump") == str(tmp_path / expected / "bin" / "pg_dump")
     monkeypatch.setattr(postgres, "_version_number", lambda: 180_001)
     with pytest.raises(BackupError, match=r"those here are older \(17\).*postgresql-client-18"):
         postgres._program("pg_dump")

@@ -1,4 +1,4 @@
-"""Beat ends on SIGTERM, whatever it is doing."""
+"""Beat ends on SIGTERM, even if its exception is lost."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cardroom.celery import app
 TICKS = 3
 
 
-class Swallowing(Scheduler):
+class LossyScheduler(Scheduler):
     """Receives SIGTERM in its first tick and loses the exception, as a read from Redis may."""
 
     ticks = 0
 
     def tick(self, *_: object, **__: object) -> float:
         type(self).ticks += 1
-        assert self.ticks < TICKS, "beat goes on"
+        assert self.ticks < TICKS, "beat has not ended"
         with contextlib.suppress(SystemExit):
             os.kill(os.getpid(), signal.SIGTERM if self.ticks == 1 else 0)
         return 0.001
@@ -38,6 +38,6 @@ def handlers() -> Iterator[None]:
 
 
 def test_beat_ends_even_if_its_exception_is_lost() -> None:
-    Swallowing.ticks = 0
-    Beat(app=app, scheduler_cls=f"{__name__}:Swallowing", quiet=True).start_scheduler()
-    assert Swallowing.ticks == 1
+    LossyScheduler.ticks = 0
+    Beat(app=app, scheduler_cls=f"{__name__}:LossyScheduler", quiet=True).start_scheduler()
+    assert LossyScheduler.ticks == 1

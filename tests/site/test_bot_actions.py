@@ -99,7 +99,7 @@ def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) 
         ("South-west", "A seat at every table"),
     ],
 )
-def test_names_that_cannot_be(name: str, words: str) -> None:
+def test_names_that_are_refused(name: str, words: str) -> None:
     with pytest.raises(ActionError, match=words) as error:
         actions.register_bot(make.user(), name)
     assert error.value.field == "name"
@@ -131,20 +131,20 @@ def test_descriptions_are_only_text(text: str) -> None:
     assert actions.describe(bot, "Zeile 1\nسطر ٢ 🂡", bot.owner).description
 
 
-def test_names_are_taken_whatever_their_case() -> None:
+def test_names_differ_by_more_than_case() -> None:
     actions.register_bot(make.user(), "Magpie")
     with pytest.raises(ActionError, match="already a bot called magpie") as error:
         actions.register_bot(make.user(), "magpie")
     assert error.value.code == "conflict"
 
 
-def test_addresses_are_free_and_stay() -> None:
+def test_slugs_are_unique_and_stay() -> None:
     owner = make.user()
-    made = [actions.register_bot(owner, name) for name in ("New", "new!", "凪", "渚")]
-    assert [bot.slug for bot in made] == ["new-2", "new-3", "bot", "bot-2"]
-    renamed = actions.rename(made[0], "Old", owner)
+    bots = [actions.register_bot(owner, name) for name in ("New", "new!", "凪", "渚")]
+    assert [bot.slug for bot in bots] == ["new-2", "new-3", "bot", "bot-2"]
+    renamed = actions.rename(bots[0], "Old", owner)
     assert (renamed.name, renamed.slug) == ("Old", "new-2")
-    actions.rename(made[0], "old", owner)
+    actions.rename(bots[0], "old", owner)
 
 
 def test_only_the_owner_and_staff_change_a_bot() -> None:
@@ -200,7 +200,7 @@ def test_a_check_is_done_by_one_worker_at_a_time() -> None:
     assert version.check_run.steps == [{"name": "package"}]
 
 
-def test_who_lost_the_lease_of_a_check_cannot_finish_it() -> None:
+def test_a_worker_without_the_lease_cannot_finish_a_check() -> None:
     version = upload(make.user())
     old = begin(version, "slow")
     expire(old)
@@ -228,17 +228,17 @@ def test_a_released_check_waits_for_another_worker() -> None:
     assert begin(version, "other").tries == 2
 
 
-def test_a_check_is_not_used_up_by_a_machine_that_is_ill() -> None:
+def test_an_ill_machine_uses_up_no_tries_of_a_check() -> None:
     version = upload(make.user())
     OutboxMessage.objects.all().delete()
     for _ in range(2 * settings.MAX_ATTEMPTS):
         assert actions.release_check(begin(version), "No sandbox.", counted=False)
         assert actions.unfinished_checks() == [version.pk]
-    assert OutboxMessage.objects.filter(task=actions.CHECK_TASK).exists()  # others hear at once
+    assert OutboxMessage.objects.filter(task=actions.CHECK_TASK).exists()  # wakes other workers
     assert begin(version).tries == 1
 
 
-def test_who_has_failed_at_a_check_leaves_it_to_others() -> None:
+def test_a_worker_that_failed_a_check_leaves_it_to_others() -> None:
     version = upload(make.user())
     make.worker("worker@one")
     make.worker("worker@two")
@@ -246,13 +246,15 @@ def test_who_has_failed_at_a_check_leaves_it_to_others() -> None:
     make.end_retry_delays()
     assert actions.begin_check(version.pk, "worker@one") is None
     actions.report_trouble("worker@two", "No sandbox.")
-    assert actions.release_check(begin(version, "worker@one"), "It broke.")  # nobody else is well
+    assert actions.release_check(
+        begin(version, "worker@one"), "It broke."
+    )  # no other worker is well
     make.end_retry_delays()
     actions.report_recovery("worker@two")
     assert begin(version, "worker@two").tries == 3
 
 
-def test_a_check_is_left_to_who_has_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_goes_to_a_worker_with_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     version = upload(make.user())
     BotVersion.objects.update(needs="numpy")
     make.worker("worker@with")
@@ -262,10 +264,10 @@ def test_a_check_is_left_to_who_has_the_library(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
     assert actions.begin_check(version.pk, "worker@without") is None
     WorkerNode.objects.update(runtimes={})
-    assert begin(version, "worker@without")  # nobody has it, which its report says
+    assert begin(version, "worker@without")  # no worker has it, so the check can report that
 
 
-def test_a_check_is_passed_on_where_others_are_well() -> None:
+def test_a_check_is_passed_on_if_others_are_well() -> None:
     version = upload(make.user())
     OutboxMessage.objects.all().delete()
     assert not actions.pass_on_check(version.pk)
@@ -305,16 +307,16 @@ def test_a_candidate_is_announced_when_it_is_ready() -> None:
         check = actions.begin_check(version.pk, "worker")
         assert check is not None
         assert actions.finish_check(check, "ready", steps=[], summary="")
-    outbox_messages = OutboxMessage.objects.filter(task=actions.TRIAL_TASK)
-    assert [message.arguments for message in outbox_messages] == [
+    messages = OutboxMessage.objects.filter(task=actions.TRIAL_TASK)
+    assert [message.arguments for message in messages] == [
         {"version": later.pk}
     ]  # the first is active
 
 
-def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
+def test_rolling_back_goes_only_to_earlier_versions() -> None:
     bot = make.bot()
     versions = [bot.active_version, *(make.version(bot) for _ in range(2))]
-    for number in (2, 3, 3):  # choosing the active one again is no step
+    for number in (2, 3, 3):  # activating the active version again is no step
         actions.set_active_version(bot, number, bot.owner)
     assert [activation.version for activation in bot.activations.all()] == versions
     with pytest.raises(ActionError, match="not yours"):
@@ -328,7 +330,7 @@ def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
     assert actions.roll_back(bot, bot.owner).active_version == versions[1]
 
 
-def test_a_bot_is_for_the_games_that_its_author_chooses() -> None:
+def test_a_bot_plays_the_games_that_its_author_chooses() -> None:
     owner = make.user()
     version = upload(owner, name="Magpie", games=["paks", "cassino"])
     assert version.formats == ["paks/*/*", "cassino/*/*"]
@@ -337,14 +339,14 @@ def test_a_bot_is_for_the_games_that_its_author_chooses() -> None:
     canasta = make.zip_archive(
         {"bot.py": make.source(), "cardroom.toml": b'formats = ["c*/*/2v2"]'}
     )
-    with pytest.raises(ActionError, match="plays none of these games") as refused:
+    with pytest.raises(ActionError, match="plays none of these games") as error:
         actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["paks"])
-    assert refused.value.field == "games"
-    some = actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["canasta"])
-    assert some.formats == ["canasta/*/2v2"]
+    assert error.value.field == "games"
+    version = actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["canasta"])
+    assert version.formats == ["canasta/*/2v2"]
 
 
-def test_a_version_plays_what_its_check_found() -> None:
+def test_the_check_sets_a_versions_formats() -> None:
     version = upload(make.user(), name="Magpie")
     check = actions.begin_check(version.pk, "worker")
     assert check is not None

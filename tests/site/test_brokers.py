@@ -1,4 +1,4 @@
-"""Real brokers: what a worker receives, what Celery's tools see, and what follows without one."""
+"""Real brokers: delivery to workers, Celery's tools, and a site without a broker."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.servers import Redis, breakable, fill_memory, free_port, hang, start_
 from tests.sites import ROOT, Site, migrate
 
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "120"))
-"""Seconds for what takes a few."""
+"""The time limit in seconds for steps that take a few."""
 CREATE = """
 import django, sys
 django.setup()
@@ -39,7 +39,7 @@ make.tournament(bots, name=sys.argv[1], groups=int(sys.argv[2]), start=True)
 
 
 @pytest.mark.parametrize(
-    ("url", "made"),
+    ("url", "expected"),
     [
         ("redis://:secret@host:6379/1", "redis://:secret@host:6379/1"),
         ("unix:///run/redis.sock?db=2", "redis+socket:///run/redis.sock?virtual_host=2"),
@@ -48,8 +48,8 @@ make.tournament(bots, name=sys.argv[1], groups=int(sys.argv[2]), start=True)
         ("amqp://me:secret@host//", "amqp://me:secret@host//"),
     ],
 )
-def test_an_address_is_one_that_celery_takes(url: str, made: str) -> None:
-    assert celery_url(url) == made
+def test_broker_urls_become_celerys(url: str, expected: str) -> None:
+    assert celery_url(url) == expected
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def broker(request: pytest.FixtureRequest) -> str:
 
 @contextmanager
 def app_at(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
-    """The application of this process, with another broker."""
+    """An application with this broker, which the outbox uses meanwhile."""
     app = Celery("test", broker=url, set_as_current=False)
     app.conf.broker_transport_options = transport_options(url)
     app.conf.broker_connection_timeout = 2
@@ -90,8 +90,8 @@ def test_the_length_of_a_queue(broker: str, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.redis
 @pytest.mark.parametrize("harm", [fill_memory, hang, None], ids=["full", "hanging", "away"])
 @pytest.mark.django_db(transaction=True)
-def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message stays in the outbox, where the next relay finds it."""
+def test_a_broken_broker_does_not_delay_senders(harm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message stays in the outbox for the next relay."""
     with start_redis() as server, app_at(server.url, monkeypatch), breakable(server) as lists:
         monkeypatch.setattr(outbox, "_broken_until", 0.0)
         if harm is None:
@@ -110,29 +110,29 @@ def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def receive(connection: Connection, channel: Any, prefetch: int) -> list[Any]:
-    """The messages that a consumer with this prefetch limit receives from now on.
+    """Start a consumer with this prefetch limit; returns its list of messages.
 
-    Returns when it has one and waits for the next.
+    The list has a message already, and later ones are added to it.
     """
     messages: list[Any] = []
     channel.basic_qos(0, prefetch, False)
     queue = Queue("long", channel=channel)
     Consumer(channel, [queue], on_message=messages.append).consume()
-    wait_for(lambda: drained(connection) and messages, "No message arrives")
-    drained(connection)
+    wait_for(lambda: drain(connection) and messages, "No message arrives")
+    drain(connection)
     return messages
 
 
-def drained(connection: Connection) -> bool:
-    """Deliver what the broker has sent."""
+def drain(connection: Connection) -> bool:
+    """Deliver the messages that have arrived; returns true."""
     with suppress(TimeoutError):
         connection.drain_events(timeout=0.1)
     return True
 
 
 @pytest.mark.redis
-def test_a_lost_acknowledgement_occupies_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker takes messages again after Redis was silent."""
+def test_a_lost_acknowledgement_does_not_block_a_consumer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker takes messages again after Redis hung."""
     with (
         start_redis() as server,
         app_at(server.url, monkeypatch) as app,
@@ -145,11 +145,11 @@ def test_a_lost_acknowledgement_occupies_no_place(monkeypatch: pytest.MonkeyPatc
         hang(lists)
         messages[0].ack_log_error(logging.getLogger(), connection.connection_errors)
         os.kill(server.process.pid, signal.SIGCONT)
-        wait_for(lambda: drained(connection) and len(messages) == 2, "It takes no more")
+        wait_for(lambda: drain(connection) and len(messages) == 2, "It takes no more")
 
 
 @pytest.mark.redis
-def test_a_connection_with_an_unacknowledged_message_can_be_closed_without_redis(
+def test_an_unacknowledged_message_does_not_stop_a_close_without_redis(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Celery closes it this way before it reconnects; an error would end the worker."""
@@ -169,28 +169,28 @@ def test_a_connection_with_an_unacknowledged_message_can_be_closed_without_redis
 
 
 class Machine(Site):
-    """A site whose parts are started one by one, as docs/04 starts them."""
+    """A site with separately started parts, as in docs/04."""
 
     stack: ExitStack
 
     def python(self, *arguments: str) -> str:
-        """What a program prints."""
-        done = subprocess.run(
+        """The output of a Python program."""
+        process = subprocess.run(
             [sys.executable, *arguments],
             env=self.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return done.stdout
+        assert process.returncode == 0, process.stderr[-3000:]
+        return process.stdout
 
     def celery(self, *arguments: str) -> str:
-        """What a tool of Celery prints."""
+        """The output of a Celery command."""
         return self.python("-m", "celery", "--app", "cardroom", *arguments)
 
     def start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """A worker or a beat, until the end of the test."""
+        """Start a worker or beat, which ends with the test."""
         with (self.var / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "celery", "--app", "cardroom", *arguments],
@@ -220,10 +220,10 @@ class Machine(Site):
         ]
 
     def log_of(self, name: str) -> str:
-        """What a part has printed."""
+        """The log of a part."""
         return (self.var / f"{name}.log").read_text(errors="replace")
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether no tournament runs."""
         running = "SELECT COUNT(*) FROM tournaments_tournament WHERE state = 'running'"
         with closing(sqlite3.connect(self.var / "cardroom.sqlite3", timeout=30)) as database:
@@ -236,10 +236,10 @@ class Machine(Site):
 
 @contextmanager
 def machine_at(var: Path, **environment: str) -> Iterator[Machine]:
-    made = Machine(var, environment)
+    machine = Machine(var, environment)
     migrate(var)
-    with ExitStack() as made.stack:
-        yield made
+    with ExitStack() as machine.stack:
+        yield machine
 
 
 NODES = ("worker@test", "keeper@test")
@@ -247,16 +247,16 @@ NODES = ("worker@test", "keeper@test")
 
 @pytest.mark.sandbox
 @pytest.mark.long
-def test_a_site_plays_at_rabbitmq_and_celerys_tools_see_it(tmp_path: Path, rabbit: str) -> None:
+def test_a_site_plays_with_rabbitmq_under_celerys_tools(tmp_path: Path, rabbit: str) -> None:
     with machine_at(tmp_path, CARDROOM_BROKER_URL=rabbit) as machine:
         parts = machine.start_all()
         wait_for(
             lambda: all("ready." in machine.log_of(name) for name in ("worker", "keeper")),
-            "They do not start",
+            "The services do not start",
             PATIENCE,
         )
         machine.python("-c", CREATE, "first", "2")
-        wait_for(machine.over, f"It is not played: {machine.logs()}", PATIENCE)
+        wait_for(machine.is_over, f"The tournament does not end: {machine.logs()}", PATIENCE)
         assert_seen_by_tools(machine, rabbit)
         assert [part.poll() for part in parts] == [None] * 3
 
@@ -264,15 +264,15 @@ def test_a_site_plays_at_rabbitmq_and_celerys_tools_see_it(tmp_path: Path, rabbi
 @pytest.mark.redis
 @pytest.mark.sandbox
 @pytest.mark.long
-def test_what_was_started_while_redis_was_away_is_played_when_it_is_back(tmp_path: Path) -> None:
+def test_a_tournament_from_before_redis_started_is_played(tmp_path: Path) -> None:
     server = Redis(free_port(), subprocess.Popen(["true"]))
     with machine_at(tmp_path, REDIS_URL=server.url) as machine:
         parts = machine.start_all()
         machine.python("-c", CREATE, "first", "1")
-        assert not machine.over()
+        assert not machine.is_over()
         server.start()
         machine.stack.callback(server.kill)
-        wait_for(machine.over, f"It is not played: {machine.logs()}", PATIENCE)
+        wait_for(machine.is_over, f"The tournament does not end: {machine.logs()}", PATIENCE)
         assert_seen_by_tools(machine, server.url)
         assert [part.poll() for part in parts] == [None] * 3
         for name in ("worker", "keeper", "beat"):
@@ -280,29 +280,29 @@ def test_what_was_started_while_redis_was_away_is_played_when_it_is_back(tmp_pat
 
 
 def assert_seen_by_tools(machine: Machine, url: str) -> None:
-    """Celery's command `inspect`, and what its other commands do, see both workers."""
-    said = machine.celery("inspect", "--timeout", "20", "-d", ",".join(NODES), "--json", "stats")
-    assert all(node in said for node in NODES)
+    """Celery's `inspect`, remote control and events see both workers."""
+    output = machine.celery("inspect", "--timeout", "20", "-d", ",".join(NODES), "--json", "stats")
+    assert all(node in output for node in NODES)
     with Celery("test", broker=url, set_as_current=False) as app:
         app.conf.broker_transport_options = transport_options(url)
         inspect = app.control.inspect(NODES, timeout=20)
-        for answers in (inspect.active(), inspect.ping()):
-            assert set(answers or ()) == set(NODES)
-        beating: set[str] = set()
+        for replies in (inspect.active(), inspect.ping()):
+            assert set(replies or ()) == set(NODES)
+        hostnames: set[str] = set()
         until = time.monotonic() + PATIENCE
         with app.connection() as connection:
-            note = {"worker-heartbeat": lambda event: beating.add(event["hostname"])}
-            receiver = app.events.Receiver(connection, handlers=note)
-            while beating != set(NODES) and time.monotonic() < until:
+            handlers = {"worker-heartbeat": lambda event: hostnames.add(event["hostname"])}
+            receiver = app.events.Receiver(connection, handlers=handlers)
+            while hostnames != set(NODES) and time.monotonic() < until:
                 with suppress(TimeoutError):
                     receiver.capture(limit=1, timeout=5)
-        assert beating == set(NODES), machine.logs()
+        assert hostnames == set(NODES), machine.logs()
 
 
 @pytest.mark.redis
-def test_what_is_not_ours_in_a_queue_is_dropped(tmp_path: Path) -> None:
-    """An unknown task costs a line in the log; what is not JSON ends the worker, and that is all:
-    started again, it goes on with what is behind it."""
+def test_foreign_messages_in_a_queue_are_dropped(tmp_path: Path) -> None:
+    """An unknown task leaves a line in the log. A message that is not JSON ends the worker, which
+    continues with the next message after a restart."""
     with (
         start_redis() as server,
         machine_at(tmp_path, REDIS_URL=server.url) as machine,
@@ -320,16 +320,22 @@ def test_what_is_not_ours_in_a_queue_is_dropped(tmp_path: Path) -> None:
             "INFO",
         )
         worker = machine.start("keeper", *keeper)
-        wait_for(lambda: "ready." in machine.log_of("keeper"), "It does not start", PATIENCE)
+        wait_for(
+            lambda: "ready." in machine.log_of("keeper"), "The keeper does not start", PATIENCE
+        )
         with Connection(celery_url(server.url)) as to:
             current_app.send_task("no.such.task", queue="housekeeping", connection=to, retry=False)
-        told = "Received unregistered task"
-        wait_for(lambda: told in machine.log_of("keeper"), "It is not told", PATIENCE)
+        warning = "Received unregistered task"
+        wait_for(
+            lambda: warning in machine.log_of("keeper"), "The unknown task is not logged", PATIENCE
+        )
         assert worker.poll() is None
         lists.lpush("housekeeping", b"\x80no JSON")
         assert worker.wait(PATIENCE) != 0
         machine.start("keeper", *keeper)
         wait_for(
-            lambda: machine.log_of("keeper").count("ready.") == 2, "It does not start", PATIENCE
+            lambda: machine.log_of("keeper").count("ready.") == 2,
+            "The keeper does not start",
+            PATIENCE,
         )
-        wait_for(lambda: not lists.llen("housekeeping"), "It is not taken", PATIENCE)
+        wait_for(lambda: not lists.llen("housekeeping"), "The queue is not emptied", PATIENCE)

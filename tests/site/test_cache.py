@@ -1,4 +1,4 @@
-"""The cache of all web processes, and a Redis that is away, is full, or holds foreign values."""
+"""The web processes' shared cache with a Redis that is away or full, or has foreign values."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def own_redis() -> Iterator[Redis]:
 
 @pytest.fixture
 def broken(own_redis: Redis) -> Iterator[redis.Redis]:
-    """A connection to it; what was broken is mended afterwards."""
+    """A connection to it; its damage is repaired afterwards."""
     with breakable(own_redis) as connection:
         yield connection
 
 
-def test_without_redis_the_process_remembers_by_itself() -> None:
+def test_without_redis_a_process_has_its_own_cache() -> None:
     shared = SharedCache(DEAD, {})
     shared.set("a", [1, 2], 60)
     assert shared.get("a") == [1, 2]
@@ -46,7 +46,7 @@ def test_without_redis_the_process_remembers_by_itself() -> None:
     shared.clear()
 
 
-def test_a_redis_that_failed_is_left_alone_for_a_while(
+def test_after_a_failure_redis_is_not_used_for_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = 1000.0
@@ -54,7 +54,7 @@ def test_a_redis_that_failed_is_left_alone_for_a_while(
     shared = SharedCache(DEAD, {})
     shared.get("a")
     assert "The cache (Redis) is away; each process counts its own requests" in caplog.text
-    monkeypatch.setattr(shared, "_redis", None)  # would raise if it were asked
+    monkeypatch.setattr(shared, "_redis", None)  # raises if it is used
     shared.get("a")
     now += cache.PAUSE_SECONDS
     with pytest.raises(AttributeError):
@@ -62,7 +62,7 @@ def test_a_redis_that_failed_is_left_alone_for_a_while(
 
 
 @pytest.mark.redis
-def test_processes_share_what_redis_has(redis_server: Redis) -> None:
+def test_processes_share_values_in_redis(redis_server: Redis) -> None:
     one, other = (SharedCache(redis_server.url, {}) for _ in range(2))
     one.set("shared", [7, 1.5], 60)
     assert other.get("shared") == [7, 1.5]
@@ -71,14 +71,14 @@ def test_processes_share_what_redis_has(redis_server: Redis) -> None:
 
 
 class Bomb:
-    """Whoever reads its pickle runs what it says."""
+    """An object that runs code when its pickle is read."""
 
     def __reduce__(self) -> Any:
         return logging.error, ("exploded",)
 
 
 @pytest.mark.redis
-def test_what_somebody_else_wrote_is_not_there(
+def test_foreign_values_are_ignored(
     own_redis: Redis, broken: redis.Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     shared = SharedCache(own_redis.url, {})
@@ -95,10 +95,8 @@ def test_what_somebody_else_wrote_is_not_there(
 
 
 @pytest.mark.redis
-def test_a_full_redis_and_one_that_only_reads_are_stood_in_for(
-    own_redis: Redis, broken: redis.Redis
-) -> None:
-    for harm in (fill_memory, lambda each: each.replicaof("127.0.0.1", "1")):
+def test_a_full_or_read_only_redis_is_replaced(own_redis: Redis, broken: redis.Redis) -> None:
+    for harm in (fill_memory, lambda connection: connection.replicaof("127.0.0.1", "1")):
         harm(broken)
         shared = SharedCache(own_redis.url, {})
         shared.set("a", 1)
@@ -106,18 +104,18 @@ def test_a_full_redis_and_one_that_only_reads_are_stood_in_for(
 
 
 @pytest.mark.redis
-def test_a_redis_that_hangs_is_asked_once(
+def test_a_hanging_redis_is_used_once(
     own_redis: Redis, broken: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "PAUSE_SECONDS", 1000.0)
     shared = SharedCache(own_redis.url, {})
     hang(broken)
-    asked = []
-    ask = shared._redis.get
-    shared._redis.get = lambda *key: asked.append(key) or ask(*key)  # type: ignore[method-assign,func-returns-value]  # counts
+    calls = []
+    get = shared._redis.get
+    shared._redis.get = lambda *key: calls.append(key) or get(*key)  # type: ignore[method-assign,func-returns-value]  # counts
     for _ in range(20):
         assert shared.get("hung") is None
-    assert len(asked) == 1
+    assert len(calls) == 1
 
 
 # --- the site -----------------------------------------------------------------------------------
@@ -125,14 +123,14 @@ def test_a_redis_that_hangs_is_asked_once(
 
 @pytest.fixture
 def client(own_redis: Redis, settings: Any) -> Client:
-    """Of a site that has this Redis for its cache."""
-    here = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": own_redis.url}
-    settings.CACHES = {"default": here}
+    """A client of a site with this Redis as its cache."""
+    cache = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": own_redis.url}
+    settings.CACHES = {"default": cache}
     return Client()
 
 
 def swap(connection: redis.Redis) -> None:
-    """Somebody else's values under all of our names."""
+    """Replace all values by foreign ones."""
     keys = connection.keys("*")
     assert keys
     for key in keys:
@@ -142,25 +140,25 @@ def swap(connection: redis.Redis) -> None:
 @pytest.mark.redis
 @pytest.mark.django_db
 @pytest.mark.parametrize("harm", [fill_memory, swap, hang, redis.Redis.flushall])
-def test_no_page_and_no_request_fails_because_of_redis(
+def test_damage_to_redis_fails_no_page_and_no_request(
     client: Client, broken: redis.Redis, harm: Any
 ) -> None:
     def visit() -> list[int]:
         stranger = {"username": "stranger", "password": "wrong"}
         new = {"username": "x", "password1": "mossy-nest-3", "password2": "mossy-nest-4"}
         package = SimpleUploadedFile("x.zip", b"no archive")
-        answers = [
+        responses = [
             *(client.get(address) for address in ("/", "/api/v1/", "/api/v1/bots/")),
             client.post("/login/", stranger),
             client.post("/signup/", new),
             client.post("/api/v1/tokens/", stranger, "application/json"),
             client.post("/api/v1/bots/", {"package": package, "name": "Dunnock"}),
         ]
-        return [answer.status_code for answer in answers]
+        return [response.status_code for response in responses]
 
     client.force_login(make.user("wren"))
-    usual = visit()
-    assert max(usual) < 500
+    expected = visit()
+    assert max(expected) < 500
     harm(broken)
-    assert visit() == usual
-    assert visit() == usual
+    assert visit() == expected
+    assert visit() == expected

@@ -1,6 +1,7 @@
 """Bots that think, inside a site: `tournament SECONDS` starts one of two matches, `upload` a check.
 
-They take 0.3 s over each of their first moves, then SECONDS; the one that is checked a minute.
+They take 0.3 s for each of their first seven moves, then SECONDS for each; the uploaded bot then
+takes a minute.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from bots import actions  # noqa: E402 - Django must be set up first
 from bots.package.package import Package  # noqa: E402 - as above
 from tests import factories as make  # noqa: E402 - as above
 
-THINKS = """
+THINKER = """
 import time
 
-made = 0
+moves = 0
 
 def choose(view, legal):
-    global made
-    made += 1
-    time.sleep(0.3 if made < 8 else %s)
+    global moves
+    moves += 1
+    time.sleep(0.3 if moves < 8 else %s)
     return legal[0]
 """
 
 
 def thinker(seconds: str) -> bytes:
-    return (THINKS % seconds).encode()
+    return (THINKER % seconds).encode()
 
 
 match sys.argv[1:]:
