@@ -13,7 +13,7 @@ from cardroom_tables.actions.moves import StaleRequest
 from cardroom_tables.guests import invitation
 from cardroom_tables.models import Comparison, Table, TableMove
 from tests.play.hall import SHORT, Bots, finished, guest, table
-from tests.site.test_concurrency import THREADS, at_once
+from tests.site.test_concurrency import THREADS, in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,14 +27,14 @@ def test_many_hosts_play_a_turn_once(bots: Bots) -> None:
     made = table()
     for number in range(3):
         moves.play_move(made, guest(), 2 * number, legal(made)[0])
-        assert sum(at_once(lambda _: host.play_bots(made.pk))) == 1
+        assert sum(in_threads(lambda _: host.play_bots(made.pk))) == 1
     assert list(TableMove.objects.values_list("n", "seat")) == [(n, n % 2) for n in range(6)]
 
 
 def test_one_move_from_many_tabs_is_played_once(bots: Bots) -> None:
     made = table()
     move = legal(made)[0]
-    played = at_once(lambda _: moves.play_move(made, guest(), 0, move).moves)
+    played = in_threads(lambda _: moves.play_move(made, guest(), 0, move).moves)
     assert played == [1] * THREADS
     assert TableMove.objects.count() == 1
 
@@ -50,7 +50,7 @@ def test_of_many_moves_from_many_tabs_one_is_played(bots: Bots) -> None:
             return False
         return True
 
-    done = at_once(try_one)
+    done = in_threads(try_one)
     assert any(done)
     assert TableMove.objects.count() == 1
     row = TableMove.objects.get()
@@ -68,7 +68,7 @@ def test_a_seat_is_taken_by_one(bots: Bots) -> None:
             return False
         return True
 
-    assert sum(at_once(try_to_sit)) == 1
+    assert sum(in_threads(try_to_sit)) == 1
     made.refresh_from_db()
     assert made.state == Table.State.PLAYING
 
@@ -91,13 +91,13 @@ def test_readers_of_many_places_read_the_same(bots: Bots) -> None:
                 host.play_bots(made.pk)
         return seen
 
-    for seen in at_once(look):
+    for seen in in_threads(look):
         assert seen == sorted(seen)
 
 
 def test_a_deal_is_compared_once(bots: Bots) -> None:
     made = finished()
-    at_once(lambda _: comparing.compare_next(made.pk), threads=3)
+    in_threads(lambda _: comparing.compare_next(made.pk), threads=3)
     assert Table.objects.get().compared == 1
     assert Comparison.objects.count() == len({row.bot for row in Comparison.objects.all()}) == 3
     assert made.format == SHORT

@@ -1,4 +1,4 @@
-"""Hosts whose clocks are ten minutes off, either way, play as well as others."""
+"""Machines work correctly with clocks ten minutes slow or fast."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ OFF = pytest.mark.parametrize("off", [SLOW, FAST])
 
 
 @contextmanager
-def host(off: int) -> Iterator[None]:
-    """What is done here is done by a machine whose clock is so many seconds ahead."""
-    seconds, moment = time.time, timezone.now
+def machine(off: int) -> Iterator[None]:
+    """Be a machine with a clock that is `off` seconds ahead."""
+    real_time, real_now = time.time, timezone.now
 
-    def shifted() -> datetime:
-        return moment() + timedelta(seconds=off)
+    def shifted_now() -> datetime:
+        return real_now() + timedelta(seconds=off)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "time", lambda: seconds() + off)
-        patch.setattr(timezone, "now", shifted)
-        if connection.vendor != "sqlite":  # there the database is on the same machine
-            patch.setattr(db_time, "_machine_time", shifted)
+        patch.setattr(time, "time", lambda: real_time() + off)
+        patch.setattr(timezone, "now", shifted_now)
+        if connection.vendor != "sqlite":  # SQLite's database is on the same machine
+            patch.setattr(db_time, "_machine_time", shifted_now)
         yield
 
 
@@ -56,14 +56,14 @@ def cup() -> Tournament:
 
 
 @OFF
-def test_a_long_match_is_stored_whatever_the_workers_clock_says(cup: Tournament, off: int) -> None:
-    with host(off):
+def test_a_wrong_clock_does_not_lose_a_long_match(cup: Tournament, off: int) -> None:
+    with machine(off):
         [attempt] = actions.claim("w/1", 1)
     assert actions.sweep_attempts() == 0
-    with host(off):
+    with machine(off):
         assert actions.heartbeat([attempt.pk]) == {attempt.pk}
     assert actions.sweep_attempts() == 0
-    with host(off):
+    with machine(off):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     match = Match.objects.get(pk=attempt.match_id)
     attempt.refresh_from_db()
@@ -74,13 +74,11 @@ def test_a_long_match_is_stored_whatever_the_workers_clock_says(cup: Tournament,
 
 
 @OFF
-@pytest.mark.parametrize("renewed", [False, True])
-def test_a_dead_worker_is_found_when_its_lease_ends_by_the_database(
-    cup: Tournament, off: int, renewed: bool
-) -> None:
-    with host(off):
+@pytest.mark.parametrize("is_renewed", [False, True])
+def test_leases_end_by_the_databases_clock(cup: Tournament, off: int, is_renewed: bool) -> None:
+    with machine(off):
         [attempt] = actions.claim("w/1", 1)
-        if renewed:
+        if is_renewed:
             actions.heartbeat([attempt.pk])
     passed = timedelta(seconds=settings.LEASE_SECONDS - 30)
     Attempt.objects.update(lease_until=F("lease_until") - passed)
@@ -90,24 +88,26 @@ def test_a_dead_worker_is_found_when_its_lease_ends_by_the_database(
 
 
 @OFF
-def test_a_housekeeper_takes_nothing_from_who_holds_it(cup: Tournament, off: int) -> None:
+def test_a_housekeeper_with_a_wrong_clock_frees_only_expired_work(
+    cup: Tournament, off: int
+) -> None:
     actions.claim("w/1", 1)
     version = queue_version(make.bot(), make.package("new"), "")
     assert begin_check(version.pk, "w") is not None
-    with host(off):
+    with machine(off):
         assert actions.sweep_attempts() == 0
         assert unfinished_checks() == []
         assert begin_check(version.pk, "x") is None
         assert outbox.purge() == 0
     Attempt.objects.update(lease_until=F("lease_until") - timedelta(seconds=61))
-    with host(off):
+    with machine(off):
         assert actions.sweep_attempts() == 1
 
 
 @OFF
-def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
+def test_a_check_is_held_until_its_lease_ends(off: int) -> None:
     version = queue_version(make.bot(), make.package("new"), "")
-    with host(off):
+    with machine(off):
         check = begin_check(version.pk, "w")
         assert check is not None
         assert check.renew()
@@ -119,8 +119,8 @@ def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
 
 
 @OFF
-def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
-    with host(off):
+def test_a_report_with_a_wrong_clock_counts_and_is_remarked(off: int) -> None:
+    with machine(off):
         report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
         assert len(isolation_summary.recent_workers()) == 1
     [node] = isolation_summary.recent_workers()
@@ -138,64 +138,64 @@ def test_who_was_heard_of_is_counted_and_its_clock_is_told(off: int) -> None:
 
 
 @OFF
-def test_what_is_announced_waits_by_the_databases_time(off: int) -> None:
-    with host(off):
+def test_the_outbox_uses_the_databases_clock(off: int) -> None:
+    with machine(off):
         outbox.announce("a.task")
         assert outbox.has_unsent("a.task")
         assert not outbox.has_unsent("a.task", timedelta(seconds=300))
     assert outbox.has_unsent("a.task")
     OutboxMessage.objects.update(created=F("created") - timedelta(seconds=301))
-    with host(off):
+    with machine(off):
         assert outbox.has_unsent("a.task", timedelta(seconds=300))
 
 
 @OFF
-def test_quotas_and_tokens_count_by_the_databases_time(
+def test_quotas_and_tokens_use_the_databases_clock(
     off: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner = make.user()
     monkeypatch.setattr(settings, "MAX_VERSIONS_PER_DAY", 1)
-    with host(off):
+    with machine(off):
         queue_version(make.bot(owner=owner), make.package("new"), "")
         token, secret = make_token(owner, "t", ["read"], 1)
     assert quotas.upload_refusal(owner)
     assert token.expires is not None
     left = token.expires - db_time.now()
     assert timedelta(hours=23, minutes=59) < left <= timedelta(days=1)
-    with host(off):
+    with machine(off):
         assert find_token(secret) == token
         type(token).objects.update(expires=db_time.Now(-1))
         assert find_token(secret) is None
 
 
 @OFF
-def test_who_guesses_passwords_waits_by_the_databases_time(client: Client, off: int) -> None:
+def test_login_limits_use_the_databases_clock(client: Client, off: int) -> None:
     make.user("wren")
-    with host(off):
+    with machine(off):
         for number in range(5):
             client.post("/login/", {"login": "wren", "password": f"guess {number}"})
     span = logins.LIMITS[0].minutes * 60
     assert span - 60 < logins.wait("wren", "127.0.0.1") <= span
-    with host(off):
+    with machine(off):
         assert span - 60 < logins.wait("wren", "127.0.0.1") <= span
 
 
 @OFF
-def test_throttles_of_several_web_servers_count_by_one_clock(off: int) -> None:
-    with host(off):
-        there = AnonThrottle().timer()
-    assert there == pytest.approx(AnonThrottle().timer(), abs=60)
+def test_throttles_of_several_web_servers_use_one_clock(off: int) -> None:
+    with machine(off):
+        time_there = AnonThrottle().timer()
+    assert time_there == pytest.approx(AnonThrottle().timer(), abs=60)
 
 
 @pytest.mark.parametrize("off", [SLOW, 2])
-def test_the_status_says_whose_clock_is_wrong(client: Client, off: int) -> None:
+def test_the_status_names_machines_with_wrong_clocks(client: Client, off: int) -> None:
     report_worker("worker@b", Isolation("full", (), "Fine.", "a wall"))
     WorkerNode.objects.update(clock_ms=off * 1000)
-    shown = client.get("/api/v1/status/")
-    assert "worker@b" not in shown.content.decode()
-    said = "its clock is 10 minutes behind the database"
-    assert [said in each for each in shown.json()["clocks"]] == ([True] if off == SLOW else [])
+    response = client.get("/api/v1/status/")
+    assert "worker@b" not in response.content.decode()
+    remark = "its clock is 10 minutes behind the database"
+    assert [remark in text for text in response.json()["clocks"]] == ([True] if off == SLOW else [])
     client.force_login(make.user(staff=True))
     assert len(client.get("/api/v1/status/").json()["clocks"]) == (off == SLOW)
     page = client.get("/status/").content.decode()
-    assert (f"worker@b: {said}" in page) == (off == SLOW)
+    assert (f"worker@b: {remark}" in page) == (off == SLOW)

@@ -1,4 +1,4 @@
-"""Many at once: on SQLite one after the other, on PostgreSQL truly side by side."""
+"""Concurrent actions, which SQLite serializes and PostgreSQL runs in parallel."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ T = TypeVar("T")
 THREADS = 6
 
 
-def at_once(work: Callable[[int], T], threads: int = THREADS) -> list[T]:
-    """Do the same in many threads that start together; what each of them got."""
+def in_threads(action: Callable[[int], T], threads: int = THREADS) -> list[T]:
+    """Call the action with each thread's number in threads that start together; the results."""
     barrier = Barrier(threads)
 
     def run(number: int) -> T:
         try:
             barrier.wait(10)
-            return work(number)
+            return action(number)
         finally:
             connection.close()
 
@@ -41,7 +41,7 @@ def at_once(work: Callable[[int], T], threads: int = THREADS) -> list[T]:
         return list(pool.map(run, range(threads)))
 
 
-def test_a_bot_takes_no_challenge_too_many() -> None:
+def test_concurrent_challenges_respect_the_limit() -> None:
     jay = make.bot(name="Jay")
     bots = [make.bot() for _ in range(MAX_RUNNING - 1 + THREADS)]
 
@@ -56,7 +56,7 @@ def test_a_bot_takes_no_challenge_too_many() -> None:
         return True
 
     assert all(challenge(number) for number in range(MAX_RUNNING - 1))
-    assert sum(at_once(lambda number: challenge(MAX_RUNNING - 1 + number))) == 1
+    assert sum(in_threads(lambda number: challenge(MAX_RUNNING - 1 + number))) == 1
     assert Challenge.objects.count() == MAX_RUNNING
 
 
@@ -72,24 +72,24 @@ def test_no_match_is_claimed_twice(cup: Tournament) -> None:
             claimed += [attempt.match_id for attempt in attempts]
         return claimed
 
-    claimed = [match for some in at_once(claim_all) for match in some]
+    claimed = [match for matches in in_threads(claim_all) for match in matches]
     assert sorted(claimed) == sorted(cup.matches.values_list("pk", flat=True))
     assert Attempt.objects.count() == len(claimed)
 
 
-def test_of_many_equal_results_one_is_stored(cup: Tournament) -> None:
+def test_one_of_many_equal_results_is_stored(cup: Tournament) -> None:
     [attempt] = actions.claim("w", 1)
     outcome = make.outcome(attempt.match)
-    stored = at_once(lambda _: actions.store_result(attempt.pk, outcome))
+    stored = in_threads(lambda _: actions.store_result(attempt.pk, outcome))
     assert sorted(stored) == [False] * (THREADS - 1) + [True]
     assert StoredRecord.objects.count() == 1
 
 
-def test_a_sweep_and_a_result_at_once_leave_one_of_both(cup: Tournament) -> None:
+def test_a_concurrent_failure_and_result_leave_one_of_both(cup: Tournament) -> None:
     attempts = actions.claim("w", THREADS)
     outcomes = [make.outcome(attempt.match) for attempt in attempts]
 
-    def either(number: int) -> None:
+    def store_or_fail(number: int) -> None:
         if number % 2:
             for attempt, outcome in zip(attempts, outcomes, strict=True):
                 actions.store_result(attempt.pk, outcome)
@@ -97,7 +97,7 @@ def test_a_sweep_and_a_result_at_once_leave_one_of_both(cup: Tournament) -> None
             for attempt in reversed(attempts):
                 actions.fail_attempt(attempt.pk, "Lost.")
 
-    at_once(either)
+    in_threads(store_or_fail)
     for attempt in attempts:
         attempt.refresh_from_db()
         match = Match.objects.get(pk=attempt.match_id)
@@ -105,22 +105,22 @@ def test_a_sweep_and_a_result_at_once_leave_one_of_both(cup: Tournament) -> None
             assert match.state == "finished"
             assert match.results.count() == 2
         else:
-            assert match.state == "void"  # another one has its place
+            assert match.state == "void"  # another match replaces it
             assert not StoredRecord.objects.filter(match=match).exists()
 
 
-def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
+def test_concurrent_workers_count_each_match_once(
     cup: Tournament,
 ) -> None:
-    def work(number: int) -> int:
+    def play_all(number: int) -> int:
         played = 0
         while attempts := actions.claim(f"w/{number}", 1):
             played += actions.store_result(attempts[0].pk, make.outcome(attempts[0].match))
             projections.update_live()
         return played
 
-    assert sum(at_once(work)) == cup.matches.count() == 18
-    assert sum(at_once(lambda _: make.housekeep())) >= 9  # a message for each deal group
+    assert sum(in_threads(play_all)) == cup.matches.count() == 18
+    assert sum(in_threads(lambda _: make.housekeep())) >= 9  # a message for each deal group
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert cup.deal_groups.filter(finished=None).count() == 0
@@ -131,7 +131,7 @@ def test_a_tournament_played_by_many_finishes_once_and_counts_each_match_once(
     assert RatingChange.objects.count() == 18 * 2 * 3
 
 
-def test_one_of_many_starts_starts(cup: Tournament) -> None:
+def test_one_of_many_concurrent_starts_succeeds(cup: Tournament) -> None:
     opened = make.tournament(2)
 
     def start(_: int) -> Any:
@@ -140,7 +140,7 @@ def test_one_of_many_starts_starts(cup: Tournament) -> None:
         except actions.ActionError as error:
             return error.code
 
-    assert sorted(at_once(start)) == ["conflict"] * (THREADS - 1) + ["running"]
+    assert sorted(in_threads(start)) == ["conflict"] * (THREADS - 1) + ["running"]
     assert opened.matches.count() == 2
 
 
@@ -155,16 +155,16 @@ def test_planned_groups_are_created_once(monkeypatch: pytest.MonkeyPatch) -> Non
             pieces += 1
         return pieces
 
-    assert sum(at_once(create)) == 4
+    assert sum(in_threads(create)) == 4
     places = list(cup.deal_groups.values_list("round", "pairing"))
     assert len(places) == len(set(places)) == 10
     assert cup.matches.count() == 20
 
 
-def test_of_many_entries_each_gets_a_number_of_its_own(cup: Tournament) -> None:
+def test_concurrent_entries_have_different_numbers(cup: Tournament) -> None:
     opened = make.tournament()
     bots = [make.bot() for _ in range(THREADS)]
-    entries = at_once(lambda number: actions.enter(opened, bots[number], bots[number].owner))
+    entries = in_threads(lambda number: actions.enter(opened, bots[number], bots[number].owner))
     assert numbers(entries) == list(range(1, THREADS + 1))
 
 
@@ -176,13 +176,13 @@ def fail(attempts: Sequence[int], number: int) -> bool:
     return actions.fail_attempt(attempts[number], "On fire.")
 
 
-def test_workers_of_one_deal_group_that_fail_at_once_deal_it_anew_once(cup: Tournament) -> None:
+def test_concurrent_failures_redeal_a_group_once(cup: Tournament) -> None:
     for _ in range(3):
         attempts = actions.claim("w", THREADS)
         groups = {attempt.match.deal_group_id for attempt in attempts}
         before = cup.deal_groups.count()
         keys = [attempt.pk for attempt in attempts]
-        failed = at_once(partial(fail, keys))
+        failed = in_threads(partial(fail, keys))
         assert sum(failed) == len(groups) == 3
         assert cup.deal_groups.count() == before + 3
         assert cup.deal_groups.filter(retired=None).count() == 9
@@ -190,13 +190,13 @@ def test_workers_of_one_deal_group_that_fail_at_once_deal_it_anew_once(cup: Tour
     assert numbers == list(range(1, 9 + 9 + 1))
 
 
-def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournament) -> None:
+def test_a_rerun_during_the_siblings_result_voids_both(cup: Tournament) -> None:
     first = make.finish(cup.matches.earliest("pk"))
     attempts = [a for a in actions.claim("w", 50) if a.match.deal_group_id == first.deal_group_id]
     [other] = attempts
     outcome = make.outcome(other.match)
 
-    def either(number: int) -> str:
+    def store_or_rerun(number: int) -> str:
         if number == 0:
             actions.store_result(other.pk, outcome)
         elif number == 1:
@@ -208,8 +208,10 @@ def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournam
                 return error.code
         return "done"
 
-    said = at_once(either)
-    assert sorted(said) == ["conflict"] * (THREADS - 3) + ["done"] * 3  # one of the reruns did it
+    codes = in_threads(store_or_rerun)
+    assert (
+        sorted(codes) == ["conflict"] * (THREADS - 3) + ["done"] * 3
+    )  # one of the reruns succeeded
     old = first.deal_group
     assert set(old.matches.values_list("state", flat=True)) == {"void"}
     assert not StoredRecord.objects.filter(match__deal_group=old).exists()
@@ -219,11 +221,11 @@ def test_a_rerun_while_its_sibling_comes_to_an_end_takes_both_along(cup: Tournam
     assert not RatingChange.objects.filter(match__deal_group=old).exists()
 
 
-def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: Tournament) -> None:
+def test_concurrent_results_and_failures_leave_whole_groups(cup: Tournament) -> None:
     attempts = actions.claim("w", 18)
     outcomes = [make.outcome(attempt.match) for attempt in attempts]
 
-    def work(number: int) -> None:
+    def store_or_fail(number: int) -> None:
         for index in range(number, 18, 3):
             if number < 3:
                 actions.store_result(attempts[index].pk, outcomes[index])
@@ -231,7 +233,7 @@ def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: T
                 actions.fail_attempt(attempts[index - 3].pk, "On fire.")
             projections.update_live()
 
-    at_once(work)
+    in_threads(store_or_fail)
     counting = cup.deal_groups.filter(retired=None)
     assert counting.count() == 9
     for deal_group in counting:
@@ -246,11 +248,11 @@ def test_decisions_and_failures_of_many_groups_at_once_leave_whole_groups(cup: T
 
 
 class Panic(BaseException):
-    """What no `except Exception` catches, and is no exit: extension modules have such."""
+    """An error that `except Exception` does not catch, as extension modules raise."""
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "trouble"),
     [
         (RuntimeError("It cannot be paired."), "(RuntimeError)"),
         (Panic("It cannot be paired."), "(Panic)"),
@@ -259,19 +261,19 @@ class Panic(BaseException):
         (OperationalError("It cannot be paired."), ""),
     ],
 )
-def test_an_advance_that_fails_leaves_what_was_stored(
+def test_a_failed_advance_keeps_results(
     cup: Tournament,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     error: BaseException,
-    told: str,
+    trouble: str,
 ) -> None:
     def broken(tournament: int) -> bool:
         raise error
 
     monkeypatch.setattr("tournaments.actions.rounds.advance", broken)
     attempts = actions.claim("w", 18)
-    for attempt in attempts:  # a whole batch: no failure of the first keeps the others back
+    for attempt in attempts:  # a whole batch: a failure of the first does not stop the others
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     assert StoredRecord.objects.count() == 18
     housekeeping.run("advance", make.housekeep)
@@ -279,11 +281,11 @@ def test_an_advance_that_fails_leaves_what_was_stored(
     match = attempts[0].match
     assert actions.void_match(match, None, "A test.").state == "void"
     cup.refresh_from_db()
-    assert told in cup.trouble
-    assert bool(told) == bool(cup.trouble)
-    if told:
+    assert trouble in cup.trouble
+    assert bool(trouble) == bool(cup.trouble)
+    if trouble:
         assert tasks.sweep()["advanced"] == 0
-        assert caplog.text.count("cannot be advanced.") == 1  # it says so once
+        assert caplog.text.count("cannot be advanced.") == 1  # it is logged once
     else:
         with pytest.raises(OperationalError):
             tasks.sweep()

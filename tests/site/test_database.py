@@ -1,4 +1,4 @@
-"""db.database: what an error means, how long one waits, what tasks do without a database."""
+"""db.database: kinds of errors, timeouts, tasks without a database."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from cardroom_base.db import database
 
 
 def wrapped(kind: type[Exception], cause: BaseException) -> Exception:
-    """As Django raises it."""
+    """The error as Django raises it."""
     error = kind(str(cause))
     error.__cause__ = cause
     return error
 
 
-def lite(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
-    made = kind("as SQLite says it")
-    made.sqlite_errorcode = code
-    return made
+def sqlite_error(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
+    error = kind("as SQLite says it")
+    error.sqlite_errorcode = code
+    return error
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def lite(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sql
         psycopg.InterfaceError("the connection is closed"),
         errors.AdminShutdown(),
         errors.IdleInTransactionSessionTimeout(),
-        wrapped(OperationalError, lite(sqlite3.SQLITE_BUSY)),
-        wrapped(OperationalError, lite(sqlite3.SQLITE_READONLY | 4 << 8)),
-        wrapped(OperationalError, lite(sqlite3.SQLITE_FULL)),
-        wrapped(OperationalError, lite(sqlite3.SQLITE_IOERR)),
+        wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_BUSY)),
+        wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_READONLY | 4 << 8)),
+        wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_FULL)),
+        wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_IOERR)),
     ],
 )
-def test_what_passes_by_itself_is_waited_for(error: Exception) -> None:
+def test_temporary_errors_mean_away(error: Exception) -> None:
     assert database.means_away(error)
 
 
@@ -80,129 +80,129 @@ def test_what_passes_by_itself_is_waited_for(error: Exception) -> None:
         errors.InFailedSqlTransaction(),
         errors.UndefinedColumn(),
         psycopg.DataError("too long"),
-        wrapped(OperationalError, lite(sqlite3.SQLITE_ERROR)),
-        wrapped(InterfaceError, lite(sqlite3.SQLITE_MISUSE, sqlite3.InterfaceError)),
+        wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_ERROR)),
+        wrapped(InterfaceError, sqlite_error(sqlite3.SQLITE_MISUSE, sqlite3.InterfaceError)),
     ],
 )
-def test_a_mistake_is_not(error: Exception) -> None:
+def test_mistakes_do_not_mean_away(error: Exception) -> None:
     assert not database.means_away(error)
 
 
-def test_a_row_that_somebody_holds_says_nothing_of_others() -> None:
+def test_only_a_lock_timeout_means_locked() -> None:
     assert database.means_locked(wrapped(OperationalError, errors.LockNotAvailable()))
     assert not database.means_locked(wrapped(OperationalError, errors.AdminShutdown()))
-    assert not database.means_locked(wrapped(OperationalError, lite(sqlite3.SQLITE_BUSY)))
+    assert not database.means_locked(wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_BUSY)))
 
 
-def bounds() -> dict[str, str]:
-    """How long this connection waits."""
+def timeouts() -> dict[str, str]:
+    """The timeouts of this connection."""
     names = ["busy_timeout"]
-    ask = "PRAGMA {}"
+    statement = "PRAGMA {}"
     if connection.vendor == "postgresql":
         names = ["lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"]
-        ask = "SHOW {}"
-    found = {}
+        statement = "SHOW {}"
+    values = {}
     with connection.cursor() as cursor:
         for name in names:
-            cursor.execute(ask.format(name))
-            found[name] = str(cursor.fetchone()[0])
-    return found
+            cursor.execute(statement.format(name))
+            values[name] = str(cursor.fetchone()[0])
+    return values
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("inside", [False, True])
-def test_bounds_are_changed_for_a_while(inside: bool) -> None:
-    before = bounds()
-    with transaction.atomic() if inside else database.skip_if_away():
+@pytest.mark.parametrize("in_transaction", [False, True])
+def test_timeouts_change_temporarily(in_transaction: bool) -> None:
+    before = timeouts()
+    with transaction.atomic() if in_transaction else database.skip_if_away():
         with database.short_lock_timeout():
-            assert bounds() == before | dict.fromkeys(
+            assert timeouts() == before | dict.fromkeys(
                 ["lock_timeout"] if connection.vendor == "postgresql" else ["busy_timeout"],
                 "200ms" if connection.vendor == "postgresql" else "1000",
             )
             with database.long_timeouts():
                 long = {"statement_timeout": "0"}
                 long["idle_in_transaction_session_timeout"] = database.LONGEST_IDLE
-                now = bounds()
+                now = timeouts()
                 assert now | long == now or connection.vendor == "sqlite"
-        assert bounds() == before
-    assert bounds() == before
+        assert timeouts() == before
+    assert timeouts() == before
 
 
 @pytest.mark.django_db(transaction=True)
-def test_bounds_come_back_after_a_failure() -> None:
-    before = bounds()
+def test_timeouts_are_restored_after_a_failure() -> None:
+    before = timeouts()
     with pytest.raises(DatabaseError), transaction.atomic(), database.short_lock_timeout():
         connection.cursor().execute("SELECT nothing FROM nowhere")
-    assert bounds() == before
+    assert timeouts() == before
     with pytest.raises(DatabaseError), database.short_lock_timeout():
         connection.cursor().execute("SELECT nothing FROM nowhere")
-    assert bounds() == before
+    assert timeouts() == before
 
 
 # --- tasks --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that a task has rested."""
-    found: list[float] = []
-    monkeypatch.setattr(drain, "sleep", found.append)
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds of each pause of a task."""
+    seconds: list[float] = []
+    monkeypatch.setattr(drain, "sleep", seconds.append)
     monkeypatch.setattr(database, "_times_away", 0)
-    return found
+    return seconds
 
 
-def gone(*_: Any) -> None:
+def fail_to_connect(*_: Any) -> None:
     raise OperationalError("It does not answer.\nIs it running?")
 
 
 @pytest.mark.django_db
-def test_a_message_is_not_burnt_while_the_database_is_away(
-    rests: list[float], caplog: pytest.LogCaptureFixture
+def test_a_message_is_not_lost_while_the_database_is_away(
+    pauses: list[float], caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(6):
         with pytest.raises(database.DatabaseAway):
-            database.pause_if_away(gone)()
-    assert rests == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
+            database.pause_if_away(fail_to_connect)()
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
     assert [
         (record.levelno, record.getMessage(), record.exc_info) for record in caplog.records
     ] == [(logging.WARNING, "The database cannot be reached: It does not answer.", None)] * 6
     assert database.pause_if_away(lambda: 7)() == 7
     with pytest.raises(database.DatabaseAway):
-        database.pause_if_away(gone)()
-    assert rests[-1] == 0.5
+        database.pause_if_away(fail_to_connect)()
+    assert pauses[-1] == 0.5
 
 
 @pytest.mark.django_db
-def test_a_mistake_in_a_task_is_a_failure(rests: list[float]) -> None:
-    def mistaken() -> None:
+def test_a_mistake_in_a_task_is_a_failure(pauses: list[float]) -> None:
+    def fail() -> None:
         raise IntegrityError("twice")
 
     with pytest.raises(IntegrityError):
-        database.pause_if_away(mistaken)()
+        database.pause_if_away(fail)()
 
 
 @pytest.mark.django_db
-def test_what_is_spared_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_skipped_block_leaves_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     with database.skip_if_away():
-        gone()
+        fail_to_connect()
     assert "cannot be reached" in caplog.text
     with pytest.raises(IntegrityError), database.skip_if_away():
         raise IntegrityError("twice")
 
 
 @pytest.mark.django_db
-def test_the_drivers_own_errors_are_spared_and_told_in_one_line(
+def test_driver_errors_are_skipped_and_logged_in_one_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Django does not stand between when a server-side cursor closes."""
+    """Django does not wrap errors from closing a server-side cursor."""
 
-    def ask(error: Exception) -> None:
+    def fail(error: Exception) -> None:
         raise error
 
     with database.skip_if_away():
-        ask(errors.AdminShutdown("terminating connection\nand more"))
-    [line] = caplog.records
-    assert line.levelno == logging.WARNING
-    assert line.getMessage() == "The database cannot be reached: terminating connection"
+        fail(errors.AdminShutdown("terminating connection\nand more"))
+    [record] = caplog.records
+    assert record.levelno == logging.WARNING
+    assert record.getMessage() == "The database cannot be reached: terminating connection"
     with pytest.raises(psycopg.DataError), database.skip_if_away():
-        ask(psycopg.DataError("a mistake"))
+        fail(psycopg.DataError("a mistake"))

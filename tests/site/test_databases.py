@@ -7,7 +7,7 @@ import dj_database_url
 from cardroom.databases import LIMITS, SQLITE_OPTIONS, with_limits
 
 
-def test_postgresql_limits_how_long_a_session_holds_it() -> None:
+def test_postgresql_limits_sessions() -> None:
     options = with_limits(dj_database_url.parse("postgres://u:p@host/cards"))["OPTIONS"]
     for name, value in LIMITS.items():
         assert f"-c {name}={value}" in options["options"]

@@ -1,4 +1,4 @@
-"""Where seeds come from: drawn for each deal group, or chosen where nothing is at stake."""
+"""Seeds: random for each deal group, or chosen for an unrated tournament."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ REFUSED = "A rated tournament cannot have a chosen seed, because it reveals all 
 LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4}}]
 
 
-# --- drawn --------------------------------------------------------------------------------------
+# --- random seeds -------------------------------------------------------------------------------
 
 
-def test_every_deal_group_has_a_seed_of_its_own_that_nothing_gives() -> None:
+def test_each_deal_group_has_an_underivable_seed() -> None:
     cup = make.tournament(4, groups=3, seed=None, start=True)
     groups = list(cup.deal_groups.all())
     assert len({group.seed for group in groups}) == len(groups) == 18
@@ -40,18 +40,18 @@ def test_every_deal_group_has_a_seed_of_its_own_that_nothing_gives() -> None:
         assert group.seed != derived
 
 
-def test_what_is_public_does_not_rebuild_the_cards_of_a_ladder() -> None:
-    """The seed that everybody sees used to give every hand: 72 of 72."""
+def test_public_data_do_not_reveal_the_cards_of_a_ladder() -> None:
+    """Formerly the public seed gave every hand: 72 of 72."""
     cup = make.tournament(4, seed=None, start=True, stages=LADDER)
-    shown = Client().get(f"/api/v1/tournaments/{cup.slug}/").json()
-    assert shown["seed"] == cup.seed
-    assert shown["chosen_seed"] is False
+    tournament = Client().get(f"/api/v1/tournaments/{cup.slug}/").json()
+    assert tournament["seed"] == cup.seed
+    assert tournament["chosen_seed"] is False
     places = [(group.round, group.pairing, group.group) for group in cup.deal_groups.all()]
-    guesses = {group_seed(shown["seed"], *place) for place in places}
+    guesses = {group_seed(tournament["seed"], *place) for place in places}
     assert not guesses & set(cup.deal_groups.values_list("seed", flat=True))
 
 
-def test_seats_draw_from_a_secret_of_their_match() -> None:
+def test_each_match_has_its_own_secret() -> None:
     cup = make.tournament(3, seed=None, start=True)
     secrets = list(cup.matches.values_list("rng", flat=True))
     assert len(set(secrets)) == len(secrets) == 6
@@ -59,14 +59,14 @@ def test_seats_draw_from_a_secret_of_their_match() -> None:
     assert {len(secret) for secret in secrets} == {32}
 
 
-def test_what_comes_in_the_place_of_a_retired_group_is_drawn_anew() -> None:
+def test_seeds_of_all_rounds_differ() -> None:
     stages = [{"system": "swiss", "settings": {"rounds": 2}, "groups": 1}]
     cup = make.tournament(4, seed=None, start=True, stages=stages)
     make.finish_all(cup)
     assert len(set(cup.deal_groups.values_list("seed", flat=True))) == cup.deal_groups.count()
 
 
-# --- chosen -------------------------------------------------------------------------------------
+# --- chosen seeds -------------------------------------------------------------------------------
 
 
 def test_a_chosen_seed_gives_all_deals_and_all_randomness() -> None:
@@ -84,7 +84,7 @@ def test_a_chosen_seed_gives_all_deals_and_all_randomness() -> None:
     assert set(cup.matches.values_list("rng", flat=True)) == {""}
 
 
-def test_an_empty_seed_is_drawn_and_takes_a_chosen_one_back() -> None:
+def test_an_empty_seed_becomes_random_and_replaces_a_chosen_one() -> None:
     draft = actions.create_tournament(None, name="A", format=make.FORMAT, rated=False, seed="")
     assert (len(draft.seed), draft.chosen_seed) == (32, False)
     draft = actions.update_tournament(draft, None, seed="mine")
@@ -95,42 +95,42 @@ def test_an_empty_seed_is_drawn_and_takes_a_chosen_one_back() -> None:
     assert (len(draft.seed), draft.chosen_seed, draft.rated) == (32, False, True)
 
 
-def by_action(draft: Tournament, **fields: Any) -> str:
-    with pytest.raises(actions.ActionError) as caught:
+def refusal_of_action(draft: Tournament, **fields: Any) -> str:
+    with pytest.raises(actions.ActionError) as error:
         actions.update_tournament(draft, None, **fields)
-    return str(caught.value)
+    return str(error.value)
 
 
-def by_rest(draft: Tournament, **fields: Any) -> str:
+def refusal_of_rest(draft: Tournament, **fields: Any) -> str:
     client = APIClient()
     client.force_authenticate(draft.organizer)
-    answer = client.patch(f"/api/v1/tournaments/{draft.slug}/", fields, format="json")
-    assert answer.status_code == 400
-    return str(answer.json()["errors"]["seed"])
+    response = client.patch(f"/api/v1/tournaments/{draft.slug}/", fields, format="json")
+    assert response.status_code == 400
+    return str(response.json()["errors"]["seed"])
 
 
-@pytest.mark.parametrize("door", [by_action, by_rest])
-def test_no_door_makes_a_rated_tournament_of_a_chosen_seed(door: Callable[..., str]) -> None:
+@pytest.mark.parametrize("refusal", [refusal_of_action, refusal_of_rest])
+def test_action_and_rest_refuse_a_rated_chosen_seed(refusal: Callable[..., str]) -> None:
     common = {"format": make.FORMAT}
     by = make.user()
-    free = actions.create_tournament(by, name="Free", rated=False, seed="mine", **common)
+    unrated = actions.create_tournament(by, name="Free", rated=False, seed="mine", **common)
     rated = actions.create_tournament(by, name="Rated", **common)
-    assert REFUSED in door(free, rated=True)
-    assert REFUSED in door(rated, seed="mine")
-    assert REFUSED in door(free, rated=True, seed="other")
+    assert REFUSED in refusal(unrated, rated=True)
+    assert REFUSED in refusal(rated, seed="mine")
+    assert REFUSED in refusal(unrated, rated=True, seed="other")
     assert not Tournament.objects.filter(rated=True, chosen_seed=True).exists()
 
 
 @pytest.mark.parametrize("stages", [[{}], LADDER])
-def test_none_is_created_either(stages: list[dict[str, Any]]) -> None:
+def test_creating_a_rated_chosen_seed_is_refused(stages: list[dict[str, Any]]) -> None:
     fields = {"name": "Cup", "format": make.FORMAT, "seed": "mine", "stages": stages}
     with pytest.raises(actions.ActionError, match="cannot have a chosen seed"):
         actions.create_tournament(None, **fields)
     cache.clear()
     client = APIClient()
     client.force_authenticate(make.user())
-    answer = client.post("/api/v1/tournaments/", fields, format="json")
-    assert (answer.status_code, REFUSED in answer.json()["detail"]) == (400, True)
+    response = client.post("/api/v1/tournaments/", fields, format="json")
+    assert (response.status_code, REFUSED in response.json()["detail"]) == (400, True)
     assert not Tournament.objects.exists()
 
 
@@ -138,41 +138,43 @@ def test_the_pages_take_no_seed(settings: Any) -> None:
     by, client = make.user(), Client()
     client.force_login(by)
     client.post("/tournaments/new/", FORM | {"seed": "mine"})
-    made = Tournament.objects.get()
-    assert (made.rated, made.chosen_seed, made.seed == "mine") == (True, False, False)
-    free = actions.create_tournament(by, name="Free", format=make.FORMAT, rated=False, seed="mine")
-    answer = client.post(f"/tournaments/{free.slug}/edit/", FORM)
-    assert REFUSED in answer.content.decode()
-    free.refresh_from_db()
-    assert not free.rated
+    cup = Tournament.objects.get()
+    assert (cup.rated, cup.chosen_seed, cup.seed == "mine") == (True, False, False)
+    unrated = actions.create_tournament(
+        by, name="Free", format=make.FORMAT, rated=False, seed="mine"
+    )
+    response = client.post(f"/tournaments/{unrated.slug}/edit/", FORM)
+    assert REFUSED in response.content.decode()
+    unrated.refresh_from_db()
+    assert not unrated.rated
 
 
-def test_the_demo_is_rated_and_drawn() -> None:
+def test_the_demo_is_rated_with_random_seeds() -> None:
     seed_house_bots()
     demo = demo_tournaments(groups=1)[0]
     assert (demo.rated, demo.chosen_seed) == (True, False)
 
 
-# --- afterwards ---------------------------------------------------------------------------------
+# --- verification -------------------------------------------------------------------------------
 
 
-def test_a_stranger_notes_commitments_and_compares(django_assert_num_queries: Any) -> None:
+def test_commitments_can_be_compared_with_seeds_later(django_assert_num_queries: Any) -> None:
     cup = make.tournament(3, groups=2, seed=None, start=True)
     address = f"/api/v1/tournaments/{cup.slug}/deal-groups/"
     with django_assert_num_queries(4):  # tournament, count, rows, matches
-        noted = Client().get(address).json()
-    assert noted["count"] == 6
-    assert all(group["seed"] is None and not group["over"] for group in noted["results"])
+        groups = Client().get(address).json()
+    assert groups["count"] == 6
+    assert all(group["seed"] is None and not group["over"] for group in groups["results"])
     make.finish_all(cup)
     for before, after in zip(
-        noted["results"], Client().get(address).json()["results"], strict=True
+        groups["results"], Client().get(address).json()["results"], strict=True
     ):
         assert before["commitment"] == after["commitment"] == commitment(after["seed"])
         assert after["over"]
         assert len(after["matches"]) == 2
 
 
-def test_results_are_exported_with_seeds_of_what_is_over() -> None:
+def test_exported_results_have_seeds_of_finished_groups() -> None:
     cup = make.tournament(2, groups=2, seed=None, start=True)
     first, second, third, _ = cup.matches.order_by("pk")
     for match in (first, second, third):
@@ -191,16 +193,16 @@ def test_results_are_exported_with_seeds_of_what_is_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "words"),
+    ("corrupt", "words"),
     [
         (lambda: DealGroup.objects.update(commitment="0" * 64), "does not fit the commitment"),
         (lambda: DealGroup.objects.update(seed="other"), "another format or seed"),
         (lambda: Match.objects.update(rng="other"), "another secret for the bots' randomness"),
     ],
 )
-def test_verify_matches_names_what_was_changed(spoil: Callable[[], Any], words: str) -> None:
+def test_verify_matches_names_the_changed_value(corrupt: Callable[[], Any], words: str) -> None:
     make.finish_all(make.tournament(2, seed=None, start=True))
     call_command("verify_matches")
-    spoil()
+    corrupt()
     with pytest.raises(CommandError, match=words):
         call_command("verify_matches")

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what a host lacks, most serious first, each with its remedy."""
+"""`manage.py doctor`: findings, most serious first, each with its remedy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournaments.models import RulesInForce
 
 def examine(var: Path, *words: str, **variables: str) -> tuple[int, list[dict[str, Any]]]:
     """The command's exit status and findings."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "doctor", "--json", f"--settings-in={var}", *words],
         cwd=ROOT,
         env=os.environ | {"CARDROOM_VAR": str(var)} | variables,
@@ -35,7 +35,7 @@ def examine(var: Path, *words: str, **variables: str) -> tuple[int, list[dict[st
         text=True,
         check=False,
     )
-    return done.returncode, json.loads(done.stdout)
+    return process.returncode, json.loads(process.stdout)
 
 
 def test_wrong_settings_are_a_finding(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_wrong_settings_are_a_finding(tmp_path: Path) -> None:
     assert "CARDROOM_HTTPS='maybe'" in findings[0]["what"]
 
 
-def test_an_empty_database_is_a_finding_and_the_most_serious_come_first(tmp_path: Path) -> None:
+def test_findings_are_sorted_by_severity(tmp_path: Path) -> None:
     status, findings = examine(tmp_path)
     assert status == 1
     assert "manage.py migrate" in [finding["fix"] for finding in findings]
@@ -53,8 +53,8 @@ def test_an_empty_database_is_a_finding_and_the_most_serious_come_first(tmp_path
     assert ranks == sorted(ranks)
 
 
-def site() -> list[tuple[str, str]]:
-    """Levels and remedies of what a migrated site lacks."""
+def site_findings() -> list[tuple[str, str]]:
+    """Levels and remedies of the findings about a migrated site."""
     return [
         (finding.level.name, finding.fix)
         for finding in doctor_probe._site_findings("", "manage.py")
@@ -62,7 +62,7 @@ def site() -> list[tuple[str, str]]:
 
 
 @pytest.mark.django_db
-def test_a_site_is_complete_step_by_step(settings: Any, tmp_path: Path) -> None:
+def test_each_step_removes_a_finding(settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT = tmp_path / "static"
     RulesInForce.objects.all().delete()
     adopt_rules()
@@ -71,21 +71,21 @@ def test_a_site_is_complete_step_by_step(settings: Any, tmp_path: Path) -> None:
         ("STOPS", "manage.py createsuperuser"),
     ]
     backup = ("ENDANGERS", "manage.py backup --keep")
-    assert site() == [*stops, backup]
+    assert site_findings() == [*stops, backup]
     RulesInForce.objects.filter(game="cassino").update(digest="another")
-    assert ("STOPS", "manage.py adopt_rules") in site()
+    assert ("STOPS", "manage.py adopt_rules") in site_findings()
     adopt_rules()
     (tmp_path / "static.json").touch()
     User.objects.create_superuser("staff")
-    assert site() == [backup]
+    assert site_findings() == [backup]
     last_runs.record(last_runs.BACKUP)
-    assert site() == []
+    assert site_findings() == []
     LastRun.objects.update(at=now() - 2 * doctor_probe.MAX_BACKUP_AGE)
-    assert site() == [backup]
+    assert site_findings() == [backup]
 
 
-def files(folder: Path, mode: int = 0o640) -> None:
-    """Settings of the four services, which belong to root."""
+def write_settings(folder: Path, mode: int = 0o640) -> None:
+    """Write settings of the four services, owned by root."""
     for service in ("web", "worker", "tables", "housekeeping"):
         path = folder / f"{service}.env"
         path.write_text(f"CARDROOM_VAR='/var/lib/cardroom/{service}'\n# A comment.\n")
@@ -93,9 +93,7 @@ def files(folder: Path, mode: int = 0o640) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to root")
-def test_settings_that_others_may_read_are_a_finding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     probed: list[dict[str, str]] = []
     monkeypatch.setattr(pwd, "getpwnam", lambda name: name)
 
@@ -106,7 +104,7 @@ def test_settings_that_others_may_read_are_a_finding(
     monkeypatch.setattr(doctor, "_probe_findings", probe)
     monkeypatch.setattr(doctor, "_unit_findings", list)
     monkeypatch.setattr(doctor, "_host_findings", lambda state: [])
-    files(tmp_path)
+    write_settings(tmp_path)
     assert doctor.examine(tmp_path) == []
     assert [variables["CARDROOM_VAR"] for variables in probed] == [
         f"/var/lib/cardroom/{service}" for service in ("web", "worker", "tables", "housekeeping")
@@ -121,21 +119,21 @@ def test_settings_that_others_may_read_are_a_finding(
 
 
 @pytest.mark.parametrize(("level", "status"), [("STOPS", 1), ("ENDANGERS", 1), ("WEAKENS", 0)])
-def test_the_exit_status_tells_whether_it_is_serious(
+def test_the_exit_status_depends_on_the_level(
     level: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finding = Finding(Level[level], "web", "It is wrong.", "mend it")
+    finding = Finding(Level[level], "web", "It is wrong.", "repair it")
     monkeypatch.setattr(doctor, "examine", lambda folder: [finding])
     out = io.StringIO()
     arguments = {"json": False, "settings_in": tmp_path}
     if status:
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as error:
             command.Command(stdout=out).handle(**arguments)
-        assert left.value.code == status
+        assert error.value.code == status
     else:
         command.Command(stdout=out).handle(**arguments)
     words = command.TITLES[finding.level]
-    assert out.getvalue() == f"{words}:\n  web: It is wrong.\n      mend it\n"
+    assert out.getvalue() == f"{words}:\n  web: It is wrong.\n      repair it\n"
 
 
 RIGHTS = """
@@ -168,7 +166,7 @@ print("right")
 
 @pytest.mark.postgres
 def test_missing_and_excessive_rights_are_findings(postgres: Postgres, tmp_path: Path) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RIGHTS],
         cwd=ROOT,
         env=os.environ
@@ -182,4 +180,4 @@ def test_missing_and_excessive_rights_are_findings(postgres: Postgres, tmp_path:
         text=True,
         check=False,
     )
-    assert done.stdout == "right\n", done.stderr[-3000:]
+    assert process.stdout == "right\n", process.stderr[-3000:]

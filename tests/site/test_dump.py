@@ -27,12 +27,12 @@ def rows(folder: Path, table: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def test_results_deals_and_moves_are_those_of_the_records(tmp_path: Path) -> None:
+def test_a_dump_equals_the_records(tmp_path: Path) -> None:
     cup = factories.finish_all(factories.tournament(3, start=True))
-    made, counts = dump.dump(tmp_path, keep=1)
-    assert [path.name for path in tmp_path.iterdir()] == [made.name]
-    tables = {name: rows(made, name) for name in dump.TABLES}
-    assert counts == {name: len(found) for name, found in tables.items()}
+    folder, counts = dump.dump(tmp_path, keep=1)
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]
+    tables = {name: rows(folder, name) for name in dump.TABLES}
+    assert counts == {name: len(table_rows) for name, table_rows in tables.items()}
     assert counts["results"] == 12
     assert all(len(row["bots"]) == len(row["versions"]) == 1 for row in tables["results"])
     match = cup.matches.order_by("pk").last()
@@ -51,43 +51,43 @@ def test_results_deals_and_moves_are_those_of_the_records(tmp_path: Path) -> Non
     assert [scores[0], scores[1]] == played.scores
 
 
-def test_what_other_rules_gave_has_results_only(tmp_path: Path) -> None:
+def test_records_of_other_rules_have_results_only(tmp_path: Path) -> None:
     cup = factories.finish_all(factories.tournament(2, start=True))
     first, second = cup.matches.order_by("pk")
     factories.outdate(first)
-    made, _ = dump.dump(tmp_path, keep=1)
-    assert {row["match"] for row in rows(made, "results")} == {first.pk, second.pk}
+    folder, _ = dump.dump(tmp_path, keep=1)
+    assert {row["match"] for row in rows(folder, "results")} == {first.pk, second.pk}
     for table in ("moves", "deals"):
-        assert {row["match"] for row in rows(made, table)} == {second.pk}
+        assert {row["match"] for row in rows(folder, table)} == {second.pk}
 
 
-def test_parquet_holds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_has_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(dump, "ROWS", 7)  # several row groups
     factories.finish_all(factories.tournament(2, start=True))
-    made, _ = dump.dump(tmp_path, keep=1)
+    folder, _ = dump.dump(tmp_path, keep=1)
     for name in dump.TABLES:
-        assert parquet.read_table(made / f"{name}.parquet").to_pylist() == rows(made, name)
-    made, _ = dump.dump(tmp_path, keep=1, parquet=False)
-    assert not list(made.glob("*.parquet"))
+        assert parquet.read_table(folder / f"{name}.parquet").to_pylist() == rows(folder, name)
+    folder, _ = dump.dump(tmp_path, keep=1, parquet=False)
+    assert not list(folder.glob("*.parquet"))
 
 
-def test_only_what_everybody_may_see(tmp_path: Path) -> None:
+def test_a_dump_has_only_public_tournaments(tmp_path: Path) -> None:
     public = factories.finish_all(factories.tournament(2, start=True))
     hidden = factories.finish_all(factories.tournament(2, start=True))
-    factories.tournament(2, start=True)  # nothing of it is finished
+    factories.tournament(2, start=True)  # it has no finished match
     Tournament.objects.filter(pk=hidden.pk).update(trial=True)
-    made, _ = dump.dump(tmp_path, keep=1, parquet=False)
-    assert {row["tournament"] for row in rows(made, "results")} == {public.slug}
+    folder, _ = dump.dump(tmp_path, keep=1, parquet=False)
+    assert {row["tournament"] for row in rows(folder, "results")} == {public.slug}
 
 
-def test_the_last_ones_are_kept_and_halves_never_seen(
+def test_old_dumps_are_deleted_and_failed_ones_never_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for day in ("2001-01-01", "2001-01-02", "2001-01-03"):
         (tmp_path / day).mkdir()
-    made, _ = dump.dump(tmp_path, keep=2, parquet=False)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
+    folder, _ = dump.dump(tmp_path, keep=2, parquet=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", folder.name]
     factories.finish_all(factories.tournament(2, start=True))
 
     def broken(*_: Any) -> Any:
@@ -96,15 +96,15 @@ def test_the_last_ones_are_kept_and_halves_never_seen(
     monkeypatch.setattr(dump, "_replayed_rows", broken)
     with pytest.raises(CommandError, match="There is no dump: the disk is full"):
         call_command("dump", to=tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
-    assert rows(made, "results") == []  # that of before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", folder.name]
+    assert rows(folder, "results") == []  # the earlier dump
     assert not last_runs.last_ends()
-    monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (made, {}))
+    monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (folder, {}))
     call_command("dump", to=tmp_path)
     assert last_runs.last_ends().keys() == {"dump"}
 
 
-def test_it_is_started_every_night_beside_the_housekeeping(
+def test_a_second_dump_does_not_start_beside_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[list[str]] = []

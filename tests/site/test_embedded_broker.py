@@ -1,4 +1,4 @@
-"""cardroom.embedded_broker: a Redis-compatible server of our own."""
+"""cardroom.embedded_broker: the site's own Redis-compatible server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardroom import embedded_broker
 from tests.servers import wait_for
 
 
-def test_the_socket_lies_in_the_sites_folder_or_where_its_path_is_short(tmp_path: Path) -> None:
+def test_the_socket_moves_if_the_sites_path_is_long(tmp_path: Path) -> None:
     assert embedded_broker.socket_path(Path("/srv/site/var")) == Path("/srv/site/var/broker.sock")
     deep = tmp_path / ("deep" * 30)
     short = embedded_broker.socket_path(deep)
@@ -23,7 +23,7 @@ def test_the_socket_lies_in_the_sites_folder_or_where_its_path_is_short(tmp_path
     assert short != embedded_broker.socket_path(tmp_path / ("keep" * 30))
 
 
-def test_without_a_server_it_says_what_would_help(
+def test_without_a_server_the_error_names_the_remedy(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -34,7 +34,7 @@ def test_without_a_server_it_says_what_would_help(
 
 @pytest.mark.parametrize("folder", ["var", "very" * 30])
 @pytest.mark.redis
-def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder: str) -> None:
+def test_it_serves_celery_on_a_private_socket(tmp_path: Path, folder: str) -> None:
     path = embedded_broker.socket_path(tmp_path / folder)
     command = embedded_broker.server_command(path, tmp_path / "broker.log")
     server = subprocess.Popen(command)

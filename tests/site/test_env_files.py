@@ -39,21 +39,21 @@ def manage(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @needs_root
-def test_a_file_is_written_once_where_there_are_no_settings(tmp_path: Path) -> None:
+def test_a_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
     words = ("env", "web", "--host", "cards.example.org", "--to", str(tmp_path), "--group", GROUP)
-    done = manage(*words)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1:] == ['ALTER ROLE "cardroom-web" LOGIN;']
+    process = manage(*words)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.splitlines()[1:] == ['ALTER ROLE "cardroom-web" LOGIN;']
     path = tmp_path / "web.env"
-    written = path.read_text()
+    content = path.read_text()
     stat = path.stat()
     assert (stat.st_mode & 0o777, stat.st_uid, stat.st_gid) == (0o640, 0, os.getgid())
-    again = manage(*words)
-    assert (again.returncode, path.read_text()) == (1, written)
-    assert "--force" in again.stderr
-    assert again.stdout == ""
+    second = manage(*words)
+    assert (second.returncode, path.read_text()) == (1, content)
+    assert "--force" in second.stderr
+    assert second.stdout == ""
     assert manage(*words, "--force").returncode == 0
-    assert path.read_text() != written
+    assert path.read_text() != content
     assert {entry.name for entry in tmp_path.iterdir()} == {"web.env"}
 
 
@@ -81,7 +81,7 @@ def test_a_service_on_another_machine_gets_a_role_with_a_password(service: str) 
     assert login == f"ALTER ROLE \"cardroom-{service}\" LOGIN PASSWORD '{file.password}';"
 
 
-def test_a_named_user_stays() -> None:
+def test_the_user_of_the_url_stays() -> None:
     file = EnvFile.new("web", "postgres://me:secret@10.0.0.5/cards", "redis://a/0", "")
     assert file.variables()["DATABASE_URL"] == "postgres://me:secret@10.0.0.5/cards"
     assert list(file.role_statements()) == []
@@ -89,30 +89,30 @@ def test_a_named_user_stays() -> None:
 
 @needs_root
 def test_shells_and_settings_read_the_file(tmp_path: Path) -> None:
-    """systemd unquotes as shells do."""
+    """systemd removes quotes as shells do."""
     options = "connect_timeout=30&options=-c%20lock_timeout%3D3s"
     database = f"postgres://%2Frun%2Fpostgresql/cardroom?{options}"
     file = EnvFile.new("web", database, "redis://127.0.0.1/0", "cards.example.org")
     path = file.write(tmp_path, GROUP, force=False)
     script = f"set -a; . {path}; exec {sys.executable} -c {shlex.quote(SETTINGS)}"
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", "-c", script.replace("exec ", f"CARDROOM_VAR={tmp_path}/var; exec ", 1)],
         env={"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=True,
     )
-    found, key, https = json.loads(done.stdout)
-    assert (found["USER"], found["HOST"], found["NAME"]) == (
+    values, key, https = json.loads(process.stdout)
+    assert (values["USER"], values["HOST"], values["NAME"]) == (
         *("cardroom-web", "/run/postgresql", "cardroom"),
     )
-    assert found["PASSWORD"] == ""
+    assert values["PASSWORD"] == ""
     assert len(key) >= 50
     assert https is True
 
 
-def test_run_becomes_the_program(tmp_path: Path) -> None:
-    done = subprocess.run(
+def test_run_starts_the_program(tmp_path: Path) -> None:
+    process = subprocess.run(
         [sys.executable, "manage.py", "run", "web", "--port", "wrong"],
         cwd=ROOT,
         env=os.environ | {"CARDROOM_VAR": str(tmp_path)},
@@ -120,8 +120,8 @@ def test_run_becomes_the_program(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert "argument --port: invalid int value: 'wrong'" in done.stderr
+    assert process.returncode == 2
+    assert "argument --port: invalid int value: 'wrong'" in process.stderr
 
 
 def test_more_arguments_come_last() -> None:

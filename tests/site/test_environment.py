@@ -1,4 +1,4 @@
-"""cardroom.environment: what the environment may say, and what is said of the rest."""
+"""cardroom.environment: valid values, and errors and warnings about others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FREE = {
     "CARDROOM_OIDC_SECRET",
     "CARDROOM_SECRET_KEY",
 }
-"""They may be any text."""
+"""Variables that may be any text."""
 VARIABLES = frozenset(env.dump())
 SHOW = """
 import json
@@ -60,22 +60,22 @@ print(json.dumps(values, default=str, sort_keys=True))
 
 def settings(var: Path, **variables: str) -> dict[str, Any]:
     """The site's settings as another process reads them. Raises WrongEnvironment."""
-    kept = {name: text for name, text in os.environ.items() if name not in VARIABLES}
-    kept["PYTHONPATH"] = f"{ROOT}:{ROOT / 'platform'}"
-    ran = subprocess.run(
+    environment = {name: text for name, text in os.environ.items() if name not in VARIABLES}
+    environment["PYTHONPATH"] = f"{ROOT}:{ROOT / 'platform'}"
+    process = subprocess.run(
         [sys.executable, "-c", SHOW],
-        env=kept | {"CARDROOM_VAR": str(var)} | variables,
+        env=environment | {"CARDROOM_VAR": str(var)} | variables,
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    if ran.returncode:
-        raise WrongEnvironment(ran.stderr)
-    return dict(json.loads(ran.stdout))
+    if process.returncode:
+        raise WrongEnvironment(process.stderr)
+    return dict(json.loads(process.stdout))
 
 
-def test_all_wrong_variables_are_listed_at_once_with_the_reason(tmp_path: Path) -> None:
+def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
     wrong = dict.fromkeys(VARIABLES - FREE, "two") | WRONG
     with pytest.raises(WrongEnvironment) as error:
         settings(tmp_path, **wrong)
@@ -98,8 +98,8 @@ def test_a_blank_variable_has_its_default(tmp_path: Path) -> None:
     assert blank == defaults | {"DUMP_AT": ""}
 
 
-def test_a_right_value_is_read(tmp_path: Path) -> None:
-    said = settings(
+def test_valid_values_are_read(tmp_path: Path) -> None:
+    values = settings(
         tmp_path,
         CARDROOM_HTTPS="1",
         CARDROOM_MAX_BOTS="7",
@@ -107,9 +107,9 @@ def test_a_right_value_is_read(tmp_path: Path) -> None:
         CARDROOM_TRUSTED_PROXIES="unix, 10.0.1.0/24",
         CARDROOM_MAX_EXPORTS_MB="1",
     )
-    assert (said["HTTPS"], said["MAX_BOTS"], said["MAX_EXPORTS_BYTES"]) == (True, 7, 1 << 20)
-    assert said["ALLOWED_HOSTS"] == ["a.org", "b.org"]
-    assert said["TRUSTED_PROXIES"] == ["unix", "10.0.1.0/24"]
+    assert (values["HTTPS"], values["MAX_BOTS"], values["MAX_EXPORTS_BYTES"]) == (True, 7, 1 << 20)
+    assert values["ALLOWED_HOSTS"] == ["a.org", "b.org"]
+    assert values["TRUSTED_PROXIES"] == ["unix", "10.0.1.0/24"]
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_a_setting_may_need_another(tmp_path: Path, name: str, text: str, needed
         settings(tmp_path, **{name: text})
 
 
-def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:
-    there = dict.fromkeys(("CARDROOM_HOST", "CARDROOM_MAX_BOT", "CARDROOM_COLOUR"), "x")
-    there["CARDROOM_DATABASE_URL"] = "x"
+def test_a_mistyped_name_gets_a_suggestion() -> None:
+    variables = dict.fromkeys(("CARDROOM_HOST", "CARDROOM_MAX_BOT", "CARDROOM_COLOUR"), "x")
+    variables["CARDROOM_DATABASE_URL"] = "x"
     assert unknown_variables(
-        there | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}
+        variables | {"CARDROOM_CGROUP": "/x", "CARDROOM_HOSTS": "x", "PATH": "x"}
     ) == [
         "There is no setting CARDROOM_COLOUR: it is ignored.",
         "There is no setting CARDROOM_DATABASE_URL: it is ignored. Did you mean DATABASE_URL?",
@@ -144,14 +144,14 @@ def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:
     [["manage.py", "check"], ["-c", "from cardroom.wsgi import application"]],
     ids=["a command", "a web server"],
 )
-def test_a_mistyped_name_is_told_at_start(command: list[str], tmp_path: Path) -> None:
+def test_a_mistyped_name_is_reported_at_start(command: list[str], tmp_path: Path) -> None:
     environment = os.environ | {
         "CARDROOM_HOST": "cards.example.org",
         "CARDROOM_VAR": str(tmp_path),
         "DJANGO_SETTINGS_MODULE": "cardroom.settings",
         "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
     }
-    ran = subprocess.run(
+    process = subprocess.run(
         [sys.executable, *command],
         env=environment,
         cwd=ROOT,
@@ -159,10 +159,10 @@ def test_a_mistyped_name_is_told_at_start(command: list[str], tmp_path: Path) ->
         text=True,
         check=True,
     )
-    assert ran.stderr.count("CARDROOM_HOST: it is ignored. Did you mean CARDROOM_HOSTS?") == 1
+    assert process.stderr.count("CARDROOM_HOST: it is ignored. Did you mean CARDROOM_HOSTS?") == 1
 
 
-def test_nothing_starts_and_nobody_sees_a_traceback(tmp_path: Path) -> None:
+def test_wrong_settings_stop_the_start_without_a_traceback(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
     for wrong, words in (
@@ -172,13 +172,15 @@ def test_nothing_starts_and_nobody_sees_a_traceback(tmp_path: Path) -> None:
         environment = os.environ | {"CARDROOM_VAR": str(tmp_path / "var")} | wrong
         environment["DJANGO_SETTINGS_MODULE"] = "cardroom.settings"
         command = [sys.executable, str(ROOT / "manage.py"), "check"]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert ran.returncode == 1
-        assert words in ran.stderr
-        assert "Traceback" not in ran.stderr
+        process = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False
+        )
+        assert process.returncode == 1
+        assert words in process.stderr
+        assert "Traceback" not in process.stderr
 
 
-def test_the_manual_has_the_same_variables() -> None:
+def test_the_manual_lists_all_variables() -> None:
     manual = (ROOT / "docs/04-operations.md").read_text()
     listed = re.findall(r"^\| `([A-Z_]+)` \|", manual, re.MULTILINE)
     assert sorted(listed) == sorted(VARIABLES)

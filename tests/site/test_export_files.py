@@ -1,4 +1,4 @@
-"""Files of exports: one maker at a time, served whole or not at all, deleted when they are old."""
+"""Export files: one writer at a time, served only if complete, deleted when old."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tournaments.reading import content_cache
 pytestmark = pytest.mark.django_db
 
 SIZE = 16
-"""Of a chunk, in these tests."""
+"""The size of a chunk in these tests."""
 PAST = "2020-01-01T00:00:00Z"
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Short chunks; every archive is kept, and made anew without a rest."""
+    """Use short chunks, cache every archive, and recompute without a pause."""
     monkeypatch.setattr(chunks, "SIZE", SIZE)
     monkeypatch.setattr(chunks, "DELETE_BATCH", 2)
     monkeypatch.setattr(content_cache, "MIN_WAIT", 0.0)
@@ -41,22 +41,22 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def cup() -> Tournament:
-    made = factories.tournament(2, start=True, rated=False)
-    factories.finish_all(made)
-    return made
+    tournament = factories.tournament(2, start=True, rated=False)
+    factories.finish_all(tournament)
+    return tournament
 
 
-def written_by(write: Callable[[Tournament], Iterator[bytes]]) -> None:
-    """Let archives have other content."""
+def set_writer(write: Callable[[Tournament], Iterator[bytes]]) -> None:
+    """Replace the content of archives."""
     object.__setattr__(files.ARCHIVE, "write", write)
 
 
-def asked(client: Client, cup: Tournament) -> Any:
+def request_archive(client: Client, cup: Tournament) -> Any:
     return client.get(f"/api/v1/tournaments/{cup.slug}/export/?type=archive")
 
 
-def made(cup: Tournament, content: bytes = b"x" * 40) -> Kept:
-    written_by(lambda _: iter([content]))
+def compute_archive(cup: Tournament, content: bytes = b"x" * 40) -> Kept:
+    set_writer(lambda _: iter([content]))
     assert content_cache.compute(files.ARCHIVE, cup)
     return Kept.objects.select_related("export").get(tournament=cup, name="archive")
 
@@ -73,20 +73,20 @@ def lease(cup: Tournament) -> Kept:
 @pytest.mark.parametrize("size", [0, 1, SIZE - 1, SIZE, SIZE + 1, 5 * SIZE, 5 * SIZE + 3])
 @pytest.mark.parametrize("piece", [1, 7, SIZE, 1000])
 @pytest.mark.parametrize("level", [0, 6])
-def test_what_was_written_is_read(cup: Tournament, size: int, piece: int, level: int) -> None:
+def test_a_file_is_read_as_written(cup: Tournament, size: int, piece: int, level: int) -> None:
     content = bytes(range(size))
     pieces = (content[start : start + piece] for start in range(0, size, piece))
     export = chunks.write(pieces, level, lease(cup))
     export.refresh_from_db()
     assert (export.whole, export.size, export.until) == (True, size, None)
-    read = list(chunks.read(export))
-    assert b"".join(read) == content
-    assert [len(each) for each in read[:-1]] == [SIZE] * (len(read) - 1)
+    chunks_read = list(chunks.read(export))
+    assert b"".join(chunks_read) == content
+    assert [len(chunk) for chunk in chunks_read[:-1]] == [SIZE] * (len(chunks_read) - 1)
     stored = ExportChunk.objects.filter(export=export).values_list("content", flat=True)
-    assert sum(len(bytes(each)) for each in stored) == export.stored
+    assert sum(len(bytes(chunk)) for chunk in stored) == export.stored
 
 
-def test_it_is_compressed_but_what_is_compressed_already(
+def test_results_are_compressed_but_archives_are_not(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunks, "SIZE", 1000)
@@ -97,151 +97,151 @@ def test_it_is_compressed_but_what_is_compressed_already(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_transaction_is_open_while_pieces_are_made(cup: Tournament) -> None:
-    found = []
+def test_no_transaction_is_open_while_pieces_are_computed(cup: Tournament) -> None:
+    observations = []
 
     def pieces() -> Iterator[bytes]:
         for _ in range(3):
-            found.append((connection.in_atomic_block, ExportChunk.objects.count()))
+            observations.append((connection.in_atomic_block, ExportChunk.objects.count()))
             yield b"x" * SIZE
 
     chunks.write(pieces(), 0, lease(cup))
-    assert found == [(False, 0), (False, 1), (False, 2)]
+    assert observations == [(False, 0), (False, 1), (False, 2)]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_others_may_write_while_an_archive_is_read(
+def test_other_programs_may_write_while_an_archive_is_read(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of it is read in one transaction, at one moment."""
-    before, seen = archive._tables, []
+    """One transaction reads all of it, at one moment."""
+    read_tables, descriptions = archive._tables, []
 
     def tables(*arguments: Any) -> Any:
         assert connection.in_atomic_block
-        seen.append(written_elsewhere(cup))
-        return before(*arguments)
+        descriptions.append(write_elsewhere(cup))
+        return read_tables(*arguments)
 
     monkeypatch.setattr(archive, "_tables", tables)
     files.ARCHIVE.write(cup)
-    assert seen == ["written elsewhere"]
+    assert descriptions == ["written elsewhere"]
     assert Tournament.objects.get(pk=cup.pk).description == "written elsewhere"
     if connection.vendor == "sqlite":
         lite: Any = connection
         assert lite.transaction_mode == "IMMEDIATE"
 
 
-def written_elsewhere(cup: Tournament) -> str:
-    """Written by another connection, which waits for nobody's lock."""
-    words = "written elsewhere"
+def write_elsewhere(cup: Tournament) -> str:
+    """Change the description on another connection, which waits for no lock; the new text."""
+    description = "written elsewhere"
     change = "UPDATE tournaments_tournament SET description = {} WHERE id = {}"
     if connection.vendor == "sqlite":
         other = sqlite3.connect(connection.settings_dict["NAME"], timeout=0)
-        other.execute(change.format("?", "?"), [words, cup.pk])
+        other.execute(change.format("?", "?"), [description, cup.pk])
         other.commit()
         other.close()
     else:
         another = connection.copy()
         with another.cursor() as cursor:
             cursor.execute("SET lock_timeout = '100ms'")
-            cursor.execute(change.format("%s", "%s"), [words, cup.pk])
+            cursor.execute(change.format("%s", "%s"), [description, cup.pk])
         another.close()
-    return words
+    return description
 
 
-# --- makers -------------------------------------------------------------------------------------
+# --- writers ------------------------------------------------------------------------------------
 
 
-def test_a_file_is_served_when_its_last_chunk_is_there(cup: Tournament, client: Client) -> None:
+def test_a_file_is_served_when_complete(cup: Tournament, client: Client) -> None:
     statuses = []
 
     def pieces(_: Tournament) -> Iterator[bytes]:
         for _number in range(3):
-            statuses.append(asked(client, cup).status_code)
+            statuses.append(request_archive(client, cup).status_code)
             yield b"y" * SIZE
 
-    written_by(pieces)
+    set_writer(pieces)
     assert content_cache.compute(files.ARCHIVE, cup)
     assert statuses == [202] * 3
-    answer = asked(client, cup)
-    assert (answer.status_code, answer["Content-Length"]) == (200, str(3 * SIZE))
-    assert b"".join(answer) == b"y" * 3 * SIZE
+    response = request_archive(client, cup)
+    assert (response.status_code, response["Content-Length"]) == (200, str(3 * SIZE))
+    assert b"".join(response) == b"y" * 3 * SIZE
 
 
 def test_every_chunk_renews_the_lease(cup: Tournament) -> None:
-    left = []
+    are_renewed = []
 
     def pieces(_: Tournament) -> Iterator[bytes]:
         for _number in range(3):
             row = Kept.objects.get(name="archive")
             assert row.lease_until is not None
-            left.append(row.lease_until > now() + timedelta(seconds=Kept.LEASE_SECONDS / 2))
+            are_renewed.append(row.lease_until > now() + timedelta(seconds=Kept.LEASE_SECONDS / 2))
             Kept.objects.filter(pk=row.pk).update(lease_until=Now(1))  # nearly over
             yield b"y" * SIZE
 
-    written_by(pieces)
+    set_writer(pieces)
     assert content_cache.compute(files.ARCHIVE, cup)
-    assert left == [True, True, True]
+    assert are_renewed == [True, True, True]
 
 
-def test_whoever_was_taken_for_dead_writes_no_more(cup: Tournament, client: Client) -> None:
-    """Frozen after its first chunk, it wakes when another one has made the file."""
+def test_a_writer_without_the_lease_changes_nothing(cup: Tournament, client: Client) -> None:
+    """It freezes after its first chunk and wakes when another writer is done."""
 
-    def frozen(_: Tournament) -> Iterator[bytes]:
+    def freeze(_: Tournament) -> Iterator[bytes]:
         yield b"old" * SIZE
         Kept.objects.filter(name="archive").update(lease_until=PAST)
-        made(cup, b"new" * SIZE)
+        compute_archive(cup, b"new" * SIZE)
         yield b"old" * SIZE
 
-    written_by(frozen)
+    set_writer(freeze)
     assert not content_cache.compute(files.ARCHIVE, cup)
-    assert b"".join(asked(client, cup)) == b"new" * SIZE
+    assert b"".join(request_archive(client, cup)) == b"new" * SIZE
     assert KeptExport.objects.filter(whole=True).count() == 1
     KeptExport.objects.filter(whole=False).update(until=PAST)
     assert files.delete_expired() == 1
-    assert b"".join(asked(client, cup)) == b"new" * SIZE
+    assert b"".join(request_archive(client, cup)) == b"new" * SIZE
 
 
-def test_what_was_written_is_never_named_by_whoever_lost_the_lease(cup: Tournament) -> None:
-    def late(_: Tournament) -> Iterator[bytes]:
+def test_a_file_without_the_lease_is_not_published(cup: Tournament) -> None:
+    def write_late(_: Tournament) -> Iterator[bytes]:
         yield b"x"
         Kept.objects.filter(name="archive").update(token=F("token") + 1)
 
-    written_by(late)
+    set_writer(write_late)
     assert not content_cache.compute(files.ARCHIVE, cup)
     assert Kept.objects.get(name="archive").export is None
 
 
-def test_a_file_that_was_deleted_under_its_maker_is_given_up(cup: Tournament) -> None:
+def test_a_writer_gives_up_a_deleted_file(cup: Tournament) -> None:
     def pieces(_: Tournament) -> Iterator[bytes]:
         yield b"x" * SIZE
         KeptExport.objects.update(until=PAST)
         assert files.delete_expired() == 1
         yield b"x" * SIZE
 
-    written_by(pieces)
+    set_writer(pieces)
     assert not content_cache.compute(files.ARCHIVE, cup)
     assert not ExportChunk.objects.exists()
 
 
 class Killed(BaseException):
-    """A maker ends, and does nothing more."""
+    """A writer ends immediately."""
 
 
-def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Client) -> None:
-    def dies(_: Tournament) -> Iterator[bytes]:
+def test_a_killed_writer_is_replaced_and_cleaned_up(cup: Tournament, client: Client) -> None:
+    def die(_: Tournament) -> Iterator[bytes]:
         yield b"x" * SIZE
         raise Killed
 
-    written_by(dies)
+    set_writer(die)
     with pytest.raises(Killed):
         content_cache.compute(files.ARCHIVE, cup)
-    assert asked(client, cup).status_code == 202
+    assert request_archive(client, cup).status_code == 202
     assert files.delete_expired() == 0  # its lease is not over
     assert not content_cache.compute(files.ARCHIVE, cup)
     Kept.objects.update(lease_until=PAST)
     KeptExport.objects.update(until=PAST)
-    made(cup)
-    assert asked(client, cup).status_code == 200
+    compute_archive(cup)
+    assert request_archive(client, cup).status_code == 200
     assert files.delete_expired() == 1
     assert KeptExport.objects.count() == 1
 
@@ -249,56 +249,56 @@ def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Clie
 # --- sending and deleting -----------------------------------------------------------------------
 
 
-def test_a_file_that_is_replaced_is_sent_to_its_end(cup: Tournament, client: Client) -> None:
-    made(cup, b"old" * SIZE)
-    sent = iter(asked(client, cup))
-    first = next(sent)
-    made(cup, b"new" * SIZE)
+def test_a_replaced_file_is_sent_to_its_end(cup: Tournament, client: Client) -> None:
+    compute_archive(cup, b"old" * SIZE)
+    content = iter(request_archive(client, cup))
+    first = next(content)
+    compute_archive(cup, b"new" * SIZE)
     assert files.delete_expired() == 0
-    assert first + b"".join(sent) == b"old" * SIZE
+    assert first + b"".join(content) == b"old" * SIZE
     KeptExport.objects.filter(kept=None).update(until=PAST)
     assert files.delete_expired() == 1
-    assert b"".join(asked(client, cup)) == b"new" * SIZE
+    assert b"".join(request_archive(client, cup)) == b"new" * SIZE
 
 
-def test_sending_breaks_off_where_the_file_is_gone(cup: Tournament, client: Client) -> None:
-    """With an error, so that the connection is cut; the length tells the reader."""
-    row = made(cup, b"x" * SIZE * (chunks.READ_BATCH + 1))
-    answer = asked(client, cup)
-    sent = iter(answer)
+def test_sending_a_deleted_file_breaks_off(cup: Tournament, client: Client) -> None:
+    """An error cuts the connection, and the reader sees that the length is wrong."""
+    row = compute_archive(cup, b"x" * SIZE * (chunks.READ_BATCH + 1))
+    response = request_archive(client, cup)
+    content = iter(response)
     for _ in range(chunks.READ_BATCH):
-        next(sent)
+        next(content)
     assert row.export is not None
     chunks.delete(row.export.pk)
     with pytest.raises(chunks.MissingChunk):
-        next(sent)
-    assert int(answer["Content-Length"]) > SIZE
+        next(content)
+    assert int(response["Content-Length"]) > SIZE
 
 
 def test_old_files_are_deleted(cup: Tournament, client: Client) -> None:
-    made(cup)
+    compute_archive(cup)
     Kept.objects.update(at=now() - timedelta(days=7, minutes=1))
-    assert files.delete_expired() == 0  # somebody may be reading it
-    assert asked(client, cup).status_code == 202
+    assert files.delete_expired() == 0  # it may still be read
+    assert request_archive(client, cup).status_code == 202
     KeptExport.objects.update(until=PAST)
     assert files.delete_expired() == 1
     assert not ExportChunk.objects.exists()
 
 
-def test_where_there_is_no_room_the_oldest_go_first(settings: Any) -> None:
+def test_without_space_the_oldest_files_are_deleted_first(settings: Any) -> None:
     cups = [factories.tournament(2, start=True, rated=False) for _ in range(3)]
-    rows = [made(cup) for cup in cups]
+    rows = [compute_archive(cup) for cup in cups]
     replaced = KeptExport.objects.create(whole=True, stored=1, until=Now(1000))
     stored = {row.export.stored for row in rows if row.export}
-    [each] = stored
-    settings.MAX_EXPORTS_BYTES = 3 * each
+    [size] = stored
+    settings.MAX_EXPORTS_BYTES = 3 * size
     assert files.delete_expired() == 1
     assert not KeptExport.objects.filter(pk=replaced.pk).exists()
-    settings.MAX_EXPORTS_BYTES = 2 * each
+    settings.MAX_EXPORTS_BYTES = 2 * size
     assert files.delete_expired() == 1
-    there = Kept.objects.filter(export__isnull=False).order_by("at")
-    assert list(there.values_list("tournament", flat=True)) == [cups[1].pk, cups[2].pk]
-    KeptExport.objects.create(stored=1, until=Now(1000))  # being written: it stays, and counts
+    remaining = Kept.objects.filter(export__isnull=False).order_by("at")
+    assert list(remaining.values_list("tournament", flat=True)) == [cups[1].pk, cups[2].pk]
+    KeptExport.objects.create(stored=1, until=Now(1000))  # an unfinished file stays and counts
     assert files.delete_expired() == 1
     settings.MAX_EXPORTS_BYTES = 0
     assert files.delete_expired() == 1
@@ -306,8 +306,8 @@ def test_where_there_is_no_room_the_oldest_go_first(settings: Any) -> None:
     assert not ExportChunk.objects.exists()
 
 
-def test_a_tournament_takes_its_files_along(cup: Tournament) -> None:
-    row = made(cup)
+def test_files_without_content_rows_are_deleted(cup: Tournament) -> None:
+    row = compute_archive(cup)
     Kept.objects.filter(pk=row.pk).delete()
     assert files.delete_expired() == 0
     KeptExport.objects.update(until=PAST)

@@ -1,4 +1,4 @@
-"""schema_compatibility: a site that another version made is refused in words, and left as it is."""
+"""schema_compatibility: a database of another version is refused and left unchanged."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.sites import Site, migrate
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """One whose database is of an earlier checkout."""
-    made = Site(tmp_path)
+    """A site with a database of an earlier checkout."""
+    old_site = Site(tmp_path)
     migrate(tmp_path)
     with closing(sqlite3.connect(tmp_path / "cardroom.sqlite3")) as database:
         database.execute(
@@ -28,8 +28,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
             "('bots', '0002_activations', '2025-01-01'), ('tournaments', '0017_kept', '2025-01-01')"
         )
         database.commit()
-    yield made
-    made.end()
+    yield old_site
+    old_site.end()
 
 
 def content(site: Site) -> list[str]:
@@ -39,19 +39,19 @@ def content(site: Site) -> list[str]:
 
 def test_a_site_of_an_earlier_checkout_is_refused(site: Site) -> None:
     before = content(site)
-    for command in (("migrate",), ("demo", "--once")):  # which begins as `up` does
-        done = site.run(*command, check=False)
-        assert done.returncode == 1
-        assert done.stderr.startswith(f"CommandError: The database {site.var}")
-        assert "it does not know the migration bots.0002_activations and 1 more." in done.stderr
-        assert f"move {site.var} aside" in done.stderr
-        assert "Traceback" not in done.stderr
+    for command in (("migrate",), ("demo", "--once")):  # `demo` begins as `up` does
+        process = site.run(*command, check=False)
+        assert process.returncode == 1
+        assert process.stderr.startswith(f"CommandError: The database {site.var}")
+        assert "it does not know the migration bots.0002_activations and 1 more." in process.stderr
+        assert f"move {site.var} aside" in process.stderr
+        assert "Traceback" not in process.stderr
         assert content(site) == before
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("statement", "said"),
+    ("statement", "misfit"),
     [
         (
             "ALTER TABLE tournaments_kept DROP COLUMN seconds",
@@ -60,25 +60,27 @@ def test_a_site_of_an_earlier_checkout_is_refused(site: Site) -> None:
         ("DROP TABLE tournaments_exportchunk", "there is no table tournaments_exportchunk."),
     ],
 )
-def test_what_was_changed_in_place_is_seen(statement: str, said: str) -> None:
+def test_a_changed_schema_is_found(statement: str, misfit: str) -> None:
     assert schema_compatibility.refusal() == ""
     with connection.cursor() as cursor:
         cursor.execute(statement)
-        assert schema_compatibility.misfit() == said
+        assert schema_compatibility.misfit() == misfit
         cursor.execute("DELETE FROM django_migrations WHERE app = 'tournaments'")
-        assert schema_compatibility.misfit() == ""  # the migration will make it
+        assert schema_compatibility.misfit() == ""  # the migration will create it
 
 
 @pytest.mark.django_db
-def test_migrate_asks() -> None:
+def test_migrate_refuses_unknown_migrations() -> None:
     MigrationRecorder(connection).record_applied("tournaments", "9999_of_tomorrow")
-    anew = "move .* aside" if connection.vendor == "sqlite" else "name an empty database"
-    why = rf"the migration tournaments\.9999_of_tomorrow\. Nothing has been changed\. .*{anew}"
-    with pytest.raises(CommandError, match=why):
+    remedy = "move .* aside" if connection.vendor == "sqlite" else "name an empty database"
+    pattern = (
+        rf"the migration tournaments\.9999_of_tomorrow\. Nothing has been changed\. .*{remedy}"
+    )
+    with pytest.raises(CommandError, match=pattern):
         call_command("migrate", verbosity=0)
 
 
 @pytest.mark.django_db
-def test_migrations_of_others_are_theirs() -> None:
+def test_migrations_of_other_packages_are_ignored() -> None:
     MigrationRecorder(connection).record_applied("auth", "9999_of_tomorrow")
     assert schema_compatibility.misfit() == ""

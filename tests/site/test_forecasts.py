@@ -1,4 +1,4 @@
-"""The forecast on the site: who sees it, and what it counts with."""
+"""The forecast on the site: rights and measurements."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests import factories as make
 from tournaments import actions
 from tournaments.reading.forecasts import durations, forecasts, match_seconds
 
-BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
+START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def at(seconds: float) -> datetime:
-    return BEGAN + timedelta(seconds=seconds)
+    return START + timedelta(seconds=seconds)
 
 
-def test_matches_of_one_claim_are_timed_one_after_the_other() -> None:
+def test_matches_of_one_claim_are_timed_consecutively() -> None:
     rows = [("a", at(0), at(2)), ("a", at(0), at(5)), ("a", at(9), at(10)), ("b", at(0), at(4))]
     assert sorted(durations(rows)) == [1, 2, 3, 4]
     assert durations([]) == []
@@ -29,11 +29,13 @@ def test_matches_of_one_claim_are_timed_one_after_the_other() -> None:
 @pytest.mark.django_db
 def test_the_forecast_counts_entries_or_more() -> None:
     cup = make.tournament(3, groups=2)
-    told = forecasts(cup)
-    assert (told.entrants, told.rated, told.matches_measured) == (3, 0, 0)
-    assert 0.05 < told.seconds_a_match < 5
-    assert [outlook.matches.mean for outlook in told.outlooks] == [12, 24, 48]
-    assert told.outlooks[0].hours == pytest.approx(12 * told.seconds_a_match / told.workers / 3600)
+    forecast = forecasts(cup)
+    assert (forecast.entrants, forecast.rated, forecast.matches_measured) == (3, 0, 0)
+    assert 0.05 < forecast.seconds_a_match < 5
+    assert [outlook.matches.mean for outlook in forecast.outlooks] == [12, 24, 48]
+    assert forecast.outlooks[0].hours == pytest.approx(
+        12 * forecast.seconds_a_match / forecast.workers / 3600
+    )
     assert forecasts(cup, 6).outlooks[0].matches.mean == 15 * 2 * 2
     with pytest.raises(ActionError, match="at most 256 entrants"):
         forecasts(cup, 1000)
@@ -45,7 +47,7 @@ def test_the_forecast_counts_entries_or_more() -> None:
 
 
 @pytest.mark.django_db
-def test_the_organizer_sees_it() -> None:
+def test_only_the_organizer_sees_the_forecast() -> None:
     organizer, other = make.user(), make.user()
     cup = make.tournament(2, groups=1, by=organizer)
     address = f"/api/v1/tournaments/{cup.slug}/"
@@ -54,8 +56,8 @@ def test_the_organizer_sees_it() -> None:
     rest.force_authenticate(other)
     assert rest.get(f"{address}forecast/").status_code == 403
     rest.force_authenticate(organizer)
-    told = rest.get(f"{address}forecast/", {"entrants": 4}).json()
-    assert told["outlooks"][0]["matches"] == {"mean": 12.0, "low": 12, "high": 12}
+    forecast = rest.get(f"{address}forecast/", {"entrants": 4}).json()
+    assert forecast["outlooks"][0]["matches"] == {"mean": 12.0, "low": 12, "high": 12}
     assert rest.get(f"{address}forecast/", {"entrants": 9999}).status_code == 400
     assert rest.post(f"{address}priority/", {"priority": 2}, format="json").json() == {
         "priority": 2
@@ -69,8 +71,8 @@ def test_the_organizer_sees_it() -> None:
     page.force_login(other)
     assert page.get(f"/tournaments/{cup.slug}/forecast/").status_code == 403
     page.force_login(organizer)
-    shown = page.get(f"/tournaments/{cup.slug}/forecast/").content.decode()
-    assert "For 2 entrants" in shown
-    assert "Best wins" in shown
-    whole = page.get(f"/tournaments/{cup.slug}/").content.decode()
-    assert f"/tournaments/{cup.slug}/forecast/" in whole
+    html = page.get(f"/tournaments/{cup.slug}/forecast/").content.decode()
+    assert "For 2 entrants" in html
+    assert "Best wins" in html
+    overview = page.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert f"/tournaments/{cup.slug}/forecast/" in overview
