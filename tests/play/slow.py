@@ -48,13 +48,13 @@ def prepare() -> None:
     from cardroom_tables import match_cache
     from cardroom_tables.actions import hints, moves
     from tests.play import hall
-    from tests.site.test_interrupted import one_opinion
+    from tests.site.test_interrupted import add_opinion
 
     turn = hall.table(hall.SHORT, hall.guest("ada"))
     moves.play_move(turn, hall.guest("ada"), 0, match_cache.position_of(turn).legal_moves()[0])
     hints.request_hint(hall.table(hall.SHORT, hall.guest("bob")), hall.guest("bob"), 0)
     hall.finished(hall.guest("eve"))
-    one_opinion()
+    add_opinion()
 
 
 if settings.configured and getattr(settings, "SLOW_HOST", False):

@@ -1,4 +1,4 @@
-"""tournaments.projections.fits and .results: what is kept of a fit, and of the results."""
+"""tournaments.projections.fits and .results: stored fits, and results on disk."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ ZWICKER = "zwicker/grupp/1v1?deals=1"
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def results_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(results, "_folder", lambda: tmp_path / "results")
     return tmp_path / "results"
 
 
-def as_team(cup: Tournament, first: Any, second: Any) -> None:
-    """Seat two different versions on the first side of every match, as a team would be."""
+def seat_as_team(cup: Tournament, first: Any, second: Any) -> None:
+    """Seat two different versions, like a team, on the first version's side of every match."""
     for match in cup.matches.all():
         sides = {seat.version_id for seat in match.seats.all()}
         if first.pk not in sides:
@@ -50,30 +50,30 @@ def as_team(cup: Tournament, first: Any, second: Any) -> None:
         match.seats.filter(pk=last.pk).update(version=second)
 
 
-def play_pairs(**fields: Any) -> tuple[Any, Any]:
-    """A tournament in which one side has another author's bot for a partner."""
+def play_with_foreign_partner(**fields: Any) -> tuple[Any, Any]:
+    """Play a tournament in which one side has another author's bot; the two partners."""
     bots = [make.bot() for _ in range(3)]
     partner = make.bot().active_version
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True, **fields)
-    as_team(cup, bots[0].active_version, partner)
+    seat_as_team(cup, bots[0].active_version, partner)
     make.finish_all(cup)
     projections.refresh()
     return bots[0].active_version, partner
 
 
-def test_each_pool_is_stored_at_once_and_who_broke_off_begins_again(
+def test_an_interrupted_fit_stores_pools_and_continues(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     make.finish_all(make.tournament(3, groups=2, start=True))
-    store = storing.store_fit
+    store_fit = storing.store_fit
 
-    def breaks_off(fitted: storing.FittedPool) -> None:
-        if fitted.pool == "overall":
+    def interrupt(fitted_pool: storing.FittedPool) -> None:
+        if fitted_pool.pool == "overall":
             raise InterruptedError
-        store(fitted)
+        store_fit(fitted_pool)
 
     with monkeypatch.context() as patch:
-        patch.setattr(fits, "store_fit", breaks_off)
+        patch.setattr(fits, "store_fit", interrupt)
         with pytest.raises(InterruptedError):
             projections.refresh()
     assert set(PoolFit.objects.values_list("pool", flat=True)) == {POOL, "cassino"}
@@ -96,16 +96,16 @@ def test_a_pool_keeps_its_covariance_and_effects() -> None:
     for number, version in enumerate(pool_fit.entrants):
         rating = ratings.get(version=version)
         assert (rating.component, rating.games) == (0, 1)
-        # With so few results the interval is not that of the curvature, but near.
+        # With few results the interval is only near that of the curvature.
         sd = np.sqrt(covariance[number, number])
         for end in (rating.low, rating.high):
             assert end is None or 1 < abs(end - (rating.fitted or 0)) / sd < 4
         point = RatingPoint.objects.get(pool=POOL, version=version)
         assert (point.fitted, point.low, point.high) == (rating.fitted, rating.low, rating.high)
-    assert len(PoolFit.objects.get(pool="overall").effects) == 2  # of the only form there is
+    assert len(PoolFit.objects.get(pool="overall").effects) == 2  # the only form has two
 
 
-def test_bots_that_never_met_are_in_different_parts() -> None:
+def test_bots_that_never_met_are_in_different_components() -> None:
     for _ in range(2):
         make.finish_all(make.tournament(2, start=True))
     projections.refresh()
@@ -115,7 +115,7 @@ def test_bots_that_never_met_are_in_different_parts() -> None:
 
 
 def test_partners_of_different_authors_are_a_team() -> None:
-    first, partner = play_pairs()
+    first, partner = play_with_foreign_partner()
     team = TeamRating.objects.get(pool=PAIRS)
     assert list(team.members.order_by("pk")) == sorted([first, partner], key=lambda v: v.pk)
     assert team.groups == 4
@@ -123,15 +123,15 @@ def test_partners_of_different_authors_are_a_team() -> None:
     members = Rating.objects.filter(pool=PAIRS, kind="all", version__in=[first, partner])
     mean = sum(rating.fitted or 0 for rating in members) / 2
     assert team.fitted == pytest.approx(mean + team.bond, abs=1e-3)
-    # The other side has copies: nobody there plays with strangers.
+    # The other side has copies, so no bot plays beside strangers.
     assert not Rating.objects.filter(kind="strangers").exists()
 
 
-def test_teams_follow_each_fit_and_go_with_their_results() -> None:
-    first, partner = play_pairs()
+def test_teams_follow_each_fit_and_vanish_without_results() -> None:
+    first, partner = play_with_foreign_partner()
     before = TeamRating.objects.get(pool=PAIRS)
     TeamRating.objects.update(fitted=0, low=0, high=0, bond=77, groups=0)
-    play_pairs()
+    play_with_foreign_partner()
     after = TeamRating.objects.get(pk=before.pk)
     assert (after.key, after.fitted, after.groups) == (before.key, before.fitted, before.groups)
     assert after.low < after.fitted < after.high
@@ -139,7 +139,7 @@ def test_teams_follow_each_fit_and_go_with_their_results() -> None:
     assert list(after.members.order_by("pk")) == sorted([first, partner], key=lambda v: v.pk)
     other = TeamRating.objects.filter(pool=PAIRS).exclude(pk=before.pk).get()
     assert other.members.count() == 2
-    # A team that nobody knows any more.
+    # A team without results.
     TeamRating.objects.create(pool=PAIRS, key="1+2", fitted=0, low=0, high=0)
     refit()
     assert not TeamRating.objects.filter(key="1+2").exists()
@@ -147,74 +147,74 @@ def test_teams_follow_each_fit_and_go_with_their_results() -> None:
 
 
 def test_pools_of_the_same_results_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    fitted = []
+    fitted_formats = []
     fit_rows = fits._fit
 
-    def counted(rows: dict[str, results.Rows], fixed: Anchors) -> Fit:
-        fitted.append(sorted(rows))
+    def count_fit(rows: dict[str, results.Rows], fixed: Anchors) -> Fit:
+        fitted_formats.append(sorted(rows))
         return fit_rows(rows, fixed)
 
-    monkeypatch.setattr(fits, "_fit", counted)
+    monkeypatch.setattr(fits, "_fit", count_fit)
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    assert fitted == [[f"{POOL}?deals=1"]]  # for the three pools
+    assert fitted_formats == [[f"{POOL}?deals=1"]]  # once for three pools
     points = RatingPoint.objects.order_by("version")
     of_pools = [points.filter(pool=p).values_list("fitted") for p in (POOL, "cassino", "overall")]
     assert list(of_pools[0]) == list(of_pools[1]) == list(of_pools[2])
     make.finish_all(make.tournament(2, format=f"{PAIRS}?deals=1", start=True))
     projections.refresh()
     one, two = f"{POOL}?deals=1", f"{PAIRS}?deals=1"
-    assert fitted == [[one], [two], [one, two]]
+    assert fitted_formats == [[one], [two], [one, two]]
 
 
-def test_a_turn_is_a_pool_and_each_has_its_turn() -> None:
+def test_each_turn_fits_one_set_of_results() -> None:
     bots = [make.bot(formats=["*/*/*"]) for _ in range(2)]
     zwicker = "zwicker/grupp/1v1"
     for form in (POOL, PAIRS, zwicker):
         make.finish_all(make.tournament(bots, format=f"{form}?deals=1", start=True))
-    assert turn_after_turn() == [{"cassino"}, {POOL}, {PAIRS}, {"zwicker", zwicker}, {"overall"}]
+    assert fit_all_turns() == [{"cassino"}, {POOL}, {PAIRS}, {"zwicker", zwicker}, {"overall"}]
     ledger = Ledger.objects.get()
     assert ledger.fitted == ledger.ordinal
     make.finish_all(make.tournament(bots, format=f"{POOL}?deals=1", start=True))
     assert projections.refresh_next() == 1
-    # What comes in the midst of the turns has its own when it is longer due than others.
+    # A result in between gets its turn after pools that have been due for longer.
     make.finish_all(make.tournament(bots, format=f"{zwicker}?deals=1", start=True))
-    assert turn_after_turn() == [{"cassino"}, {"zwicker", zwicker}, {"overall"}]
+    assert fit_all_turns() == [{"cassino"}, {"zwicker", zwicker}, {"overall"}]
 
 
-def turn_after_turn() -> list[set[str]]:
-    """Fit what waits; the pools of each turn."""
-    found = []
+def fit_all_turns() -> list[set[str]]:
+    """Fit all due pools; the pools of each turn."""
+    turns = []
     before = set(PoolFit.objects.values_list("pool", "ordinal"))
     while projections.refresh_next():
         after = set(PoolFit.objects.values_list("pool", "ordinal"))
-        found.append({pool for pool, _ in after - before})
+        turns.append({pool for pool, _ in after - before})
         before = after
-    return found
+    return turns
 
 
-def test_the_same_results_give_the_same_in_any_turns() -> None:
+def test_the_order_of_turns_does_not_change_ratings() -> None:
     cup = make.tournament(3, groups=2, start=True)
     for match in cup.matches.order_by("pk"):
         make.finish(match)
-        projections.refresh_next()  # one pool of three, every time
+        projections.refresh_next()  # one of three pools each time
     play_strangers()
-    after = fitted()
-    assert None not in {rating for rating, *_ in after}
-    assert refit() == after
+    ratings = fitted_ratings()
+    assert None not in {rating for rating, *_ in ratings}
+    assert refit() == ratings
 
 
 def play_strangers() -> None:
-    """A tournament in which every side has partners of different authors."""
+    """Play a tournament in which every side has partners of different authors."""
     bots = [make.bot() for _ in range(2)]
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", start=True)
     for bot in bots:
-        as_team(cup, bot.active_version, make.bot().active_version)
+        seat_as_team(cup, bot.active_version, make.bot().active_version)
     make.finish_all(cup)
     projections.refresh()
 
 
-def test_a_fit_beside_strangers_waits_for_results_beside_strangers() -> None:
+def test_only_results_beside_strangers_change_their_fit() -> None:
     play_strangers()
     ratings = Rating.objects.filter(kind="strangers")
     assert ratings.update(fitted=-1.0)
@@ -225,122 +225,122 @@ def test_a_fit_beside_strangers_waits_for_results_beside_strangers() -> None:
     assert -1.0 not in ratings.values_list("fitted", flat=True)
 
 
-def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
+def test_results_beside_strangers_are_fitted_separately() -> None:
     bots = [make.bot() for _ in range(2)]
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True)
     for bot in bots:
-        as_team(cup, bot.active_version, make.bot().active_version)
+        seat_as_team(cup, bot.active_version, make.bot().active_version)
     make.finish_all(cup)
     make.finish_all(make.tournament(bots, format=f"{PAIRS}?deals=1", start=True))
     projections.refresh()
     strangers = Rating.objects.filter(pool=PAIRS, kind="strangers")
     assert set(strangers.values_list("groups", "matches")) == {(2, 4)}
     assert strangers.count() == 4
-    every = Rating.objects.filter(pool=PAIRS, kind="all", version=bots[0].active_version).get()
-    assert (every.groups, every.matches) == (3, 6)
+    rating = Rating.objects.filter(pool=PAIRS, kind="all", version=bots[0].active_version).get()
+    assert (rating.groups, rating.matches) == (3, 6)
 
 
-def test_two_bots_of_one_author_are_no_strangers() -> None:
-    def strange(versions: str, owners: list[int | None], *, rotating: bool = False) -> bool:
+def test_bots_of_one_author_are_no_strangers() -> None:
+    def are_strangers(versions: str, owners: list[int | None], *, rotating: bool = False) -> bool:
         sides = ((0, 2), (1, 3)) if len(versions) == 4 else ((0,), (1,))
         names = np.array([[ord(version) for version in versions]])
         authors = np.array([[owner or -1 for owner in owners]])
-        (found,) = results.are_strangers(sides, names, authors, np.array([rotating]))
-        return bool(found)
+        (is_strange,) = results.are_strangers(sides, names, authors, np.array([rotating]))
+        return bool(is_strange)
 
-    assert strange("abcd", [1, 2, 3, None])
-    assert not strange("abcd", [1, 2, 1, 3])
-    assert strange("abcd", [1, 2, 1, 3], rotating=True)
-    assert not strange("abad", [1, 2, 1, 3], rotating=True)
-    assert not strange("abcd", [None, 2, None, 3])
-    assert not strange("ab", [1, 2])
+    assert are_strangers("abcd", [1, 2, 3, None])
+    assert not are_strangers("abcd", [1, 2, 1, 3])
+    assert are_strangers("abcd", [1, 2, 1, 3], rotating=True)
+    assert not are_strangers("abad", [1, 2, 1, 3], rotating=True)
+    assert not are_strangers("abcd", [None, 2, None, 3])
+    assert not are_strangers("ab", [1, 2])
 
 
-def fitted() -> list[tuple[Any, ...]]:
+def fitted_ratings() -> list[tuple[Any, ...]]:
     return list(Rating.objects.order_by("pk").values_list("fitted", "low", "high", "groups"))
 
 
 def refit() -> list[tuple[Any, ...]]:
-    """All of it again, from what the disk and the database hold."""
+    """Fit everything again from the results on disk and in the database."""
     Ledger.objects.update(fitted=0)
     PoolFit.objects.update(ordinal=0)
     Rating.objects.update(fitted=None)
     fits._fits.clear()
     assert fits.refresh_fit()
-    return fitted()
+    return fitted_ratings()
 
 
-def test_kept_results_give_the_same_as_those_read_anew(own_folder: Path) -> None:
+def test_ratings_do_not_depend_on_the_stored_file(results_folder: Path) -> None:
     cup = make.tournament(3, groups=2, start=True)
     for match in cup.matches.order_by("pk")[:5]:
         make.finish(match)
     projections.refresh()
-    (kept,) = own_folder.glob("*/*.rows")
-    size = kept.stat().st_size
+    (stored,) = results_folder.glob("*/*.rows")
+    size = stored.stat().st_size
     make.finish_all(cup)
     projections.refresh()
-    assert kept.stat().st_size * 5 == size * 12  # only what was new is added
-    before = fitted()
+    assert stored.stat().st_size * 5 == size * 12  # only new rows are added
+    before = fitted_ratings()
     assert refit() == before
-    kept.unlink()
+    stored.unlink()
     assert refit() == before
-    with kept.open("ab") as file:
+    with stored.open("ab") as file:
         file.write(b"half a row")
     assert refit() == before
-    assert kept.stat().st_size * 5 == size * 12
+    assert stored.stat().st_size * 5 == size * 12
 
 
-def test_kept_results_are_used(own_folder: Path) -> None:
+def test_the_stored_file_is_used(results_folder: Path) -> None:
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    before = fitted()
-    SideResult.objects.update(rank=1)  # nobody does that; it shows where the results come from
+    before = fitted_ratings()
+    SideResult.objects.update(rank=1)  # impossible, but shows whether the file is read
     assert refit() == before
-    (kept,) = own_folder.glob("*/*.rows")
-    kept.write_bytes(kept.read_bytes() * 2)  # not as many as there are
+    (stored,) = results_folder.glob("*/*.rows")
+    stored.write_bytes(stored.read_bytes() * 2)  # a wrong number of rows
     assert refit() != before
 
 
-def test_a_file_that_a_full_disk_left_empty_is_filled(own_folder: Path) -> None:
+def test_an_empty_file_is_filled(results_folder: Path) -> None:
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    before = fitted()
-    (kept,) = own_folder.glob("*/*.rows")
-    size = kept.stat().st_size
-    kept.write_bytes(b"")
+    before = fitted_ratings()
+    (stored,) = results_folder.glob("*/*.rows")
+    size = stored.stat().st_size
+    stored.write_bytes(b"")
     assert refit() == before
-    assert kept.stat().st_size == size
+    assert stored.stat().st_size == size
 
 
-def test_a_new_epoch_throws_the_kept_results_away(own_folder: Path) -> None:
+def test_a_new_epoch_deletes_stored_results(results_folder: Path) -> None:
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    (old,) = own_folder.glob("*/*.rows")
+    (old,) = results_folder.glob("*/*.rows")
     projections.rebuild()
-    (new,) = own_folder.glob("*/*.rows")
+    (new,) = results_folder.glob("*/*.rows")
     assert new.parent.name == Ledger.objects.get().epoch != old.parent.name
 
 
-def test_without_a_disk_the_results_are_read_each_time(own_folder: Path) -> None:
-    own_folder.write_text("a file in the way")
+def test_results_are_read_from_the_database_if_the_disk_fails(results_folder: Path) -> None:
+    results_folder.write_text("a file in the way")
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    assert None not in fitted()[0]
+    assert None not in fitted_ratings()[0]
 
 
 def test_histories_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "MAX_POINTS", 4)
     cup = make.tournament(2, groups=5, start=True)
-    seen = []
+    counts = []
     for match in cup.matches.order_by("pk"):
         make.finish(match)
         projections.refresh()
         points = RatingPoint.objects.filter(pool=POOL).order_by("version", "ordinal")
-        seen.append(points.count() / 2)
+        counts.append(points.count() / 2)
         newest = points.last()
         assert newest is not None
-        assert newest.ordinal == len(seen)
-    assert seen == [1, 2, 3, 4, 3, 4, 3, 4, 3, 4]
+        assert newest.ordinal == len(counts)
+    assert counts == [1, 2, 3, 4, 3, 4, 3, 4, 3, 4]
 
 
 def test_formats_that_differ_in_length_have_slopes_in_one_pool() -> None:
@@ -368,8 +368,8 @@ def test_the_overall_rating_is_the_mean_of_the_games() -> None:
     assert PoolFit.objects.get(pool="overall").components == 1
 
 
-def beats(winner: Bot, loser: Bot) -> None:
-    """A tournament that one of them wins."""
+def play_and_win(winner: Bot, loser: Bot) -> None:
+    """Play a tournament that the winner wins."""
     cup = make.finish_all(make.tournament([winner, loser], groups=6, start=True))
     results = SideResult.objects.filter(match__tournament=cup)
     results.update(rank=2)
@@ -377,7 +377,7 @@ def beats(winner: Bot, loser: Bot) -> None:
         results.filter(match=seat.match_id, side=seat.side).update(rank=1)
 
 
-def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_the_scale_are_recorded_with_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "MIN_MOVE", 0.1)
     bots = [make.bot() for _ in range(4)]
     make.finish_all(make.tournament(bots[:2], groups=6, start=True))
@@ -385,24 +385,24 @@ def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.Mon
     projections.refresh()
     assert not ScaleChange.objects.exists()
     # A newcomer changes the average.
-    beats(make.bot(), bots[0])
+    play_and_win(make.bot(), bots[0])
     projections.refresh()
     (change,) = ScaleChange.objects.filter(pool=POOL)
     assert change.reason == "newcomers"
     assert set(change.versions.all()) == {bot.active_version for bot in bots[:2]}
-    # The average of both, one of whom has lost.
+    # The average of both bots; one has lost.
     rows = Rating.objects.filter(pool=POOL, version__bot__in=bots[:2])
-    average = np.mean([fitted or 0.0 for fitted in rows.values_list("fitted", flat=True)])
+    average = np.mean([rating or 0.0 for rating in rows.values_list("fitted", flat=True)])
     assert change.points == pytest.approx(average - 1200, abs=0.1)
     shifts = RatingPoint.objects.filter(pool=POOL, version__bot=bots[1])
     assert list(shifts.values_list("shift", flat=True)) == [change.points]
-    beats(bots[2], bots[0])
+    play_and_win(bots[2], bots[0])
     projections.refresh()
     reasons = ScaleChange.objects.filter(pool=POOL).values_list("reason", flat=True)
     assert list(reasons) == ["newcomers", "connected", "connected"], "each of two components"
     monkeypatch.setattr(storing, "MIN_MOVE", 0.001)
     level = make.house_bot("house:expert-5")
-    beats(level, bots[0])
+    play_and_win(level, bots[0])
     projections.refresh()
     assert ScaleChange.objects.filter(pool=POOL).latest("ordinal").reason == "anchors"
     projections.rebuild()

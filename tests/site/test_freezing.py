@@ -1,4 +1,4 @@
-"""Frozen standings: outsiders and entrants see a tournament as it was, until all is revealed."""
+"""Frozen standings: strangers and entrants see no later results until they are revealed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @dataclass
-class World:
+class FrozenCup:
     """A tournament of three bots, frozen after two of its six matches."""
 
     cup: Tournament
@@ -36,9 +36,9 @@ class World:
     after: Match
     organizer: User
     entrant: User
-    """Owner of a bot that sits in both matches."""
+    """The owner of a bot in both matches."""
     standings: Any
-    """Rows in REST at the freeze."""
+    """The rows in REST at the freeze."""
 
     @property
     def api(self) -> str:
@@ -53,7 +53,7 @@ def browser(user: User | None = None) -> Client:
 
 
 @pytest.fixture
-def world(settings: Any) -> World:
+def frozen(settings: Any) -> FrozenCup:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     cache.clear()
@@ -70,74 +70,74 @@ def world(settings: Any) -> World:
     cup.refresh_from_db()
     assert cup.state == Tournament.State.FINISHED
     compute_due(KINDS)
-    return World(cup, pairs[0], after, organizer, entrant, standings)
+    return FrozenCup(cup, pairs[0], after, organizer, entrant, standings)
 
 
 @pytest.mark.parametrize("who", ["nobody", "entrant", "organizer", "staff"])
-def test_who_sees_results_after_the_freeze(world: World, who: str) -> None:
-    user = {"nobody": None, "entrant": world.entrant, "organizer": world.organizer}.get(who)
+def test_only_organizer_and_staff_see_results_after_the_freeze(frozen: FrozenCup, who: str) -> None:
+    user = {"nobody": None, "entrant": frozen.entrant, "organizer": frozen.organizer}.get(who)
     if who == "staff":
         user = make.user(staff=True)
-    live, client = who in ("organizer", "staff"), browser(user)
-    for match, seen in ((world.before, True), (world.after, live)):
-        here = f"/matches/{match.pk}/"
+    sees_all, client = who in ("organizer", "staff"), browser(user)
+    for match, is_visible in ((frozen.before, True), (frozen.after, sees_all)):
+        path = f"/matches/{match.pk}/"
         seat = match.seats.get(version__bot__name="Magpie").index
-        addresses = [here, f"{here}transcript/", f"{here}live/", f"/api/v1{here}record/"]
-        if who in ("entrant", "staff"):  # who may read the log
-            addresses += [f"{here}logs/{seat}/", f"/api/v1{here}logs/{seat}/"]
+        addresses = [path, f"{path}transcript/", f"{path}live/", f"/api/v1{path}record/"]
+        if who in ("entrant", "staff"):  # they may read the log
+            addresses += [f"{path}logs/{seat}/", f"/api/v1{path}logs/{seat}/"]
         for address in addresses:
-            assert (client.get(address).status_code == 200) == seen, address
-        lists = [f"/tournaments/{world.cup.slug}/matches/", "/matches/?state=all", "/bots/magpie/"]
-        lists.append(f"/matches/?tournament={world.cup.slug}&state=all")
+            assert (client.get(address).status_code == 200) == is_visible, address
+        lists = [f"/tournaments/{frozen.cup.slug}/matches/", "/matches/?state=all", "/bots/magpie/"]
+        lists.append(f"/matches/?tournament={frozen.cup.slug}&state=all")
         for address in lists:
-            assert (f'"{here}"' in client.get(address).content.decode()) == seen, address
-        for address in (f"{world.api}matches/", "/api/v1/matches/"):
+            assert (f'"{path}"' in client.get(address).content.decode()) == is_visible, address
+        for address in (f"{frozen.api}matches/", "/api/v1/matches/"):
             numbers = [row["id"] for row in client.get(address).json()["results"]]
-            assert (match.pk in numbers) == seen, address
-    groups = client.get(f"{world.api}deal-groups/").json()["results"]
-    assert len(groups) == (3 if live else 1)
-    rows = client.get(f"{world.api}standings/").json()["rows"]
-    assert (rows == world.standings) != live
-    assert client.get(f"{world.api}crosstable/").status_code == 200
-    export = client.get(f"{world.api}export/", {"table": "results"})
-    assert export.status_code == (200 if live else 409)
-    page = client.get(f"/tournaments/{world.cup.slug}/").content.decode()
-    assert ("Champion" in page) == live
+            assert (match.pk in numbers) == is_visible, address
+    groups = client.get(f"{frozen.api}deal-groups/").json()["results"]
+    assert len(groups) == (3 if sees_all else 1)
+    rows = client.get(f"{frozen.api}standings/").json()["rows"]
+    assert (rows == frozen.standings) != sees_all
+    assert client.get(f"{frozen.api}crosstable/").status_code == 200
+    export = client.get(f"{frozen.api}export/", {"table": "results"})
+    assert export.status_code == (200 if sees_all else 409)
+    page = client.get(f"/tournaments/{frozen.cup.slug}/").content.decode()
+    assert ("Champion" in page) == sees_all
     assert "The standings are frozen" in page
     for tab in ("standings", "crosstable", "luck", "conditions", "entries"):
-        assert client.get(f"/tournaments/{world.cup.slug}/{tab}/").status_code == 200
-    exports = client.get(f"/tournaments/{world.cup.slug}/exports/").status_code
-    assert exports == (200 if live else 403)
+        assert client.get(f"/tournaments/{frozen.cup.slug}/{tab}/").status_code == 200
+    exports = client.get(f"/tournaments/{frozen.cup.slug}/exports/").status_code
+    assert exports == (200 if sees_all else 403)
 
 
-def test_lists_dumps_and_feeds_wait(world: World, tmp_path: Path) -> None:
-    assert tournament_lines([world.cup])[0].first == []
+def test_lists_dumps_and_feeds_are_frozen(frozen: FrozenCup, tmp_path: Path) -> None:
+    assert tournament_lines([frozen.cup])[0].first == []
     _, counts = dump(tmp_path, keep=1, parquet=False)
     assert counts["results"] == 0
-    feed = browser().get(f"/tournaments/{world.cup.slug}/feed/").content.decode()
-    assert f"/matches/{world.before.pk}/" in feed
-    assert f"/matches/{world.after.pk}/" not in feed
+    feed = browser().get(f"/tournaments/{frozen.cup.slug}/feed/").content.decode()
+    assert f"/matches/{frozen.before.pk}/" in feed
+    assert f"/matches/{frozen.after.pk}/" not in feed
     assert "wins" not in browser().get("/feed/").content.decode()
-    assert browser().get(f"/tournaments/{world.cup.slug}/table/").status_code == 204
-    actions.reveal(world.cup, world.organizer)
+    assert browser().get(f"/tournaments/{frozen.cup.slug}/table/").status_code == 204
+    actions.reveal(frozen.cup, frozen.organizer)
     assert dump(tmp_path, keep=1, parquet=False)[1]["results"] == 12
 
 
-def test_all_is_revealed(world: World) -> None:
-    cup = actions.reveal(world.cup, world.organizer)
+def test_revealing_shows_all_results(frozen: FrozenCup) -> None:
+    cup = actions.reveal(frozen.cup, frozen.organizer)
     assert cup.frozen is None
     client = browser()
-    assert client.get(f"/matches/{world.after.pk}/").status_code == 200
-    rows = client.get(f"{world.api}standings/").json()["rows"]
-    assert rows == browser(world.organizer).get(f"{world.api}standings/").json()["rows"]
-    assert rows != world.standings
+    assert client.get(f"/matches/{frozen.after.pk}/").status_code == 200
+    rows = client.get(f"{frozen.api}standings/").json()["rows"]
+    assert rows == browser(frozen.organizer).get(f"{frozen.api}standings/").json()["rows"]
+    assert rows != frozen.standings
     kinds = list(cup.decisions.values_list("kind", flat=True))
     assert kinds == ["frozen", "revealed"]
     with pytest.raises(ActionError, match="not frozen"):
-        actions.reveal(cup, world.organizer)
+        actions.reveal(cup, frozen.organizer)
 
 
-def test_what_cannot_be_frozen() -> None:
+def test_refused_freezes() -> None:
     organizer = make.user()
     rated = make.tournament(2, by=organizer, start=True)
     with pytest.raises(ActionError, match="only unrated"):
@@ -190,14 +190,14 @@ def test_the_site_freezes_when_a_round_ends(system: str) -> None:
     later = cup.matches.filter(deal_group__round=2)
     assert later.exists()
     make.finish_all(cup)
-    shown = set(readable_matches(None).filter(tournament=cup).values_list("pk", flat=True))
-    assert shown == {match.pk for match in first}
+    visible = set(readable_matches(None).filter(tournament=cup).values_list("pk", flat=True))
+    assert visible == {match.pk for match in first}
     actions.reveal(cup, organizer)
     actions.advance(cup.pk)
     assert not Tournament.objects.filter(frozen__isnull=False).exists()
 
 
-def test_a_round_to_freeze_after_is_still_to_end_and_has_an_end() -> None:
+def test_the_round_to_freeze_after_must_be_unfinished() -> None:
     organizer = make.user()
     cup = make.tournament(4, by=organizer, rated=False, start=True)
     changed = actions.update_tournament(cup, organizer, freezes_after=2)
@@ -207,7 +207,7 @@ def test_a_round_to_freeze_after_is_still_to_end_and_has_an_end() -> None:
         make.finish(match)
     with pytest.raises(ActionError, match="Round 1 is over"):
         actions.update_tournament(cup, organizer, freezes_after=1)
-    for more in ({"stages": [{"system": "knock-out"}], "rated": False}, {"rated": True}):
+    for fields in ({"stages": [{"system": "knock-out"}], "rated": False}, {"rated": True}):
         with pytest.raises(ActionError) as refusal:
-            make.tournament(by=organizer, freezes_after=1, **more)
+            make.tournament(by=organizer, freezes_after=1, **fields)
         assert refusal.value.field == "freezes_after"

@@ -1,4 +1,4 @@
-"""A site whose program files belong to root, its services run by somebody else, as docs/07 asks."""
+"""A site with program files owned by root and services under another user, as in docs/07."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.site.checkouts import compiled_environment, copy_checkout, unit_comma
 from tests.sites import eventually, fetch_json
 
 UID: Final = 0x6FFF_0001
-"""An ordinary user whom no table names."""
+"""An ordinary user without an entry in any table."""
 AS_USER: Final = (
     *("setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"),
-    *("--pdeathsig", "KILL", "--"),  # a change of users forgets `die_with_parent`
+    *("--pdeathsig", "KILL", "--"),  # a change of users drops `die_with_parent`
 )
 PATIENCE_S: Final = 180
 UNITS: Final = ("web", "worker", "tables", "housekeeping", "beat")
-# Each write below the program's folder is noted, whether it is allowed or not.
+# Notes each attempt to write below the program's folder, allowed or not.
 WATCH: Final = """
 import os, sys
 CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.utime")
@@ -44,7 +44,7 @@ def watch(event, arguments):
     else:
         return
     if not isinstance(path, str) or elsewhere and not path.startswith("/"):
-        return  # beside a folder's descriptor, as those who copy and remove trees have it
+        return  # relative to a folder's descriptor, as when trees are copied and removed
     if writes and os.path.abspath(path).startswith(PROGRAM):
         note = os.open(NOTES, os.O_WRONLY | os.O_APPEND)
         os.write(note, f"{event} {path} by {sys.orig_argv}\\n".encode())
@@ -52,37 +52,37 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 """
 
-RUNS: Final = os.geteuid() == 0 and detect().level != "none"
-"""Only root can give files to root, and its services need a sandbox."""
+CAN_RUN: Final = os.geteuid() == 0 and detect().level != "none"
+"""Only root can give files to root, and the services need a sandbox."""
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.sandbox,
-    pytest.mark.skipif(not RUNS, reason="this needs root and a sandbox"),
+    pytest.mark.skipif(not CAN_RUN, reason="this needs root and a sandbox"),
 ]
 
 
 def as_user(folder: Path) -> list[str]:
-    """The words before a command that the user is to run with this interpreter.
+    """The words before a command that make the user run it with this interpreter.
 
-    Where that lies in a closed home, such as root's, it is shown there to the user alone. `folder`:
-    a mount point for that.
+    If the interpreter is in a closed home, such as root's, they mount it there for the user alone.
+    `folder` is a mount point for that.
     """
-    same = ["-c", f"import sys; sys.exit(sys.version != {sys.version!r})"]
+    version_check = ["-c", f"import sys; sys.exit(sys.version != {sys.version!r})"]
     home = Path("/", *Path(sys.base_prefix).parts[1:2])
-    opened = f"""
+    mount_and_run = f"""
         mount --bind {sys.base_prefix} {folder} && mount -t tmpfs -o mode=755 tmpfs {home} &&
         mkdir -p {sys.base_prefix} && mount --bind {folder} {sys.base_prefix} && exec "$@" """
-    inside = ("unshare", "--mount", "--propagation", "private", "sh", "-c", opened, "sh")
-    for words in (AS_USER, (*inside, *AS_USER)):
-        check = [*words, sys.executable, *same]
-        if not subprocess.run(check, stderr=subprocess.DEVNULL, cwd="/", check=False).returncode:
+    unshared = ("unshare", "--mount", "--propagation", "private", "sh", "-c", mount_and_run, "sh")
+    for words in (AS_USER, (*unshared, *AS_USER)):
+        command = [*words, sys.executable, *version_check]
+        if not subprocess.run(command, stderr=subprocess.DEVNULL, cwd="/", check=False).returncode:
             return list(words)
     pytest.skip("an ordinary user cannot start this Python")
 
 
 class Installation:
-    """`program` belongs to root, `var` and `home` to the user."""
+    """An installed site: root owns `program`, the user owns `var` and `home`."""
 
     def __init__(self, folder: Path, redis: str) -> None:
         for name in ("python", "program", "var", "home"):
@@ -99,9 +99,9 @@ class Installation:
         )
         compileall.compile_dir(self.program, quiet=2)
         subprocess.run(["chmod", "-R", "go-w,a+rX", str(self.program)], check=True)
-        for own in (self.var, self.home):
-            own.chmod(0o700)
-            os.chown(own, UID, UID)
+        for owned in (self.var, self.home):
+            owned.chmod(0o700)
+            os.chown(owned, UID, UID)
         packages = sysconfig.get_path("purelib")
         env = compiled_environment(self.program, self.var)
         self.env = {
@@ -117,8 +117,8 @@ class Installation:
         self.logs = {unit: folder / f"{unit}.log" for unit in UNITS}
 
     def manage(self, *arguments: str) -> str:
-        """What a command of `manage.py` says."""
-        done = subprocess.run(
+        """The output of a command of `manage.py`."""
+        process = subprocess.run(
             [*self.as_user, sys.executable, "manage.py", *arguments],
             env=self.env,
             cwd=self.program,
@@ -127,11 +127,11 @@ class Installation:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        assert not done.returncode, done.stdout
-        return done.stdout
+        assert not process.returncode, process.stdout
+        return process.stdout
 
     def start(self, unit: str) -> subprocess.Popen[bytes]:
-        """The service as its unit starts it; its port is in `ports`."""
+        """Start a service as its unit does; sets `address` if it is the web server."""
         command = unit_command(self.program, unit, sys.executable)
         if unit == "web":
             self.address = f"http://127.0.0.1:{command[-1]}/"
@@ -152,7 +152,7 @@ class Installation:
         )
 
 
-def _end(unit: str, service: subprocess.Popen[bytes]) -> None:
+def _end_service(unit: str, service: subprocess.Popen[bytes]) -> None:
     service.terminate()
     try:
         service.wait(PATIENCE_S)
@@ -167,38 +167,38 @@ def installation() -> Iterator[Installation]:
     folder = readable_folder()
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        made = Installation(folder, stack.enter_context(start_redis()).url)
-        made.manage("migrate", "--verbosity=0")
-        made.manage("collectstatic", "--no-input", "--verbosity=0")
+        site = Installation(folder, stack.enter_context(start_redis()).url)
+        site.manage("migrate", "--verbosity=0")
+        site.manage("collectstatic", "--no-input", "--verbosity=0")
         for unit in UNITS:
-            service = made.start(unit)
-            stack.callback(_end, unit, service)
-        yield made
+            service = site.start(unit)
+            stack.callback(_end_service, unit, service)
+        yield site
 
 
-def test_all_its_parts_run_compiled_and_write_nothing_there(installation: Installation) -> None:
+def test_all_services_run_compiled_and_write_no_program_files(installation: Installation) -> None:
     def status() -> dict[str, Any]:
         try:
-            found = fetch_json(f"{installation.address}api/v1/status/")
+            body = fetch_json(f"{installation.address}api/v1/status/")
         except OSError:
             return {}
-        assert isinstance(found, dict)
-        return found
+        assert isinstance(body, dict)
+        return body
 
-    def reports() -> bool:
-        found = status()
-        return bool(found.get("sandboxes") and found.get("table_hosts"))
+    def all_report() -> bool:
+        body = status()
+        return bool(body.get("sandboxes") and body.get("table_hosts"))
 
-    assert eventually(reports, PATIENCE_S), f"{status()} {installation.output()}"
-    found = status()
-    shown = {
-        (each["level"], each["engine"]) for each in (*found["sandboxes"], *found["table_hosts"])
+    assert eventually(all_report, PATIENCE_S), f"{status()} {installation.output()}"
+    body = status()
+    reports = {
+        (report["level"], report["engine"]) for report in (*body["sandboxes"], *body["table_hosts"])
     }
-    assert shown == {("full", "compiled")}
+    assert reports == {("full", "compiled")}
     for unit in UNITS[:-1]:  # beat only sends messages
         assert "The rules run compiled." in installation.logs[unit].read_text()
     assert "cardroom.W002" not in installation.manage("check", "--deploy")
     assert installation.notes.read_text() == ""
     with pytest.raises(AssertionError, match="PermissionError"):
         installation.manage("shell", "-v0", "-c", "open('written', 'w')")
-    assert "open written" in installation.notes.read_text(), "else nothing would be noted"
+    assert "open written" in installation.notes.read_text(), "no write was noted"

@@ -1,4 +1,4 @@
-"""What the page for operators says is tried: the rights of each service in the database."""
+"""The rights of each service in the database, as the page on hardening describes them."""
 
 from __future__ import annotations
 
@@ -36,19 +36,18 @@ from tournaments.actions.analyses import request_analysis
 from tournaments.models import Match
 
 make.tournament(2, start=True)
-one = make.package("", ["cassino/standard/1v1"])
+package = make.package("", ["cassino/standard/1v1"])
 author = make.user()
 create_webhook(author, "https://hook.example/", ["checked"], "standard", "https://cards.example")
-actions.queue_version(actions.register_bot(author, "Magpie"), one, "")
+actions.queue_version(actions.register_bot(author, "Magpie"), package, "")
 bot = make.bot(name="Jay")
-# A table where a stranger's bot is to move, one where somebody asks for a hint, one with a deal
-# that is over.
-turn = hall.table(hall.SHORT, hall.guest())
-turn.seats.filter(index=1).update(bot=bot.name, version=bot.active_version)
-moves.play_move(turn, hall.guest(), 0, match_cache.position_of(turn).legal_moves()[0])
-asks = hall.table(hall.SHORT, hall.guest("bob"))
-hints.request_hint(asks, hall.guest("bob"), 0)
-over = hall.finished(hall.guest("eve"))
+# A table with a stranger's bot to move, one with a requested hint, and one with a finished deal.
+first = hall.table(hall.SHORT, hall.guest())
+first.seats.filter(index=1).update(bot=bot.name, version=bot.active_version)
+moves.play_move(first, hall.guest(), 0, match_cache.position_of(first).legal_moves()[0])
+second = hall.table(hall.SHORT, hall.guest("bob"))
+hints.request_hint(second, hall.guest("bob"), 0)
+hall.finished(hall.guest("eve"))
 make.finish_all(make.tournament(2, start=True))
 played = Match.objects.order_by("pk").last()
 request_analysis(played, make.user(), playouts=4)
@@ -62,22 +61,22 @@ with connection.cursor() as cursor:
     call_command("grants", stdout=sql)
     cursor.execute(sql.getvalue())
 """
-REFUSED = """
+CHECK_SECRETS = """
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import ProgrammingError
 from cardroom.models import Token
 from cardroom_base.models import Webhook, WebhookDelivery
-def refused(*secrets):
-    rows = [User.objects.values_list(name) for name in ("password", "email")]
-    for each in (*rows, *(model.objects.all() for model in secrets)):
+def check_secrets(*secrets):
+    querysets = [User.objects.values_list(name) for name in ("password", "email")]
+    for rows in (*querysets, *(model.objects.all() for model in secrets)):
         try:
-            list(each)
-        except ProgrammingError as refused:
-            assert "permission denied" in str(refused)
+            list(rows)
+        except ProgrammingError as error:
+            assert "permission denied" in str(error)
         else:
-            raise AssertionError(str(each.query))
-    print("kept to its rights")
+            raise AssertionError(str(rows.query))
+    print("no secrets are readable")
 """
 WORKER = (
     """
@@ -106,9 +105,9 @@ release_worker("worker@here", lambda pid: False, "It is gone.")
 outbox.relay()
 forget_worker("worker@here")
 """
-    + REFUSED
+    + CHECK_SECRETS
     + "assert WebhookDelivery.objects.count() == 1\n"
-    + "refused(Session, Token, Webhook)"
+    + "check_secrets(Session, Token, Webhook)"
 )
 TABLES = (
     """
@@ -143,8 +142,8 @@ serving.stop()
 outbox.relay()
 hosting.forget_host("tables@here")
 """
-    + REFUSED
-    + "refused(Session, Token, Webhook)"
+    + CHECK_SECRETS
+    + "check_secrets(Session, Token, Webhook)"
 )
 HOUSEKEEPING = (
     """
@@ -157,23 +156,23 @@ from tournaments.models import Tournament
 async def post(url, body, headers):
     return outbound.Answer(200, "")
 outbound.post = post
-failed = []
-housekeeping.log.exception = lambda *told: failed.append(told)
-housekeeping.database.log_if_away = lambda error: failed.append(error)
-for name, do in housekeeping.JOBS.items():
+errors = []
+housekeeping.log.exception = lambda *arguments: errors.append(arguments)
+housekeeping.database.log_if_away = lambda error: errors.append(error)
+for name, job in housekeeping.JOBS.items():
     if name != "dump":
-        housekeeping.run(name, do)
-assert failed == [], failed
-assert {each.state for each in Tournament.objects.all()} == {"finished"}
+        housekeeping.run(name, job)
+assert errors == [], errors
+assert {cup.state for cup in Tournament.objects.all()} == {"finished"}
 call_command("keep")
 call_command("sweep")
 """
-    + REFUSED
+    + CHECK_SECRETS
     + "assert WebhookDelivery.objects.get().status == 200\n"
-    + "refused()"
+    + "check_secrets()"
 )
 SCRIPTS = {"worker": WORKER, "tables": TABLES, "housekeeping": HOUSEKEEPING}
-"""By service, in the order in which the work is there."""
+"""By service, in the order of the work."""
 
 
 def run(script: str, database: str, var: Path) -> str:
@@ -205,8 +204,8 @@ def test_each_services_role_can_do_its_work_and_read_no_passwords(
     run(OWNER, database, tmp_path)
     assert set(SCRIPTS) == set(ROLES)
     for service, script in SCRIPTS.items():
-        said = run(script, re.sub("cardroom@", f"cardroom-{service}@", database), tmp_path)
-        assert "kept to its rights\n" in said, service
+        output = run(script, re.sub("cardroom@", f"cardroom-{service}@", database), tmp_path)
+        assert "no secrets are readable\n" in output, service
 
 
 def test_the_page_describes_every_role() -> None:

@@ -1,4 +1,4 @@
-"""workers.health: whether a worker process is well, with tests that say what they are told to."""
+"""workers.health: illness and recovery of a worker process, with faked test matches."""
 
 from __future__ import annotations
 
@@ -20,219 +20,229 @@ from tests.breakable_bubblewrap import breakable_bubblewrap
 pytestmark = pytest.mark.django_db
 
 NODE = "worker@here"
-BROKEN = "No sandbox can be had."
+BROKEN = "There is no sandbox."
 
 
 class Machine:
-    """What a test of the machine finds, and how long the process rested between tests."""
+    """A fake test match with set results, and the process's pauses."""
 
     def __init__(self) -> None:
-        self.found: Iterator[str] | str = ""
-        self.rests: list[float] = []
+        self.trouble: Iterator[str] | str = ""
+        """The result of each test, or of all."""
+        self.pauses: list[float] = []
 
     def __call__(self, format_: str, *, trusted: bool) -> str:
         del format_, trusted
-        return self.found if isinstance(self.found, str) else next(self.found)
+        return self.trouble if isinstance(self.trouble, str) else next(self.trouble)
 
-    def rest(self, seconds: float) -> bool:
-        self.rests.append(seconds)
+    def pause(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
         return False
 
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    made = Machine()
-    monkeypatch.setattr(drain, "sleep", made.rest)
-    return made
+    fake = Machine()
+    monkeypatch.setattr(drain, "sleep", fake.pause)
+    return fake
 
 
 @pytest.fixture
-def own(machine: Machine) -> Health:
+def process_health(machine: Machine) -> Health:
     make.worker(NODE)
     return Health(f"{NODE}/7", machine)
 
 
-def failed(work: str, *authors: int, **more: Any) -> Failure:
-    return Failure(work, "It broke.", frozenset(authors), **more)
+def failure(work: str, *authors: int, **fields: Any) -> Failure:
+    return Failure(work, "It broke.", frozenset(authors), **fields)
 
 
-def is_ill(own: Health) -> bool:
-    return own.ill
+def is_ill(process_health: Health) -> bool:
+    return process_health.ill
 
 
 def trouble() -> str:
     return WorkerNode.objects.get(name=NODE).trouble
 
 
-def test_a_machine_without_a_sandbox_is_ill_at_once_and_says_so(
-    own: Health, machine: Machine, caplog: pytest.LogCaptureFixture
+def test_a_machine_without_a_sandbox_is_ill_and_reports_it(
+    process_health: Health, machine: Machine, caplog: pytest.LogCaptureFixture
 ) -> None:
-    machine.found = BROKEN
+    machine.trouble = BROKEN
     with caplog.at_level(logging.ERROR):
-        assert not own.judge(failed("a", 1))
-    assert is_ill(own)
+        assert not process_health.judge(failure("a", 1))
+    assert is_ill(process_health)
     assert f"{NODE}/7 takes no more work until it is well: {BROKEN}" in caplog.text
     assert trouble() == BROKEN
-    make.worker(NODE)  # what the worker tells every minute leaves it
+    make.worker(NODE)  # the report of each minute does not change it
     assert trouble() == BROKEN
     assert isolation_summary.healthy_isolated_workers() == []
     [node] = isolation_summary.ill_workers(isolation_summary.recent_workers())
     assert node.trouble_since is not None
 
 
-def test_it_rests_longer_each_time_until_it_is_well(own: Health, machine: Machine) -> None:
-    machine.found = iter([BROKEN] * 9 + [""])
-    assert not own.judge(failed("a"))
-    own.wait_until_ready()
-    assert machine.rests == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    assert (is_ill(own), own.takes_one_at_a_time, trouble()) == (False, True, "")
-    machine.found = iter([BROKEN, ""])
-    assert not own.judge(failed("b"))  # it has done nothing since
-    machine.rests.clear()
-    own.wait_until_ready()
-    assert machine.rests == [300]
-    own.succeeded()
-    assert not own.takes_one_at_a_time
-    machine.found = iter([BROKEN, ""])
-    own.judge(failed("c"))
-    machine.rests.clear()
-    own.wait_until_ready()
-    assert machine.rests == [5]
+def test_pauses_grow_until_a_test_succeeds(process_health: Health, machine: Machine) -> None:
+    machine.trouble = iter([BROKEN] * 9 + [""])
+    assert not process_health.judge(failure("a"))
+    process_health.wait_until_ready()
+    assert machine.pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300]
+    assert (is_ill(process_health), process_health.takes_one_at_a_time, trouble()) == (
+        False,
+        True,
+        "",
+    )
+    machine.trouble = iter([BROKEN, ""])
+    assert not process_health.judge(failure("b"))  # no work succeeded meanwhile
+    machine.pauses.clear()
+    process_health.wait_until_ready()
+    assert machine.pauses == [300]
+    process_health.succeeded()
+    assert not process_health.takes_one_at_a_time
+    machine.trouble = iter([BROKEN, ""])
+    process_health.judge(failure("c"))
+    machine.pauses.clear()
+    process_health.wait_until_ready()
+    assert machine.pauses == [5]
 
 
-def test_work_with_which_machines_fall_ill_counts(own: Health, machine: Machine) -> None:
-    """Else a match that brings down one after the other would go round for ever."""
-    own.succeeded()
-    machine.found = BROKEN
-    assert own.judge(failed("a"))
-    assert is_ill(own)
+def test_a_failure_on_an_ill_machine_counts(process_health: Health, machine: Machine) -> None:
+    """Otherwise a match that breaks machine after machine would never end."""
+    process_health.succeeded()
+    machine.trouble = BROKEN
+    assert process_health.judge(failure("a"))
+    assert is_ill(process_health)
 
 
-def test_one_bad_match_makes_no_machine_ill(own: Health, machine: Machine) -> None:
-    assert all(own.judge(failed("a", 1, 2)) for _ in range(20))
-    own.wait_until_ready()
-    assert not is_ill(own)
-    assert machine.rests == [5]
-
-
-def test_different_matches_in_a_row_show_a_machine_that_is_ill(
-    own: Health, machine: Machine
+def test_repeated_failures_of_one_match_make_no_machine_ill(
+    process_health: Health, machine: Machine
 ) -> None:
-    found = [own.judge(failed(work, *authors)) for work, *authors in (("a", 1, 2), ("b", 3, 4))]
-    assert found == [True, False]
-    assert not is_ill(own)
-    assert not own.judge(failed("c", 1, 4))
-    assert is_ill(own)
+    assert all(process_health.judge(failure("a", 1, 2)) for _ in range(20))
+    process_health.wait_until_ready()
+    assert not is_ill(process_health)
+    assert machine.pauses == [5]
+
+
+def test_failures_of_three_matches_in_a_row_make_a_machine_ill(
+    process_health: Health, machine: Machine
+) -> None:
+    verdicts = [
+        process_health.judge(failure(work, *authors))
+        for work, *authors in (("a", 1, 2), ("b", 3, 4))
+    ]
+    assert verdicts == [True, False]
+    assert not is_ill(process_health)
+    assert not process_health.judge(failure("c", 1, 4))
+    assert is_ill(process_health)
     assert trouble() == "3 different pieces of work failed in a row; the last: It broke."
-    own.wait_until_ready()
-    assert machine.rests == [5]
-    assert not is_ill(own)
-    assert trouble()  # only work that succeeds shows that it is well
-    assert own.judge(failed("a", 1, 2))  # this one failed before
-    assert not is_ill(own)
-    assert not own.judge(failed("d", 5, 6))
-    assert is_ill(own)
-    own.wait_until_ready()
-    assert machine.rests == [5, 10]
-    own.succeeded()
+    process_health.wait_until_ready()
+    assert machine.pauses == [5]
+    assert not is_ill(process_health)
+    assert trouble()  # only successful work clears it
+    assert process_health.judge(failure("a", 1, 2))  # it failed before
+    assert not is_ill(process_health)
+    assert not process_health.judge(failure("d", 5, 6))
+    assert is_ill(process_health)
+    process_health.wait_until_ready()
+    assert machine.pauses == [5, 10]
+    process_health.succeeded()
     assert trouble() == ""
 
 
-def test_a_result_in_between_shows_that_it_is_well(own: Health) -> None:
+def test_a_success_in_between_keeps_a_machine_well(process_health: Health) -> None:
     for number in range(20):
-        assert own.judge(failed(f"{number}", number))
-        own.succeeded()
-    assert not is_ill(own)
+        assert process_health.judge(failure(f"{number}", number))
+        process_health.succeeded()
+    assert not is_ill(process_health)
 
 
-def test_an_author_cannot_make_machines_ill(own: Health, machine: Machine) -> None:
-    assert all(own.judge(failed(f"{number}", 7, number)) for number in range(20))
-    assert not is_ill(own)
-    own.wait_until_ready()
-    assert machine.rests == [5]
+def test_an_author_cannot_make_machines_ill(process_health: Health, machine: Machine) -> None:
+    assert all(process_health.judge(failure(f"{number}", 7, number)) for number in range(20))
+    assert not is_ill(process_health)
+    process_health.wait_until_ready()
+    assert machine.pauses == [5]
 
 
-def test_house_bots_are_nobodys_suspects(own: Health) -> None:
-    assert [own.judge(failed(work)) for work in "abc"] == [True, False, False]
-    assert is_ill(own)
+def test_failures_of_house_bots_count_against_the_machine(process_health: Health) -> None:
+    assert [process_health.judge(failure(work)) for work in "abc"] == [True, False, False]
+    assert is_ill(process_health)
 
 
-def test_what_failed_elsewhere_says_nothing_of_this_machine(own: Health) -> None:
-    assert all(own.judge(failed(work, elsewhere=True)) for work in "abcdef")
-    assert not is_ill(own)
+def test_failures_that_happened_elsewhere_do_not_count(process_health: Health) -> None:
+    assert all(process_health.judge(failure(work, elsewhere=True)) for work in "abcdef")
+    assert not is_ill(process_health)
 
 
-def test_the_first_failure_costs_no_pause(own: Health, machine: Machine) -> None:
+def test_the_first_failure_causes_no_pause(process_health: Health, machine: Machine) -> None:
     for _ in range(7):
-        own.judge(failed("a"))
-        own.wait_until_ready()
-    own.wait_until_ready()
-    own.plan_pause()
-    own.wait_until_ready()
-    assert machine.rests == [0, 1, 2, 3, 4, 5, 5, 0, 5]
+        process_health.judge(failure("a"))
+        process_health.wait_until_ready()
+    process_health.wait_until_ready()
+    process_health.plan_pause()
+    process_health.wait_until_ready()
+    assert machine.pauses == [0, 1, 2, 3, 4, 5, 5, 0, 5]
 
 
-def test_a_worker_that_drains_does_not_rest(
-    own: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
+def test_a_draining_worker_does_not_pause(
+    process_health: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machine.found = BROKEN
-    own.judge(failed("a"))
+    machine.trouble = BROKEN
+    process_health.judge(failure("a"))
     monkeypatch.setattr(drain, "sleep", lambda _: True)
-    own.wait_until_ready()
-    assert is_ill(own)
+    process_health.wait_until_ready()
+    assert is_ill(process_health)
 
 
-def test_a_database_that_is_away_hurts_no_one(
-    own: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
+def test_health_works_while_the_database_is_away(
+    process_health: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(health, "report_trouble", away)
-    monkeypatch.setattr(health, "report_recovery", away)
-    machine.found = iter([BROKEN, ""])
-    assert not own.judge(failed("a"))
-    own.wait_until_ready()
-    own.succeeded()
-    assert not is_ill(own)
+    monkeypatch.setattr(health, "report_trouble", fail)
+    monkeypatch.setattr(health, "report_recovery", fail)
+    machine.trouble = iter([BROKEN, ""])
+    assert not process_health.judge(failure("a"))
+    process_health.wait_until_ready()
+    process_health.succeeded()
+    assert not is_ill(process_health)
 
 
-def test_a_worker_nobody_has_heard_of_is_told_of_later(machine: Machine) -> None:
-    own = Health("new@here/1", machine)
-    machine.found = BROKEN
-    own.judge(failed("a"))
+def test_trouble_of_an_unreported_worker_is_not_stored(machine: Machine) -> None:
+    process_health = Health("new@here/1", machine)
+    machine.trouble = BROKEN
+    process_health.judge(failure("a"))
     assert not WorkerNode.objects.exists()
 
 
-def test_each_process_has_its_own() -> None:
+def test_each_process_has_its_own_health() -> None:
     assert health.of_process("a@x/1") is health.of_process("a@x/1")
     assert health.of_process("a@x/1") is not health.of_process("a@x/2")
 
 
-# --- the test itself ----------------------------------------------------------------------------
+# --- the test match -----------------------------------------------------------------------------
 
 
 @pytest.mark.sandbox
-def test_a_machine_that_is_well_plays_its_test() -> None:
+def test_a_healthy_machine_plays_the_test_match() -> None:
     assert health.run_test_match() == ""
     assert health.run_test_match("zwicker/grupp/ffa4", trusted=True) == ""
 
 
 @pytest.mark.sandbox
-def test_a_bubblewrap_that_breaks_later_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    with breakable_bubblewrap() as own:
-        monkeypatch.setenv("PATH", own.path)
+def test_a_bubblewrap_that_breaks_later_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    with breakable_bubblewrap() as wrapper:
+        monkeypatch.setenv("PATH", wrapper.path)
         assert health.run_test_match() == ""
-        own.set_state("broken")
+        wrapper.set_state("broken")
         assert (
             "bubblewrap cannot be started: bwrap: No space left on device"
             in health.run_test_match()
         )
-        own.set_state("working")
+        wrapper.set_state("working")
         assert health.run_test_match() == ""
 
 
-def test_whatever_keeps_the_test_from_being_played_is_its_answer(
+def test_errors_of_the_test_match_are_its_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Who is frozen or away holds nothing for long: on PostgreSQL, with connections of their own."""
+"""Frozen processes hold locks only briefly on PostgreSQL; tests use separate connections."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = [
     ),
 ]
 
-STORES = """
+FROZEN_WORKER = """
 import os, signal, sys
 from functools import partial
 from types import SimpleNamespace
@@ -55,7 +55,7 @@ store, calls = attempts._store_sides, []
 def freeze_once(*arguments):
     calls.append(arguments)
     if len(calls) == 1:
-        print("holds", flush=True)
+        print("frozen", flush=True)
         os.kill(os.getpid(), signal.SIGSTOP)
     store(*arguments)
 
@@ -66,26 +66,26 @@ write = partial(attempts.store_result, attempt.pk, make.outcome(attempt.match))
 stored = worker._write_with_retries(SimpleNamespace(match=attempt.match_id), write)
 print(stored, Attempt.objects.get(pk=attempt.pk).outcome, flush=True)
 """
-"""A worker that is frozen while it stores a result, and tells what came of it when it goes on."""
+"""A worker that freezes while it stores a result, and prints the outcome after it continues."""
 
 IDLE = "idle_in_transaction_session_timeout"
 Freeze = Callable[..., subprocess.Popen[str]]
 
 
 def url() -> str:
-    """Of this test's database."""
-    known = connection.settings_dict
-    return f"postgres://{known['USER']}@{known['HOST']}:{known['PORT']}/{known['NAME']}"
+    """The URL of this test's database."""
+    config = connection.settings_dict
+    return f"postgres://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
 
 
 @pytest.fixture
-def frozen() -> Iterator[Freeze]:
+def freeze() -> Iterator[Freeze]:
     """Start a worker that freezes while it stores the result of an attempt."""
-    started: list[subprocess.Popen[str]] = []
+    processes: list[subprocess.Popen[str]] = []
 
     def start(attempt: int, *, idle_s: int = 20) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [sys.executable, "-c", STORES, str(attempt)],
+            [sys.executable, "-c", FROZEN_WORKER, str(attempt)],
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),
@@ -96,38 +96,38 @@ def frozen() -> Iterator[Freeze]:
             text=True,
             preexec_fn=die_with_parent,
         )
-        started.append(process)
+        processes.append(process)
         assert process.stdout is not None
-        assert process.stdout.readline() == "holds\n"
+        assert process.stdout.readline() == "frozen\n"
         stat = Path(f"/proc/{process.pid}/stat")
-        wait_for(lambda: ") T " in stat.read_text(), "It does not stop")
+        wait_for(lambda: ") T " in stat.read_text(), "The worker does not freeze")
         return process
 
     yield start
-    for process in started:
+    for process in processes:
         process.kill()
         process.wait()
 
 
 @contextmanager
-def held(lock: Callable[[], object]) -> Iterator[None]:
-    """Somebody else holds this lock while the block lasts."""
-    has, go = Event(), Event()
+def lock_held(lock: Callable[[], object]) -> Iterator[None]:
+    """Hold this lock in another thread during the block."""
+    is_held, may_end = Event(), Event()
 
     def hold() -> None:
         with transaction.atomic():
             lock()
-            has.set()
-            go.wait(60)
+            is_held.set()
+            may_end.wait(60)
         connection.close()
 
     thread = Thread(target=hold)
     thread.start()
     try:
-        assert has.wait(20)
+        assert is_held.wait(20)
         yield
     finally:
-        go.set()
+        may_end.set()
         thread.join()
 
 
@@ -145,46 +145,46 @@ def outcomes(*attempts: Attempt) -> list[str]:
     return [Attempt.objects.get(pk=attempt.pk).outcome for attempt in attempts]
 
 
-def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: Freeze) -> None:
+def test_the_sweep_skips_attempts_of_a_frozen_worker(freeze: Freeze) -> None:
     make.tournament(2, groups=2, start=True)
     first, sibling, other = attempts.claim("w/1", 3)
     expire(first, sibling, other)
-    frozen(first.pk, idle_s=0)  # nobody ends it: whoever waited would wait for ever
+    freeze(first.pk, idle_s=0)  # the server never ends it, so waiting for it would block the test
     assert tasks.sweep()["lost"] == 1
     assert outcomes(first, sibling, other) == ["running", "running", "lost"]
 
 
-def test_the_server_ends_a_frozen_worker_whose_result_then_comes_late(frozen: Freeze) -> None:
+def test_the_result_of_a_frozen_worker_is_late(freeze: Freeze) -> None:
     make.tournament(2, start=True)
     [attempt] = attempts.claim("w/1", 1)
-    expire(attempt)  # it holds the attempt's row as well
-    process = frozen(attempt.pk, idle_s=1)  # its seats are written
-    wait_for(lambda: tasks.sweep()["lost"], "The lease is not taken back")
+    expire(attempt)  # the worker locks the attempt's row, too
+    process = freeze(attempt.pk, idle_s=1)  # its seats are written
+    wait_for(lambda: tasks.sweep()["lost"], "The attempt is not freed")
     assert ") T " in Path(f"/proc/{process.pid}/stat").read_text()  # it is still frozen
-    [again] = attempts.claim("w/2", 1)
-    assert again.match_id == attempt.match_id
+    [second] = attempts.claim("w/2", 1)
+    assert second.match_id == attempt.match_id
     process.send_signal(signal.SIGCONT)
-    said, _ = process.communicate(timeout=60)
-    assert (said, process.returncode) == ("False late\n", 0)
-    assert attempts.store_result(again.pk, make.outcome(again.match))
+    output, _ = process.communicate(timeout=60)
+    assert (output, process.returncode) == ("False late\n", 0)
+    assert attempts.store_result(second.pk, make.outcome(second.match))
     assert StoredRecord.objects.count() == 1
 
 
-def test_a_tournament_that_is_held_does_not_hold_others() -> None:
+def test_a_locked_tournament_does_not_delay_others() -> None:
     cups = [make.tournament(2, start=True) for _ in range(2)]
     for attempt in attempts.claim("w/1", 9):
         attempts.store_result(attempt.pk, make.outcome(attempt.match))
-    Tournament.objects.update(state="running", finished=None)  # as if nobody had moved them on
-    mine = Tournament.objects.filter(pk=cups[0].pk).select_for_update()
-    with held(lambda: list(mine)):
+    Tournament.objects.update(state="running", finished=None)  # as if not yet advanced
+    rows = Tournament.objects.filter(pk=cups[0].pk).select_for_update()
+    with lock_held(lambda: list(rows)):
         assert tasks.sweep()["advanced"] == 1
     states = [Tournament.objects.get(pk=cup.pk).state for cup in cups]
     assert states == ["running", "finished"]
-    assert not Tournament.objects.exclude(trouble="").exists()  # nothing is wrong with it
+    assert not Tournament.objects.exclude(trouble="").exists()  # a lock is no trouble
     assert tasks.sweep()["advanced"] == 1
 
 
-def test_ratings_that_somebody_moves_are_left_to_the_next_time(
+def test_locked_ratings_are_left_to_the_next_run(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make.tournament(2, start=True)
@@ -193,7 +193,7 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     Ledger.objects.get_or_create(pk=1)
     caplog.set_level("INFO")
     caplog.clear()
-    with held(lock_ledger):
+    with lock_held(lock_ledger):
         housekeeping.run("advance", housekeeping.answer_requests)
         housekeeping.run("ratings", tasks.refresh_ratings)
     assert {record.levelname for record in caplog.records} <= {"INFO"}
@@ -202,14 +202,14 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
 
 
 @contextmanager
-def changed(setting: str) -> Iterator[Callable[[], None]]:
-    """A setting of the whole database; what is called takes it back."""
+def database_setting(setting: str) -> Iterator[Callable[[], None]]:
+    """Change a setting of the whole database during the block; yields a function to reset it."""
     name = connection.settings_dict["NAME"]
-    mine = "-c default_transaction_read_only=off"
+    writable = "-c default_transaction_read_only=off"
 
-    def alter(what: str) -> None:
-        with psycopg.connect(url(), options=mine, autocommit=True) as other:
-            other.execute(f"ALTER DATABASE {name} {what}".encode())
+    def alter(clause: str) -> None:
+        with psycopg.connect(url(), options=writable, autocommit=True) as other:
+            other.execute(f"ALTER DATABASE {name} {clause}".encode())
 
     alter(f"SET {setting}")
     connection.close()
@@ -220,34 +220,37 @@ def changed(setting: str) -> Iterator[Callable[[], None]]:
         connection.close()
 
 
-def test_a_result_waits_for_a_database_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_waits_for_a_read_only_database(monkeypatch: pytest.MonkeyPatch) -> None:
     make.tournament(2, start=True)
     attempt, _ = attempts.claim("w/1", 2)
     outcome = make.outcome(attempt.match)
-    rested: list[float] = []
-    with changed("default_transaction_read_only = on") as restore:
+    pauses: list[float] = []
+    with database_setting("default_transaction_read_only = on") as restore:
 
-        def rest(seconds: float) -> None:
-            rested.append(seconds)
-            if len(rested) == 3:
+        def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 3:
                 restore()
 
-        monkeypatch.setattr(worker, "time", SimpleNamespace(sleep=rest))
+        monkeypatch.setattr(worker, "time", SimpleNamespace(sleep=pause))
         assignment: Any = SimpleNamespace(attempt=attempt.pk, match=attempt.match_id)
         assert worker._store_outcome(assignment, outcome, health.of_process("w/1"))
-    assert len(rested) == 3
+    assert len(pauses) == 3
     assert Match.objects.get(pk=attempt.match_id).state == "finished"
     assert StoredRecord.objects.count() == 1
 
 
-def test_a_task_finds_a_database_that_takes_nothing(
+def test_a_task_pauses_for_a_read_only_database(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     make.tournament(2, start=True)
-    rested: list[float] = []
-    monkeypatch.setattr(drain, "sleep", rested.append)
-    with changed("default_transaction_read_only = on"), pytest.raises(database.DatabaseAway):
+    pauses: list[float] = []
+    monkeypatch.setattr(drain, "sleep", pauses.append)
+    with (
+        database_setting("default_transaction_read_only = on"),
+        pytest.raises(database.DatabaseAway),
+    ):
         database.pause_if_away(attempts.claim)("w/1", 1)
     assert "cannot take this now: cannot execute" in caplog.text
-    assert len(rested) == 1
+    assert len(pauses) == 1
     assert len(attempts.claim("w/1", 1)) == 1

@@ -1,4 +1,4 @@
-"""Two housekeepers share what the outbox requests: on PostgreSQL, in processes of their own."""
+"""Two housekeepers in separate processes share the outbox's requests, on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ while outbox.has_unsent(ADVANCE_TASK):
     housekeeping.run("advance", housekeeping.answer_requests)
 print(json.dumps(advanced))
 """
-"""It prints the tournaments that it advanced, and holds the first one until the other housekeeper
-holds one, too."""
+"""It holds its first tournament until the other housekeeper holds one, too, and prints the
+tournaments that it advanced."""
 
 Start = Callable[[str, str], subprocess.Popen[str]]
 
@@ -66,11 +66,11 @@ Start = Callable[[str, str], subprocess.Popen[str]]
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Start a housekeeper that waits for another one."""
-    started: list[subprocess.Popen[str]] = []
-    known = connection.settings_dict
-    url = f"postgres://{known['USER']}@{known['HOST']}:{known['PORT']}/{known['NAME']}"
+    processes: list[subprocess.Popen[str]] = []
+    config = connection.settings_dict
+    url = f"postgres://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
 
-    def run(own: str, other: str) -> subprocess.Popen[str]:
+    def start_housekeeper(own: str, other: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-c", HOUSEKEEPER, str(tmp_path), own, other],
             env={
@@ -83,18 +83,18 @@ def start(tmp_path: Path) -> Iterator[Start]:
             text=True,
             preexec_fn=die_with_parent,
         )
-        started.append(process)
+        processes.append(process)
         return process
 
-    yield run
-    for process in started:
+    yield start_housekeeper
+    for process in processes:
         process.kill()
         process.wait()
 
 
 @pytest.fixture
 def cups(monkeypatch: pytest.MonkeyPatch) -> list[Tournament]:
-    """Tournaments whose first round is played, and whose second is still to be paired."""
+    """Tournaments with a finished first round and an unpaired second one."""
     monkeypatch.setattr(outbox, "relay", lambda _: 0)  # there is no broker
     stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 2}}]
     cups = [make.tournament(4, stages=stages, start=True) for _ in range(4)]
@@ -104,7 +104,7 @@ def cups(monkeypatch: pytest.MonkeyPatch) -> list[Tournament]:
     return cups
 
 
-def must_be_paired_once(cups: list[Tournament]) -> None:
+def assert_paired_once(cups: list[Tournament]) -> None:
     for cup in cups:
         places = list(cup.deal_groups.order_by("number").values_list("round", "pairing"))
         assert places == [(1, 1), (1, 2), (2, 1), (2, 2)]
@@ -116,33 +116,31 @@ def must_be_paired_once(cups: list[Tournament]) -> None:
     assert list(counted.values_list("ordinal", flat=True)) == list(range(1, 17))
 
 
-def test_each_of_two_does_a_part_and_nothing_is_done_twice(
-    start: Start, cups: list[Tournament]
-) -> None:
-    shares = []
+def test_two_housekeepers_share_the_work(start: Start, cups: list[Tournament]) -> None:
+    outputs = []
     for process in (start("one", "two"), start("two", "one")):
         assert process.stdout is not None
-        shares.append(process.stdout)
-    one, two = (json.loads(share.read()) for share in shares)
+        outputs.append(process.stdout)
+    one, two = (json.loads(output.read()) for output in outputs)
     assert one
     assert two
     assert sorted(one + two) == sorted(cup.pk for cup in cups)
-    must_be_paired_once(cups)
+    assert_paired_once(cups)
 
 
-def test_what_a_killed_one_held_is_done_by_another(
+def test_work_of_a_killed_housekeeper_is_done_by_another(
     start: Start, cups: list[Tournament], tmp_path: Path
 ) -> None:
     (tmp_path / "two at the start").touch()
     killed = start("one", "two")
-    wait_for((tmp_path / "one in a transaction").exists, "It does not begin", 300)
+    wait_for((tmp_path / "one in a transaction").exists, "The housekeeper does not begin", 300)
     housekeeping.run("advance", housekeeping.answer_requests)
-    assert outbox.has_unsent(ADVANCE_TASK)  # it holds one
+    assert outbox.has_unsent(ADVANCE_TASK)  # the first housekeeper holds one
     killed.kill()
 
-    def done() -> bool:
+    def finish() -> bool:
         housekeeping.run("advance", housekeeping.answer_requests)
         return not outbox.has_unsent(ADVANCE_TASK)
 
-    wait_for(done, "What it held is not done", 300)
-    must_be_paired_once(cups)
+    wait_for(finish, "The tournament is not advanced", 300)
+    assert_paired_once(cups)

@@ -1,8 +1,8 @@
-"""Work that somebody has begun and does not end: killed, frozen, or told to stop.
+"""Work of processes that are killed, frozen or stopped.
 
-Whatever it is, it is found again, done by another, and counts once; who goes on too late changes
-nothing. Real workers with matches and checks are stopped in `test_drain`, real hosts in
-`tests/play/test_interrupted_hosts`.
+Each kind of work is found again, done by another process, and counts once; a late result changes
+nothing. `test_drain` stops real workers with matches and checks,
+`tests/play/test_interrupted_hosts` real hosts.
 """
 
 from __future__ import annotations
@@ -47,30 +47,30 @@ from tournaments.reading import content_cache, kinds
 pytestmark = pytest.mark.django_db
 
 Late = Callable[[], object]
-"""What whoever had begun does when it goes on at last."""
+"""The last step of the process that began, which runs too late."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work, as workers see it."""
+    """A kind of work, with functions that play the parts of processes."""
 
     task: str
-    """The message that asks for it; empty: the housekeeper looks by itself."""
+    """The message that requests it; empty if the housekeeper polls."""
     prepare: Callable[[], None]
     begin: Callable[[], Late]
-    """Take it, as a worker does."""
+    """Take the work, as a worker does."""
     expire: Callable[[], None]
-    """Time goes by."""
+    """End the lease."""
     work: Callable[[], None]
-    """Another one does it."""
-    done: Callable[[], int]
-    """How often it counts."""
+    """Do it in another process."""
+    results: Callable[[], int]
+    """The number of stored results."""
 
 
 # --- matches, checks, analyses --------------------------------------------------------------------
 
 
-def one_match() -> None:
+def add_match() -> None:
     cup = make.tournament(2, start=True)
     make.finish(cup.matches.latest("pk"))
 
@@ -91,7 +91,7 @@ def stored_matches() -> int:
     return first.attempts.filter(outcome=Attempt.Outcome.STORED).count()
 
 
-def one_check() -> None:
+def add_check() -> None:
     bot_actions.queue_version(bot_actions.register_bot(make.user(), "Magpie"), make.package(), "")
 
 
@@ -112,7 +112,7 @@ def finished_match() -> Match:
     return Match.objects.earliest("pk")
 
 
-def one_analysis() -> None:
+def add_analysis() -> None:
     request_analysis(finished_match(), make.user(), playouts=2)
 
 
@@ -130,9 +130,9 @@ def analyse() -> None:
 # --- people's tables ------------------------------------------------------------------------------
 
 
-def one_table() -> None:
-    made = hall.table()
-    moves.play_move(made, guest(), 0, match_cache.position_of(made).legal_moves()[0])
+def add_table() -> None:
+    table = hall.table()
+    moves.play_move(table, guest(), 0, match_cache.position_of(table).legal_moves()[0])
 
 
 def begin_table() -> Late:
@@ -141,11 +141,11 @@ def begin_table() -> Late:
     match = match_cache.position_of(table)
     move = match.legal_moves()[-1]
     match.play(move)
-    played = BotMove(1, move, 1, "", None)
-    return lambda: hosting.store_move(table, "one", played, match, 1)
+    bot_move = BotMove(1, move, 1, "", None)
+    return lambda: hosting.store_move(table, "one", bot_move, match, 1)
 
 
-def one_hint() -> None:
+def add_hint() -> None:
     hints.request_hint(hall.table(), guest(), 0)
 
 
@@ -155,7 +155,7 @@ def begin_hint() -> Late:
     return lambda: hint.finish(move="late")
 
 
-def one_comparison() -> None:
+def add_comparison() -> None:
     hall.finished()
 
 
@@ -165,7 +165,7 @@ def begin_comparison() -> Late:
     return lambda: comparisons.store_deal(job, 0, [], [])
 
 
-def one_opinion() -> None:
+def add_opinion() -> None:
     match = finished_match()
     record = Record.from_json(json.loads(zlib.decompress(match.record.content)))
     opinions.request_opinion("0" * 64, next(iter(questions(record))), hall.guest())
@@ -178,17 +178,17 @@ def begin_opinion() -> Late:
 
 
 def host_work() -> list[Any]:
-    asked = {
+    querysets = {
         "table": Table.objects.filter(bots_turn=True),
         "hint": Hint.objects.filter(move=""),
         "comparison": Table.objects.filter(compared=0, deals__gt=0),
         "opinion": Opinion.objects.filter(answer__isnull=True),
     }
-    kinds_of: list[WorkKind] = ["table", "hint", "comparison", "opinion"]
+    names: list[WorkKind] = ["table", "hint", "comparison", "opinion"]
     return [
         work
-        for kind in kinds_of
-        for work in serving.work_of(kind, list(asked[kind].values_list("pk", flat=True)))
+        for name in names
+        for work in serving.work_of(name, list(querysets[name].values_list("pk", flat=True)))
     ]
 
 
@@ -197,23 +197,23 @@ def serve() -> None:
         assert not serving.do_work(work)
 
 
-def ago(model: Any, field: str) -> Callable[[], None]:
+def expirer(model: Any, field: str) -> Callable[[], None]:
     return lambda: model.objects.update(**{field: Now(-60)})
 
 
-def table_expires() -> None:
+def expire_table() -> None:
     Table.objects.update(lease_until=Now(-1), moved=Now(-60))
 
 
-# --- what the housekeeper makes -------------------------------------------------------------------
+# --- content of the housekeeper -------------------------------------------------------------------
 
 
-def one_kept() -> None:
+def add_kept() -> None:
     match = finished_match()
     Kept.objects.create(tournament=match.tournament, name=kinds.TABLES.name, asked=Now())
 
 
-def one_export() -> None:
+def add_export() -> None:
     match = finished_match()
     Kept.objects.create(tournament=match.tournament, name=files.KINDS[0].name, asked=Now())
 
@@ -224,68 +224,77 @@ def begin_kept() -> Late:
     return lambda: row.give_back(mark="late")
 
 
-def keep() -> None:
+def compute_kept() -> None:
     assert content_cache.compute_due(site.KINDS) >= 1
 
 
-def kept_once() -> int:
+def computed_kept() -> int:
     return Kept.objects.filter(at__isnull=False, lease_until=None).exclude(mark="late").count() > 0
 
 
 KINDS = {
     "match": Kind(
-        PLAY_TASK, one_match, begin_match, ago(Attempt, "lease_until"), play_match, stored_matches
+        PLAY_TASK,
+        add_match,
+        begin_match,
+        expirer(Attempt, "lease_until"),
+        play_match,
+        stored_matches,
     ),
     "check": Kind(
         CHECK_TASK,
-        one_check,
+        add_check,
         begin_check,
-        ago(Check, "lease_until"),
+        expirer(Check, "lease_until"),
         finish_check,
         lambda: BotVersion.objects.filter(status="ready").count(),
     ),
     "analysis": Kind(
         ANALYSE_TASK,
-        one_analysis,
+        add_analysis,
         begin_piece,
-        ago(Analysis, "lease_until"),
+        expirer(Analysis, "lease_until"),
         analyse,
         lambda: Analysis.objects.filter(finished__isnull=False).count(),
     ),
     "table": Kind(
         SEAT_TASK,
-        one_table,
+        add_table,
         begin_table,
-        table_expires,
+        expire_table,
         serve,
         lambda: TableMove.objects.filter(n=1).count(),
     ),
     "hint": Kind(
         HINT_TASK,
-        one_hint,
+        add_hint,
         begin_hint,
-        ago(Hint, "lease_until"),
+        expirer(Hint, "lease_until"),
         serve,
         lambda: Hint.objects.exclude(move__in=("", "late")).count(),
     ),
     "comparison": Kind(
         COMPARE_TASK,
-        one_comparison,
+        add_comparison,
         begin_comparison,
-        ago(ComparisonJob, "lease_until"),
+        expirer(ComparisonJob, "lease_until"),
         serve,
         lambda: Comparison.objects.filter(bot="house:greedy").count(),
     ),
     "opinion": Kind(
         OPINION_TASK,
-        one_opinion,
+        add_opinion,
         begin_opinion,
-        ago(Opinion, "lease_until"),
+        expirer(Opinion, "lease_until"),
         serve,
         lambda: Opinion.objects.filter(answer__isnull=False, answer__late__isnull=True).count(),
     ),
-    "kept": Kind("", one_kept, begin_kept, ago(Kept, "lease_until"), keep, kept_once),
-    "export": Kind("", one_export, begin_kept, ago(Kept, "lease_until"), keep, kept_once),
+    "kept": Kind(
+        "", add_kept, begin_kept, expirer(Kept, "lease_until"), compute_kept, computed_kept
+    ),
+    "export": Kind(
+        "", add_export, begin_kept, expirer(Kept, "lease_until"), compute_kept, computed_kept
+    ),
 }
 HOSTED = ("table", "hint", "comparison", "opinion")
 
@@ -303,13 +312,13 @@ def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterat
 
 @pytest.fixture
 def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
-    made = Bots()
-    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
-    return made
+    fake = Bots()
+    monkeypatch.setattr(host, "shared_sandbox", lambda: fake)
+    return fake
 
 
-def swept(kind: Kind) -> bool:
-    """Whether the housekeeper, having looked, has it done."""
+def is_found_by_sweep(kind: Kind) -> bool:
+    """Whether a sweep requests the work."""
     OutboxMessage.objects.all().delete()
     tasks.sweep()
     play.sweep()
@@ -320,42 +329,42 @@ def swept(kind: Kind) -> bool:
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("fault", ["killed", "frozen"])
-def test_what_somebody_began_is_done_by_another_once(name: str, fault: str) -> None:
+def test_interrupted_work_is_done_once_by_another(name: str, fault: str) -> None:
     kind = KINDS[name]
     kind.prepare()
     late = kind.begin()
     kind.expire()
-    assert swept(kind)
+    assert is_found_by_sweep(kind)
     kind.work()
-    assert kind.done() == 1
+    assert kind.results() == 1
     if fault == "frozen":
         late()
-        assert kind.done() == 1
+        assert kind.results() == 1
 
 
 @pytest.mark.parametrize("name", HOSTED)
-def test_a_host_that_drains_announces_again_what_it_began(
+def test_a_draining_host_announces_its_work_again(
     name: str, bots: Bots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = KINDS[name]
     kind.prepare()
 
-    def interrupted(*_: Any, stop: Any = None, **__: Any) -> Any:
+    def interrupt(*_: Any, stop: Any = None, **__: Any) -> Any:
         drain.begin(0)
         if stop is not None:
             stop()
         raise SeatTimeout
 
-    def opened(program: Any, *, name: str) -> Any:
+    def open_seat(program: Any, *, name: str) -> Any:
         seat = Bots.open(bots, program, name=name)
-        seat.receive = interrupted  # type: ignore[method-assign]  # a test's own
+        seat.receive = interrupt  # type: ignore[method-assign]  # a fake
         return seat
 
-    monkeypatch.setattr(bots, "open", opened)
-    monkeypatch.setattr(judging, "judge", interrupted)
+    monkeypatch.setattr(bots, "open", open_seat)
+    monkeypatch.setattr(judging, "judge", interrupt)
     [work] = host_work()
-    assert serving.do_work(work), "it is to be done again"
-    assert kind.done() == 0
+    assert serving.do_work(work), "the work is not to be repeated"
+    assert kind.results() == 0
     pool = serving.WorkPool(1, serving.do_work)
     pool.stop()
     pool.submit([work])
@@ -369,49 +378,49 @@ def test_a_host_that_drains_announces_again_what_it_began(
     monkeypatch.undo()
     monkeypatch.setattr(host, "shared_sandbox", Bots)
     serve()
-    assert kind.done() == 1
+    assert kind.results() == 1
 
 
-def test_a_worker_that_drains_gives_its_piece_of_an_analysis_back(
+def test_a_draining_worker_gives_back_its_piece_of_an_analysis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kind = KINDS["analysis"]
     kind.prepare()
-    from engine.search.analysis import judge as before
+    from engine.search.analysis import judge
 
-    def interrupted(*given: Any, stop: Any, **more: Any) -> Any:
+    def interrupt(*arguments: Any, stop: Any, **options: Any) -> Any:
         drain.begin(0)
         stop.must_stop = True
-        return before(*given, stop=stop, **more)
+        return judge(*arguments, stop=stop, **options)
 
-    monkeypatch.setattr(analysing, "judge", interrupted)
+    monkeypatch.setattr(analysing, "judge", interrupt)
     assert not analysing.analyse_piece()
     assert Analysis.objects.get().lease_until is None
     drain.resume()
-    monkeypatch.setattr(analysing, "judge", before)
-    assert swept(kind)
+    monkeypatch.setattr(analysing, "judge", judge)
+    assert is_found_by_sweep(kind)
     analyse()
-    assert kind.done() == 1
+    assert kind.results() == 1
 
 
 @pytest.mark.parametrize("name", ["kept", "export"])
-def test_a_housekeeper_that_ends_gives_back_what_it_makes(
+def test_a_stopped_housekeeper_gives_back_content(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = KINDS[name]
     kind.prepare()
 
-    def interrupted(*_: Any, **__: Any) -> Any:
+    def interrupt(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    for each in (*kinds.KINDS, *files.KINDS):
-        monkeypatch.setattr(type(each), "store", interrupted)
+    for content_kind in (*kinds.KINDS, *files.KINDS):
+        monkeypatch.setattr(type(content_kind), "store", interrupt)
     with pytest.raises(KeyboardInterrupt):
         content_cache.compute_due(site.KINDS)
     monkeypatch.undo()
-    for each in (*kinds.KINDS, *files.KINDS):
-        monkeypatch.setitem(each.__dict__, "at_once", -1)
+    for content_kind in (*kinds.KINDS, *files.KINDS):
+        monkeypatch.setitem(content_kind.__dict__, "at_once", -1)
     assert not Kept.objects.filter(lease_until__isnull=False).exists()
-    assert swept(kind)
+    assert is_found_by_sweep(kind)
     kind.work()
-    assert kind.done() == 1
+    assert kind.results() == 1

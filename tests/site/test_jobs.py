@@ -1,6 +1,6 @@
-"""Leased work: one worker at a time holds a job, and a lost one is found again.
+"""Leased work: one worker at a time holds a job, and lost jobs are found again.
 
-Tried on checks; `test_interrupted` does it for every kind.
+These tests use checks; `test_interrupted` tests every kind.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _waiting() -> None:
+def _queued_check() -> None:
     upload(make.user(), name="Magpie")
 
 
@@ -39,7 +39,7 @@ def expire() -> None:
     Check.objects.update(lease_until=Now(-1))
 
 
-def test_one_worker_holds_it() -> None:
+def test_one_worker_holds_a_job() -> None:
     job = take()
     assert Check.objects.take("two") is None
     assert Check.objects.take("two", job.pk) is None
@@ -48,12 +48,12 @@ def test_one_worker_holds_it() -> None:
     assert row().summary == "Half of it."
 
 
-def test_a_worker_without_a_name_is_its_thread() -> None:
+def test_a_worker_without_a_name_is_named_by_its_thread() -> None:
     take("")
     assert row().worker.startswith(f"{socket.gethostname()}/{os.getpid()}/")
 
 
-def test_what_is_finished_is_taken_by_nobody() -> None:
+def test_a_finished_job_is_not_taken() -> None:
     job = take()
     assert job.finish(summary="Fine.")
     assert Check.objects.take("two") is None
@@ -62,13 +62,13 @@ def test_what_is_finished_is_taken_by_nobody() -> None:
     assert not job.fail("Too late.")
 
 
-def test_what_fails_says_why() -> None:
+def test_a_failed_job_stores_the_reason() -> None:
     assert take().fail("x" * 5000)
     assert (row().trouble, row().finished is None) == ("x" * 2000, False)
 
 
 @pytest.mark.parametrize("name", ["renew", "finish", "retry", "give_back"])
-def test_whoever_lost_it_writes_nothing(name: str) -> None:
+def test_a_worker_without_the_lease_writes_nothing(name: str) -> None:
     late = take()
     expire()
     assert take("two").renew()
@@ -78,32 +78,32 @@ def test_whoever_lost_it_writes_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("tries", [0, 5])
 def test_a_token_is_never_used_again(tries: int) -> None:
-    """Whatever becomes of the tries, and though the same worker takes it once more."""
+    """This holds for any number of tries, and if the same worker takes the job again."""
     late = take()
     expire()
     assert take().give_back(tries=tries)
     assert take().tries == tries + 1
     assert not late.finish(summary="Late.")
-    assert (row().finished, row().lease_until is None) == (None, False), "the other one has it"
+    assert (row().finished, row().lease_until is None) == (None, False), "the other worker holds it"
 
 
-def test_what_is_given_back_is_free_at_once_and_was_no_try() -> None:
+def test_giving_back_frees_a_job_and_counts_no_try() -> None:
     assert take().give_back()
     assert (row().tries, row().lease_until) == (0, None)
     assert take("two").tries == 1
 
 
-def test_what_cannot_be_done_now_rests_longer_each_time() -> None:
+def test_each_retry_waits_longer() -> None:
     for tries in (1, 2, 3):
         assert take().retry()
-        rests = (row().not_before - now()).total_seconds()
-        assert abs(rests - backoff.delay(tries).total_seconds()) < 4
+        delay = (row().not_before - now()).total_seconds()
+        assert abs(delay - backoff.delay(tries).total_seconds()) < 4
         assert Check.objects.take("two") is None
         assert Check.objects.overdue(0, 10) == []
         Check.objects.update(not_before=Now())
 
 
-def test_what_nobody_took_or_holds_any_more_is_overdue() -> None:
+def test_untaken_and_expired_jobs_are_overdue() -> None:
     assert Check.objects.overdue(30, 10) == [], "a message may still be on its way"
     Check.objects.update(not_before=Now(-31))
     assert Check.objects.overdue(30, 10) == [row().pk]
@@ -113,7 +113,7 @@ def test_what_nobody_took_or_holds_any_more_is_overdue() -> None:
     assert Check.objects.overdue(30, 10) == [row().pk]
 
 
-def test_those_that_wait_longest_come_first() -> None:
+def test_overdue_jobs_are_sorted_by_age() -> None:
     old = row().pk
     new = upload(make.user(), make.source("another"), name="Jay").check_run.pk
     Check.objects.filter(pk=new).update(not_before=Now(-60))
@@ -121,7 +121,7 @@ def test_those_that_wait_longest_come_first() -> None:
     assert Check.objects.overdue(0, 1) == [new]
 
 
-def test_what_dead_processes_of_a_machine_held_is_free() -> None:
+def test_jobs_of_dead_processes_are_freed() -> None:
     job = take("here/12/7")
     assert release_jobs_of_dead(Check.objects.all(), "there", lambda pid: False) == 0
     assert release_jobs_of_dead(Check.objects.all(), "here", lambda pid: pid == "12") == 0

@@ -1,4 +1,4 @@
-"""`manage.py keep`, and its process that stays."""
+"""`manage.py keep`, and its long-lived process."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The end of a pipe for requests; the command reads the other end."""
     monkeypatch.setattr(keep, "stop_on_signals", lambda: None)
     monkeypatch.setattr(connections, "close_all", lambda: None)
-    reading, writing = os.pipe()
-    with os.fdopen(reading) as standard_input:
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end) as standard_input:
         monkeypatch.setattr(sys, "stdin", standard_input)
-        yield writing
+        yield write_end
 
 
-def test_it_runs_once_for_all_requests_so_far_and_ends_with_its_parent(
+def test_it_serves_waiting_requests_together_and_ends_with_its_parent(
     requests: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[int] = []
@@ -49,7 +49,9 @@ def test_it_runs_once_for_all_requests_so_far_and_ends_with_its_parent(
     assert runs == [0, 1]
 
 
-def test_its_life_is_bounded(requests: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_ends_after_a_number_of_runs_or_idle_time(
+    requests: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs: list[int] = []
 
     def count() -> int:
@@ -70,33 +72,33 @@ def test_its_life_is_bounded(requests: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_housekeeper_starts_its_process_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[subprocess.Popen[bytes]] = []
-    real = subprocess.Popen
+    processes: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
 
     def start(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        """A process that ends after two requests, and prints what it has read."""
+        """Start a process that reads two requests, prints their number, and ends."""
         assert command[-4:] == ["django", "keep", "--skip-checks", "--listen"]
-        twice = "import os; print(len(os.read(0, 1) + os.read(0, 1)))"
-        started.append(real([sys.executable, "-c", twice], stdout=subprocess.PIPE, **options))
-        return started[-1]
+        script = "import os; print(len(os.read(0, 1) + os.read(0, 1)))"
+        processes.append(popen([sys.executable, "-c", script], stdout=subprocess.PIPE, **options))
+        return processes[-1]
 
     monkeypatch.setattr(tasks, "_started", {})
     assert tasks.start_keeping() is False
     monkeypatch.setattr(tallies, "has_uncounted", lambda: True)
     monkeypatch.setattr(subprocess, "Popen", start)
     assert tasks.start_keeping() is tasks.start_keeping() is True
-    assert len(started) == 1
-    output, pipe = started[0].stdout, started[0].stdin
+    assert len(processes) == 1
+    output, pipe = processes[0].stdout, processes[0].stdin
     assert output is not None
     assert pipe is not None
     assert output.read() == b"2\n"
-    started[0].wait()
+    processes[0].wait()
     assert tasks.start_keeping() is True
-    assert len(started) == 2
+    assert len(processes) == 2
     assert pipe.closed
     tasks.stop_started()
-    assert started[1].poll() is not None
-    for process in started:
-        for end in (process.stdin, process.stdout):
-            if end is not None:
-                end.close()
+    assert processes[1].poll() is not None
+    for process in processes:
+        for pipe_end in (process.stdin, process.stdout):
+            if pipe_end is not None:
+                pipe_end.close()

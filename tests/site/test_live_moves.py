@@ -1,4 +1,4 @@
-"""The moves of running matches that workers write, and what people may have watched."""
+"""The moves of running matches that workers write and people watch."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ CLOCK = ClockSettings()
 
 @pytest.fixture
 def attempt() -> Attempt:
-    """One that plays the last match of its deal group."""
+    """An attempt at the last match of its deal group."""
     make.tournament(2, start=True)
-    [claimed] = attempts.claim("node/1", 1)
-    Match.objects.filter(deal_group=claimed.match.deal_group_id).exclude(
-        pk=claimed.match_id
+    [attempt] = attempts.claim("node/1", 1)
+    Match.objects.filter(deal_group=attempt.match.deal_group_id).exclude(
+        pk=attempt.match_id
     ).update(state=Match.State.VOID)
-    return claimed
+    return attempt
 
 
-@pytest.mark.parametrize("way", ["lost", "given back"])
-def test_what_people_watched_is_not_played_again(attempt: Attempt, way: str) -> None:
+@pytest.mark.parametrize("end", ["lost", "given back"])
+def test_a_watched_match_is_not_played_again(attempt: Attempt, end: str) -> None:
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, ["2C"])
-    if way == "lost":
+    if end == "lost":
         Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now(-1))
         assert attempts.sweep_attempts() == 1
     else:
@@ -43,7 +43,7 @@ def test_what_people_watched_is_not_played_again(attempt: Attempt, way: str) -> 
     assert "people had watched it" in decision.reason
 
 
-def test_what_nobody_could_watch_keeps_its_cards(attempt: Attempt) -> None:
+def test_an_unwatched_match_keeps_its_cards(attempt: Attempt) -> None:
     others = Match.objects.filter(deal_group=attempt.match.deal_group_id)
     others.exclude(pk=attempt.match_id).update(state=Match.State.WAITING)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, ["2C"])
@@ -69,7 +69,9 @@ def test_the_worker_writes_each_move_once_and_counts_them(
     assert Match.objects.get(pk=attempt.match_id).moves_played == 3
 
 
-def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_match_writes_no_live_moves(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", settings.LEASE_SECONDS)
     leases = lease_renewal.Leases([attempt])
     leases.begin_match(attempt.pk, attempt.match_id, CLOCK)
@@ -78,7 +80,7 @@ def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.Monke
     assert not LiveMoves.objects.exists()
 
 
-def test_no_more_moves_are_kept_than_a_bound(
+def test_the_number_of_stored_moves_is_limited(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_moves, "MAX_MOVES", 3)

@@ -1,4 +1,4 @@
-"""Lines of logs: one for each message, whatever strangers put into it."""
+"""Lines of logs: one for each message, with strangers' text made harmless."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ SECRET = "0f1e2d3c4b5a697887766554"
         "<QueryDict: {{'invitation': ['{}']}}>",
     ],
 )
-def test_a_log_invites_nobody(text: str) -> None:
+def test_secrets_of_invitations_are_masked(text: str) -> None:
     line = Lines("%(message)s")
-    said = text.format(SECRET)
-    plain = logging.LogRecord("site", logging.INFO, "", 1, "%s", (said,), None)
-    assert SECRET not in line.format(plain)
-    assert "***" in line.format(plain)
+    message = text.format(SECRET)
+    record = logging.LogRecord("site", logging.INFO, "", 1, "%s", (message,), None)
+    assert SECRET not in line.format(record)
+    assert "***" in line.format(record)
     try:
-        raise ValueError(said)
+        raise ValueError(message)
     except ValueError:
-        failed = logging.LogRecord("site", logging.ERROR, "", 1, "No", (), sys.exc_info())
-    assert SECRET not in line.format(failed)
+        error_record = logging.LogRecord("site", logging.ERROR, "", 1, "No", (), sys.exc_info())
+    assert SECRET not in line.format(error_record)
 
 
 @pytest.mark.django_db
@@ -88,14 +88,14 @@ def test_the_access_log_has_a_line_for_each_request_without_its_query(
 @pytest.mark.parametrize(
     "address", ["/play/none/?invitation=x", "/login/?next=/play/?invitation=x"]
 )
-def test_no_page_tells_the_next_one_of_an_invitation(client: Client, address: str) -> None:
+def test_referrers_do_not_reveal_invitations(client: Client, address: str) -> None:
     assert client.get(address)["Referrer-Policy"] == "strict-origin"
 
 
 # --- as JSON --------------------------------------------------------------------------------------
 
 
-def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_has_an_object_with_context_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_context, "_node", "worker@here")
     line = JsonLines().format(record())
     assert line.isascii()
@@ -112,11 +112,11 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
     try:
         raise ValueError(f"{POISON} 'invitation': '{SECRET}'")
     except ValueError:
-        failed = record(sys.exc_info())
-    # Django adds the request to its records, and some of our code the match.
-    failed.__dict__ |= {"request": object(), "kind": "foreign", "attempt": 8}
+        error_record = record(sys.exc_info())
+    # Django adds the request to its records, and some of Cardroom's code the match.
+    error_record.__dict__ |= {"request": object(), "kind": "foreign", "attempt": 8}
     with log_context.add_log_fields(match=7, attempt=1), log_context.add_log_fields(match=9):
-        line = JsonLines().format(failed)
+        line = JsonLines().format(error_record)
     assert line.isprintable()
     assert SECRET not in line
     entry = json.loads(line)
@@ -135,36 +135,38 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("peer", "chosen", "taken"),
+    ("peer", "request_id", "is_accepted"),
     [
         ("10.0.0.1", "7b-1", True),
         ("10.0.0.1", f"x\n{POISON}", False),
         ("192.0.2.7", "7b-1", False),
     ],
 )
-def test_a_request_has_a_name_in_log_and_answer(
-    settings: Any, monkeypatch: pytest.MonkeyPatch, peer: str, chosen: str, taken: bool
+def test_log_and_response_have_the_request_id(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, peer: str, request_id: str, is_accepted: bool
 ) -> None:
-    """A proxy may choose it, a stranger may not."""
+    """A proxy may choose the ID, a stranger may not."""
     settings.TRUSTED_PROXIES = ["10.0.0.1"]
     lines: list[str] = []
-    form = JsonLines()
-    monkeypatch.setattr("cardroom.middleware.access.handle", lambda r: lines.append(form.format(r)))
+    formatter = JsonLines()
+    monkeypatch.setattr(
+        "cardroom.middleware.access.handle", lambda r: lines.append(formatter.format(r))
+    )
     monkeypatch.setattr("cardroom.middleware.access.level", logging.INFO)
-    answer = Client().get(
-        f"/play/none/?invitation={SECRET}", REMOTE_ADDR=peer, HTTP_X_REQUEST_ID=chosen
+    response = Client().get(
+        f"/play/none/?invitation={SECRET}", REMOTE_ADDR=peer, HTTP_X_REQUEST_ID=request_id
     )
     (entry,) = map(json.loads, lines)
-    assert entry["request_id"] == answer["X-Request-ID"]
-    assert (answer["X-Request-ID"] == chosen) is taken
-    assert answer["X-Request-ID"].isprintable()
+    assert entry["request_id"] == response["X-Request-ID"]
+    assert (response["X-Request-ID"] == request_id) is is_accepted
+    assert response["X-Request-ID"].isprintable()
 
 
-# --- what goes wrong again and again ------------------------------------------------------------
+# --- repeated messages ---------------------------------------------------------------------------
 
 
 class Clock:
-    """Stands in for `time`."""
+    """A fake of `time`."""
 
     now = 0.0
 
@@ -174,26 +176,26 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr(logs, "time", made)
-    return made
+    fake = Clock()
+    monkeypatch.setattr(logs, "time", fake)
+    return fake
 
 
 class Log:
-    """A console of a process, and what it has written."""
+    """A console of a process with its output."""
 
     def __init__(self) -> None:
         self.console = Console()
         self.console.setFormatter(Lines("{levelname} {name}: {message}", style="{"))
         self.console.setStream(io.StringIO())
 
-    def write(self, name: str, level: int, text: str, *arguments: Any, **more: Any) -> None:
-        error = more.pop("error", None)
+    def write(self, name: str, level: int, text: str, *arguments: Any, **fields: Any) -> None:
+        error = fields.pop("error", None)
         info = (type(error), error, error.__traceback__) if error else None
-        made = logging.getLogger(name).makeRecord(
-            name, level, "", 1, text, arguments, info, extra=more or None
+        record = logging.getLogger(name).makeRecord(
+            name, level, "", 1, text, arguments, info, extra=fields or None
         )
-        self.console.handle(made)
+        self.console.handle(record)
 
     @property
     def lines(self) -> list[str]:
@@ -205,23 +207,21 @@ def log(clock: Clock) -> Log:
     return Log()
 
 
-def failing(error: Exception) -> Exception:
-    """As it is caught: with a traceback."""
+def with_traceback(error: Exception) -> Exception:
+    """The error with a traceback."""
     try:
         raise error
     except Exception as caught:  # noqa: BLE001 - any
         return caught
 
 
-def test_the_site_writes_so(settings: Any) -> None:
+def test_the_site_uses_this_console(settings: Any) -> None:
     assert settings.LOGGING["handlers"]["console"]["()"] == "cardroom.logs.Console"
 
 
-def test_a_database_that_is_away_is_a_line_a_minute_however_many_tasks_fail(
-    log: Log, clock: Clock
-) -> None:
+def test_errors_of_an_absent_database_are_logged_once_a_minute(log: Log, clock: Clock) -> None:
     for number in range(1000):
-        away = failing(OperationalError("connection refused\nIs the server running?"))
+        away = with_traceback(OperationalError("connection refused\nIs the server running?"))
         clock.now = number * 0.1
         log.write("celery.app.trace", logging.ERROR, f"Task play[{number}] raised", error=away)
         log.write("tournaments.worker", logging.WARNING, "Match %d waits: %s", number, away)
@@ -233,7 +233,9 @@ def test_a_database_that_is_away_is_a_line_a_minute_however_many_tasks_fail(
 
 
 def test_a_broker_that_is_away_is_named(log: Log) -> None:
-    log.write("django.request", logging.ERROR, "Internal", error=failing(RedisAway("refused")))
+    log.write(
+        "django.request", logging.ERROR, "Internal", error=with_traceback(RedisAway("refused"))
+    )
     assert log.lines == ["ERROR django.request: The message broker cannot be reached: refused"]
 
 
@@ -246,19 +248,21 @@ def test_a_job_that_beat_cannot_send_has_no_traceback(log: Log) -> None:
 
 
 @pytest.mark.django_db
-def test_a_mistake_of_ours_keeps_its_traceback(log: Log) -> None:
-    with pytest.raises(OperationalError) as caught, connection.cursor() as cursor:
+def test_a_mistake_in_sql_keeps_its_traceback(log: Log) -> None:
+    with pytest.raises(OperationalError) as error, connection.cursor() as cursor:
         cursor.execute("SELECT nothing_of_the_kind FROM nowhere")
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite calls it an operational error")
-    log.write("site", logging.ERROR, "No.", error=caught.value)
+    log.write("site", logging.ERROR, "No.", error=error.value)
     assert "Traceback" in log.lines[1]
 
 
-def test_other_errors_and_other_lines_are_not_swallowed(log: Log) -> None:
+def test_other_errors_and_lines_are_not_dropped(log: Log) -> None:
     for number in range(3):
         for kind in (ValueError, KeyError):
-            log.write("site", logging.ERROR, "It failed.", error=failing(kind(f"at {number}")))
+            log.write(
+                "site", logging.ERROR, "It failed.", error=with_traceback(kind(f"at {number}"))
+            )
         log.write("site", logging.WARNING, "Match %d is lost: %s", number, "gone")
         log.write("site", logging.INFO, "All is well.")
         log.write("site", logging.WARNING, "Foreign: %s", f"text {number}", kind="foreign")
@@ -277,7 +281,7 @@ def test_other_errors_and_other_lines_are_not_swallowed(log: Log) -> None:
     assert sum(line.startswith("Traceback") for line in log.lines) == 2
 
 
-def test_only_so_many_kinds_are_remembered(log: Log) -> None:
+def test_the_number_of_remembered_kinds_is_limited(log: Log) -> None:
     for number in range(logs.MAX_KINDS + 10):
         log.write("site", logging.WARNING, f"Strange {number}")
     assert len(log.console._kinds) == logs.MAX_KINDS

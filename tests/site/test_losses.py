@@ -1,4 +1,4 @@
-"""Where a bot loses points, over its analysed matches."""
+"""The points that a bot loses in its analysed matches."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def _seat(seat: int, cost: float, stake: float = 10.0) -> dict[str, Any]:
 
 @pytest.fixture
 def cup() -> Tournament:
-    """Two matches, with the sides changed, of a bot that lost 2 and 4 points."""
-    made = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
-    make.finish_all(made)
-    for match, cost in zip(made.matches.order_by("rotation"), (2.0, 4.0), strict=True):
+    """Two matches with swapped sides, in which a bot lost 2 and 4 points."""
+    tournament = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
+    make.finish_all(tournament)
+    for match, cost in zip(tournament.matches.order_by("rotation"), (2.0, 4.0), strict=True):
         actions.request_analysis(match, None)
         own = match.rotation
-        found = {"moves": 48, "seats": [_seat(own, cost), _seat(1 - own, 0.5)]}
-        begun = analyses.begin_piece()
-        assert begun is not None
-        assert analyses.finish_analysis(begun, found)
-    return made
+        analysis = {"moves": 48, "seats": [_seat(own, cost), _seat(1 - own, 0.5)]}
+        piece = analyses.begin_piece()
+        assert piece is not None
+        assert analyses.finish_analysis(piece, analysis)
+    return tournament
 
 
 def _bot(cup: Tournament, seat: int) -> Bot:
@@ -49,7 +49,7 @@ def _bot(cup: Tournament, seat: int) -> Bot:
     return first.seats.get(index=seat).version.bot
 
 
-def test_matches_are_summed_up(cup: Tournament) -> None:
+def test_losses_are_averaged_over_matches(cup: Tournament) -> None:
     bot, other = _bot(cup, 0), _bot(cup, 1)
     losses = losses_of(bot, "cassino")
     assert losses.matches == 2
@@ -66,7 +66,7 @@ def test_matches_are_summed_up(cup: Tournament) -> None:
     assert losses_of(bot, "canasta").whole.decisions == 0
 
 
-def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
+def test_unlisted_matches_do_not_count(cup: Tournament) -> None:
     bot = _bot(cup, 0)
     Analysis.objects.filter(record__match__rotation=1).update(trouble="cannot be replayed")
     assert losses_of(bot, "cassino").matches == 1
@@ -75,18 +75,22 @@ def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
     assert losses_of(bot, "cassino").matches == 0
 
 
-def test_the_rest_interface_tells_it(cup: Tournament, client: Client) -> None:
+def test_rest_shows_losses(cup: Tournament, client: Client) -> None:
     bot, other = _bot(cup, 0), _bot(cup, 1)
-    told = client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "cassino"}).json()
-    assert (told["matches"], told["whole"]["points"], told["whole"]["accuracy"]) == (2, 0.75, 70.0)
-    assert [row["of"] for row in told["phases"]] == ["early", "late", "middle"]
-    assert told["phases"][1] == {"of": "late", "decisions": 2, "points": 0.0, "accuracy": None}
-    assert [(row["of"], row["decisions"]) for row in told["against"]] == [(other.name, 8)]
+    losses = client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "cassino"}).json()
+    assert (losses["matches"], losses["whole"]["points"], losses["whole"]["accuracy"]) == (
+        2,
+        0.75,
+        70.0,
+    )
+    assert [row["of"] for row in losses["phases"]] == ["early", "late", "middle"]
+    assert losses["phases"][1] == {"of": "late", "decisions": 2, "points": 0.0, "accuracy": None}
+    assert [(row["of"], row["decisions"]) for row in losses["against"]] == [(other.name, 8)]
     assert client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "chess"}).status_code == 400
     assert client.get("/api/v1/bots/nobody/losses/", {"game": "cassino"}).status_code == 404
 
 
-def test_the_page_tells_it(cup: Tournament, client: Client) -> None:
+def test_the_page_shows_losses(cup: Tournament, client: Client) -> None:
     bot = _bot(cup, 0)
     make.housekeep()
     panel = losses_panel(bot, "cassino")

@@ -1,4 +1,4 @@
-"""Every program that is started from a checkout runs the compiled rules that lie there."""
+"""Every program of a checkout runs the checkout's compiled rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ import pytest
 from cardroom.processes import die_with_parent
 from tests.servers import wait_for
 from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
-from tests.site.test_hardened import RUNS
+from tests.site.test_hardened import CAN_RUN
 from tests.sites import Site
 
 COMPILED = "The rules run compiled."
-ASK = "from cardroom_base.core import compiled; print('The rules run', compiled.kind(), end='.')"
+PRINT_KIND = (
+    "from cardroom_base.core import compiled; print('The rules run', compiled.kind(), end='.')"
+)
 UNITS = ("web", "housekeeping", "worker", "tables")
 
 pytestmark = pytest.mark.long
@@ -31,26 +33,28 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The copy's `up`, started in the copy."""
+    """A site under the copy's `up`, started in the copy."""
     var = tmp_path_factory.mktemp("var")
-    made = Site(var, root=checkout, cwd=checkout, environment=compiled_environment(checkout, var))
+    copy = Site(var, root=checkout, cwd=checkout, environment=compiled_environment(checkout, var))
     try:
-        made.up(workers=1)
-        yield made
+        copy.up(workers=1)
+        yield copy
     finally:
-        made.end()
+        copy.end()
 
 
 @pytest.mark.parametrize("service", ["web", "worker", "tables", "housekeeping"])
-def test_the_parts_of_up_do(site: Site, service: str) -> None:
+def test_services_of_up_run_compiled(site: Site, service: str) -> None:
     log = site.var / "log" / f"{service}.log"
-    wait_for(lambda: "The rules run" in log.read_text(), f"{service} says nothing", 120)
+    wait_for(lambda: "The rules run" in log.read_text(), f"{service} logs nothing", 120)
     assert COMPILED in log.read_text()
 
 
-@pytest.mark.skipif(RUNS, reason="test_hardened.py asks the same of the units")
+@pytest.mark.skipif(CAN_RUN, reason="test_hardened.py tests the same with the units")
 @pytest.mark.parametrize("unit", UNITS)
-def test_the_units_for_systemd_do(site: Site, checkout: Path, unit: str, tmp_path: Path) -> None:
+def test_units_of_systemd_run_compiled(
+    site: Site, checkout: Path, unit: str, tmp_path: Path
+) -> None:
     command = unit_command(checkout, unit, sys.executable)
     printed = tmp_path / "printed"
     with printed.open("wb") as log:
@@ -63,7 +67,7 @@ def test_the_units_for_systemd_do(site: Site, checkout: Path, unit: str, tmp_pat
             preexec_fn=die_with_parent,
         )
     try:
-        wait_for(lambda: "The rules run" in printed.read_text(), f"{unit} says nothing", 120)
+        wait_for(lambda: "The rules run" in printed.read_text(), f"{unit} prints nothing", 120)
         assert COMPILED in printed.read_text()
     finally:
         process.terminate()
@@ -73,13 +77,13 @@ def test_the_units_for_systemd_do(site: Site, checkout: Path, unit: str, tmp_pat
 @pytest.mark.parametrize(
     "command",
     [
-        ["manage.py", "shell", "-v0", "-c", ASK],
-        ["-m", "django", "shell", "-v0", "-c", ASK],
-        ["-c", f"import cardroom; {ASK}"],
+        ["manage.py", "shell", "-v0", "-c", PRINT_KIND],
+        ["-m", "django", "shell", "-v0", "-c", PRINT_KIND],
+        ["-c", f"import cardroom; {PRINT_KIND}"],
     ],
 )
-def test_commands_do(checkout: Path, tmp_path: Path, command: list[str]) -> None:
-    done = subprocess.run(
+def test_commands_run_compiled(checkout: Path, tmp_path: Path, command: list[str]) -> None:
+    process = subprocess.run(
         [sys.executable, *command],
         env=compiled_environment(checkout, tmp_path),
         cwd=checkout,
@@ -87,11 +91,11 @@ def test_commands_do(checkout: Path, tmp_path: Path, command: list[str]) -> None
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == COMPILED
+    assert process.stdout.strip() == COMPILED
 
 
-def test_the_command_at_home_does(checkout: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
+def test_the_command_line_runs_compiled(checkout: Path, tmp_path: Path) -> None:
+    process = subprocess.run(
         [sys.executable, "-m", "tournaments", "--version"],
         env=compiled_environment(checkout, tmp_path),
         cwd=checkout,
@@ -99,33 +103,31 @@ def test_the_command_at_home_does(checkout: Path, tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.strip().endswith("rules compiled")
+    assert process.stdout.strip().endswith("rules compiled")
 
 
-def deploy_check(checkout: Path, var: Path, **more: str) -> str:
-    done = subprocess.run(
+def deploy_check(checkout: Path, var: Path, **variables: str) -> str:
+    process = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy"],
-        env=compiled_environment(checkout, var) | more,
+        env=compiled_environment(checkout, var) | variables,
         cwd=checkout,
         capture_output=True,
         text=True,
         check=False,
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
-def test_what_is_not_compiled_is_reported_before_it_is_deployed(
-    checkout: Path, tmp_path: Path
-) -> None:
-    if not RUNS:  # else test_hardened.py asks
+def test_the_deployment_check_reports_uncompiled_rules(checkout: Path, tmp_path: Path) -> None:
+    if not CAN_RUN:  # otherwise test_hardened.py checks it
         assert "cardroom.W002" not in deploy_check(checkout, tmp_path)
     assert "cardroom.W002" not in deploy_check(checkout, tmp_path, CARDROOM_COMPILE="0")
     engine = checkout / "engine" / "match.py"
     before = engine.read_text()
     engine.write_text(f"{before}\n# edited\n")
     try:
-        said = deploy_check(checkout, tmp_path)
+        output = deploy_check(checkout, tmp_path)
     finally:
         engine.write_text(before)
-    assert "cardroom.W002" in said
-    assert "scripts/setup.sh" in said
+    assert "cardroom.W002" in output
+    assert "scripts/setup.sh" in output
