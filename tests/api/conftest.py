@@ -1,4 +1,4 @@
-"""A small world for REST tests: authors, bots, and a tournament in every state but cancelled."""
+"""A small site for REST tests: authors, bots, a tournament in each state except cancelled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMAT = "cassino/standard/1v1?target=5"
 
 
 @pytest.fixture(autouse=True)
-def _quiet(settings: Any) -> Iterator[None]:
+def _test_settings(settings: Any) -> Iterator[None]:
     """Allow uploads without a sandbox, reset throttles, serve static files uncollected."""
     settings.WORKERS_ELSEWHERE = True
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -42,15 +42,15 @@ def client() -> APIClient:
     return APIClient()
 
 
-def assert_problem(response: Any, status: int, *words: str) -> dict[str, Any]:
-    """Assert that the answer is a problem with this status and words in its detail; return it."""
+def assert_problem(response: Any, status: int, *details: str) -> dict[str, Any]:
+    """Assert that the response is a problem with this status and these details; return it."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
     body: dict[str, Any] = response.json()
     assert body["status"] == status
     assert set(body) - {"errors"} == {"type", "title", "status", "detail", "instance"}
-    for word in words:
-        assert word in body["detail"], body
+    for detail in details:
+        assert detail in body["detail"], body
     return body
 
 
@@ -77,11 +77,11 @@ class World:
 
 @pytest.fixture
 def world(db: None) -> World:
-    """The world, created by the site's actions."""
+    """The `World`, created by the site's actions."""
     return _worlds()
 
 
-def make_world() -> World:
+def create_world() -> World:
     """Users, bots, and tournaments: twelve finished matches, two waiting ones."""
     owner, other, organizer = (factories.user(name) for name in ("owner", "other", "organizer"))
     staff = factories.user("staff", staff=True)
@@ -93,7 +93,7 @@ def make_world() -> World:
     ]
     common: dict[str, Any] = {"by": organizer, "format": FORMAT}
     finished = factories.tournament(bots, name="Autumn Cup", start=True, **common)
-    play(finished)
+    play_all(finished)
     running = factories.tournament(bots[:2], name="Winter Cup", start=True, **common)
     open_ = factories.tournament(bots[:1], name="Spring Cup", **common)
     draft = actions.create_tournament(organizer, name="Summer Cup", format=FORMAT)
@@ -101,11 +101,11 @@ def make_world() -> World:
     return World(owner, other, organizer, staff, bots, finished, running, open_, draft)
 
 
-_worlds = Snapshot(make_world)
+_worlds = Snapshot(create_world)
 
 
 def pass_check(version: BotVersion) -> None:
-    """Let a worker's check of a new version pass."""
+    """Pass the check of a new version, as a worker would."""
     check = bot_actions.begin_check(version.pk, "worker")
     assert isinstance(check, Check)
     step = {
@@ -121,7 +121,7 @@ def pass_check(version: BotVersion) -> None:
     )
 
 
-def play(tournament: Tournament) -> None:
+def play_all(tournament: Tournament) -> None:
     """Play all matches of a tournament."""
     while attempts := actions.claim("factory", 100):
         for attempt in attempts:

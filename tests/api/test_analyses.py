@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def _few_playouts(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     cache_judgements(monkeypatch)
     settings.ANALYSIS_PLAYOUTS = 2
 
@@ -29,7 +29,7 @@ def match() -> Match:
     return cup.matches.earliest("pk")
 
 
-def test_asked_for_made_and_read(client: APIClient, match: Match) -> None:
+def test_an_analysis_is_requested_computed_and_read(client: APIClient, match: Match) -> None:
     address = f"/api/v1/matches/{match.pk}/analysis/"
     assert client.get(address).json() == {
         "match": match.pk,
@@ -43,47 +43,45 @@ def test_asked_for_made_and_read(client: APIClient, match: Match) -> None:
         "analysis": None,
     }
     client.force_authenticate(make.user("fan"))
-    asked = client.post(address)
-    assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
+    response = client.post(address)
+    assert (response.status_code, response.json()["state"]) == (202, "waiting")
     while analysing.analyse_piece():
         pass
-    told = client.get(address).json()
-    assert told["state"] == "finished"
-    assert told["analysis"]["moves"] == told["moves"] == told["done"]
+    analysis = client.get(address).json()
+    assert analysis["state"] == "finished"
+    assert analysis["analysis"]["moves"] == analysis["moves"] == analysis["done"]
     assert client.post(address).status_code == 200
 
 
-def test_one_that_waits_has_a_place_and_an_estimate(
+def test_a_waiting_analysis_has_a_place_and_an_estimate(
     client: APIClient, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The estimate comes from the pace of the analyses made before, far back in the queue."""
+    """The estimate follows from the pace of earlier analyses."""
     address = f"/api/v1/matches/{match.pk}/analysis/"
     client.force_authenticate(make.user("fan"))
-    asked = client.post(address).json()
-    assert (asked["place"], asked["seconds_left"]) == (1, None)
+    requested = client.post(address).json()
+    assert (requested["place"], requested["seconds_left"]) == (1, None)
     queued = MatchAnalysis(match.pk, "waiting", moves=40, place=30, seconds_left=90)
     monkeypatch.setattr("tournaments.api.matches.analysis_of", lambda match: queued)
-    told = client.get(address).json()
-    assert (told["place"], told["seconds_left"]) == (30, 90)
+    analysis = client.get(address).json()
+    assert (analysis["place"], analysis["seconds_left"]) == (30, 90)
 
 
-def test_not_before_the_cards_may_be_seen(client: APIClient) -> None:
+def test_a_match_with_hidden_cards_has_no_analysis(client: APIClient) -> None:
     cup = make.tournament(2, start=True)
     first = cup.matches.earliest("pk")
     address = f"/api/v1/matches/{first.pk}/analysis/"
     client.force_authenticate(make.user("fan"))
     assert client.get(address).status_code == 404
     make.finish(first)
-    for answer in (client.get(address), client.post(address)):
-        assert (answer.status_code, answer.json()["type"]) == (
+    for response in (client.get(address), client.post(address)):
+        assert (response.status_code, response.json()["type"]) == (
             409,
             "urn:cardroom:problem:not-yet",
         )
 
 
-def test_who_may_not_know_the_match_may_not_know_its_analysis(
-    client: APIClient, match: Match
-) -> None:
+def test_the_analysis_of_a_hidden_match_is_hidden(client: APIClient, match: Match) -> None:
     match.tournament.trial = True
     match.tournament.opened = None
     match.tournament.save()
@@ -93,7 +91,7 @@ def test_who_may_not_know_the_match_may_not_know_its_analysis(
     assert client.post(address).status_code == 404
 
 
-def test_whoever_asked_stops_it_and_goes_on(client: APIClient, match: Match) -> None:
+def test_the_requester_may_stop_and_resume_an_analysis(client: APIClient, match: Match) -> None:
     address = f"/api/v1/matches/{match.pk}/analysis/"
     fan = make.user("fan")
     client.force_authenticate(fan)
@@ -102,7 +100,7 @@ def test_whoever_asked_stops_it_and_goes_on(client: APIClient, match: Match) -> 
     client.force_authenticate(make.user("another"))
     assert client.delete(address).status_code == 403
     client.force_authenticate(fan)
-    stopped = client.delete(address)
-    assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
-    assert stopped.json()["place"] is None
+    response = client.delete(address)
+    assert (response.status_code, response.json()["state"]) == (200, "stopped")
+    assert response.json()["place"] is None
     assert client.post(address).json()["state"] == "waiting"

@@ -29,7 +29,7 @@ def post(client: APIClient, path: str = BOTS, **fields: Any) -> Any:
     return client.post(path, {"package": file(), **fields}, format="multipart")
 
 
-def test_list_shows_bots_that_can_play_and_ones_own(world: World, client: APIClient) -> None:
+def test_the_list_has_active_and_own_bots(world: World, client: APIClient) -> None:
     Bot.objects.filter(name="Rook").update(active_version=None)
 
     def names() -> set[str]:
@@ -42,7 +42,7 @@ def test_list_shows_bots_that_can_play_and_ones_own(world: World, client: APICli
     assert "Rook" not in names()
 
 
-def test_list_can_be_narrowed_and_ordered(world: World, client: APIClient) -> None:
+def test_the_list_can_be_filtered_and_ordered(world: World, client: APIClient) -> None:
     def names(**query: Any) -> list[str]:
         return [bot["name"] for bot in client.get(BOTS, query).json()["results"]]
 
@@ -54,7 +54,7 @@ def test_list_can_be_narrowed_and_ordered(world: World, client: APIClient) -> No
     assert_problem(client.get(BOTS, {"page": 99}), 404, "no page 99")
 
 
-def test_list_asks_the_same_number_of_queries_for_any_length(
+def test_lists_of_any_length_use_the_same_number_of_queries(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(2):  # count, rows
@@ -64,9 +64,9 @@ def test_list_asks_the_same_number_of_queries_for_any_length(
         client.get(f"{BOTS}{slug}/versions/")
 
 
-def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
-    shown = client.get(f"{BOTS}magpie/").json()
-    assert shown | {"created": None} == {
+def test_a_bot_lists_its_formats(world: World, client: APIClient) -> None:
+    bot = client.get(f"{BOTS}magpie/").json()
+    assert bot | {"created": None} == {
         "slug": "magpie",
         "name": "Magpie",
         "owner": "owner",
@@ -82,32 +82,32 @@ def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
     assert_problem(client.get(f"{BOTS}nobody/"), 404)
 
 
-def test_upload_makes_a_bot_with_a_queued_version(world: World, client: APIClient) -> None:
+def test_an_upload_creates_a_bot_with_a_queued_version(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     response = post(client, name="Wren", description="small", notes="first")
     assert response.status_code == 201, response.content
-    shown = response.json()
-    assert (shown["bot"], shown["number"], shown["status"]) == ("wren", 1, "queued")
+    version = response.json()
+    assert (version["bot"], version["number"], version["status"]) == ("wren", 1, "queued")
     assert response["Location"].endswith("/api/v1/bots/wren/versions/1/")
-    assert client.get(response["Location"]).json() == shown
+    assert client.get(response["Location"]).json() == version
     bot = Bot.objects.get(slug="wren")
     assert bot.description == "small"
     assert bot.active_version is None
 
 
-def test_upload_of_a_zip_takes_its_own_name(world: World, client: APIClient) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+def test_a_zip_may_give_the_bots_name(world: World, client: APIClient) -> None:
+    upload = io.BytesIO()
+    with zipfile.ZipFile(upload, "w") as archive:
         archive.writestr("bot.py", SOURCE)
         archive.writestr("cardroom.toml", 'name = "Lark"\nformats = ["cassino/*/1v1"]\n')
     client.force_authenticate(world.owner)
-    response = client.post(BOTS, {"package": file(packed.getvalue(), "x.zip")}, format="multipart")
+    response = client.post(BOTS, {"package": file(upload.getvalue(), "x.zip")}, format="multipart")
     assert response.status_code == 201, response.content
     assert response.json()["formats"] == ["cassino/*/1v1"]
     assert Bot.objects.filter(name="Lark", owner=world.owner).exists()
 
 
-def test_upload_of_a_version_and_choice_of_the_active_one(world: World, client: APIClient) -> None:
+def test_a_version_can_be_uploaded_and_made_active(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     path = f"{BOTS}magpie/versions/"
     response = client.post(path, {"package": file(SOURCE + b"# 2\n")}, format="multipart")
@@ -121,14 +121,14 @@ def test_upload_of_a_version_and_choice_of_the_active_one(world: World, client: 
     assert_problem(client.patch(f"{BOTS}magpie/", {"active": 9}, format="json"), 400, "version 9")
 
 
-def test_change_is_whole_or_not_at_all(world: World, client: APIClient) -> None:
+def test_a_change_is_atomic(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
-    wrong = {"description": "new words", "active": 9}
-    assert_problem(client.patch(f"{BOTS}magpie/", wrong, format="json"), 400)
+    invalid = {"description": "new words", "active": 9}
+    assert_problem(client.patch(f"{BOTS}magpie/", invalid, format="json"), 400)
     assert client.get(f"{BOTS}magpie/").json()["description"] == ""
-    right = {"description": "new words", "name": "Pica"}
-    shown = client.patch(f"{BOTS}magpie/", right, format="json").json()
-    assert (shown["slug"], shown["name"], shown["description"]) == ("magpie", "Pica", "new words")
+    valid = {"description": "new words", "name": "Pica"}
+    bot = client.patch(f"{BOTS}magpie/", valid, format="json").json()
+    assert (bot["slug"], bot["name"], bot["description"]) == ("magpie", "Pica", "new words")
 
 
 def test_only_the_owner_writes(world: World, client: APIClient) -> None:
@@ -141,7 +141,7 @@ def test_only_the_owner_writes(world: World, client: APIClient) -> None:
     assert BotVersion.objects.filter(bot__slug="magpie").count() == 1
 
 
-def test_check_is_shown_to_the_owner_only(world: World, client: APIClient) -> None:
+def test_only_the_owner_sees_a_check(world: World, client: APIClient) -> None:
     path = f"{BOTS}wren/versions/1/check/"
     client.force_authenticate(world.owner)
     post(client, name="Wren")
@@ -152,14 +152,14 @@ def test_check_is_shown_to_the_owner_only(world: World, client: APIClient) -> No
     assert_problem(client.get(path), 403)
     for user in (world.owner, world.staff):
         client.force_authenticate(user)
-        shown = client.get(path).json()
-        assert shown["status"] == "ready"
-        assert shown["log"] == "hello from the bot"
-        assert shown["steps"][0]["name"] == "package"
+        check = client.get(path).json()
+        assert check["status"] == "ready"
+        assert check["log"] == "hello from the bot"
+        assert check["steps"][0]["name"] == "package"
 
 
 @pytest.mark.parametrize(
-    ("content", "name", "words"),
+    ("content", "name", "detail"),
     [
         (b"", "bot.py", "empty"),
         (b"PK\x03\x04 nonsense", "bot.zip", "broken"),
@@ -167,20 +167,20 @@ def test_check_is_shown_to_the_owner_only(world: World, client: APIClient) -> No
         (b"def choose(:\n", "bot.py", "bot.py"),
     ],
 )
-def test_wrong_packages_are_named_and_leave_nothing(
-    world: World, client: APIClient, content: bytes, name: str, words: str
+def test_bad_packages_are_refused_and_not_stored(
+    world: World, client: APIClient, content: bytes, name: str, detail: str
 ) -> None:
     client.force_authenticate(world.owner)
-    before = (Bot.objects.count(), StoredPackage.objects.count())
+    counts = (Bot.objects.count(), StoredPackage.objects.count())
     response = client.post(
         BOTS, {"package": file(content, name), "name": "Wren"}, format="multipart"
     )
-    body = assert_problem(response, 400, words)
+    body = assert_problem(response, 400, detail)
     assert set(body["errors"]) == {"package"}
-    assert (Bot.objects.count(), StoredPackage.objects.count()) == before
+    assert (Bot.objects.count(), StoredPackage.objects.count()) == counts
 
 
-def test_a_missing_package_is_named(world: World, client: APIClient) -> None:
+def test_a_missing_package_is_an_error_at_its_field(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     body = assert_problem(client.post(BOTS, {"name": "Wren"}, format="multipart"), 400)
     assert list(body["errors"]) == ["package"]
@@ -189,13 +189,13 @@ def test_a_missing_package_is_named(world: World, client: APIClient) -> None:
 
 def test_a_too_large_package_is_refused_before_it_is_read(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
-    big = file(b"#" * (MAX_PACKED + 1024 * 1024))
-    assert_problem(client.post(BOTS, {"package": big}, format="multipart"), 413, "MiB")
+    upload = file(b"#" * (MAX_PACKED + 1024 * 1024))
+    assert_problem(client.post(BOTS, {"package": upload}, format="multipart"), 413, "MiB")
     just = file(b"#" * (MAX_PACKED + 1))
     assert_problem(client.post(BOTS, {"package": just}, format="multipart"), 400, "4 MiB")
 
 
-def test_the_same_package_or_name_again_is_a_conflict(world: World, client: APIClient) -> None:
+def test_a_repeated_package_or_name_is_a_conflict(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     assert post(client, f"{BOTS}magpie/versions/").status_code == 201
     body = assert_problem(post(client, f"{BOTS}magpie/versions/"), 409, "Version 2")

@@ -1,4 +1,4 @@
-"""REST: matches, records, frames, attempts, logs, decisions of organizers."""
+"""REST: matches, records, frames, attempts, logs, organizers' decisions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ALL = "/api/v1/matches/"
 
 
-def at(match: Match, what: str = "") -> str:
-    return f"{ALL}{match.pk}/{what}"
+def address_of(match: Match, path: str = "") -> str:
+    return f"{ALL}{match.pk}/{path}"
 
 
 def seat_of(match: Match, slug: str) -> int:
@@ -34,26 +34,26 @@ def seat_of(match: Match, slug: str) -> int:
 
 
 def test_match_shows_seats_and_results(world: World, client: APIClient) -> None:
-    shown = client.get(at(world.match)).json()
-    assert shown["tournament"] == "autumn-cup"
-    assert shown["state"] == "finished"
-    assert shown["reason"] == "target"
-    assert [seat["seat"] for seat in shown["seats"]] == [0, 1]
-    assert shown["seats"][0]["cpu_ms"] == 5
-    assert sorted(result["rank"] for result in shown["results"])[0] == 1
-    assert "log" not in str(shown)
+    match = client.get(address_of(world.match)).json()
+    assert match["tournament"] == "autumn-cup"
+    assert match["state"] == "finished"
+    assert match["reason"] == "target"
+    assert [seat["seat"] for seat in match["seats"]] == [0, 1]
+    assert match["seats"][0]["cpu_ms"] == 5
+    assert sorted(result["rank"] for result in match["results"])[0] == 1
+    assert "log" not in str(match)
     assert_problem(client.get(f"{ALL}999999/"), 404)
 
 
-def test_what_is_shown_is_what_the_document_says(world: World, client: APIClient) -> None:
-    shown = client.get(at(world.match)).json()
-    assert list(shown) == list(MatchSerializer().fields)
-    assert list(shown["seats"][0]) == list(SeatSerializer().fields)
-    assert list(shown["results"][0]) == list(SideResultSerializer().fields)
-    assert client.get(ALL, {"bot": "magpie", "state": "finished"}).json()["results"][-1] == shown
+def test_a_match_has_the_documented_fields(world: World, client: APIClient) -> None:
+    match = client.get(address_of(world.match)).json()
+    assert list(match) == list(MatchSerializer().fields)
+    assert list(match["seats"][0]) == list(SeatSerializer().fields)
+    assert list(match["results"][0]) == list(SideResultSerializer().fields)
+    assert client.get(ALL, {"bot": "magpie", "state": "finished"}).json()["results"][-1] == match
 
 
-def test_list_can_be_narrowed_in_constant_queries(
+def test_lists_are_filtered_with_a_constant_number_of_queries(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def count(**query: Any) -> int:
@@ -68,7 +68,7 @@ def test_list_can_be_narrowed_in_constant_queries(
 
 
 def test_record_verifies(world: World, client: APIClient) -> None:
-    response = client.get(at(world.match, "record/"))
+    response = client.get(address_of(world.match, "record/"))
     assert response["Content-Type"] == "application/json"
     assert f"match-{world.match.pk}.json" in response["Content-Disposition"]
     record = Record.from_json(response.content)
@@ -77,59 +77,61 @@ def test_record_verifies(world: World, client: APIClient) -> None:
     assert record.format == world.match.format
 
 
-@pytest.mark.parametrize("what", ["record/", "frames/"])
-def test_record_and_frames_are_not_sent_twice(world: World, client: APIClient, what: str) -> None:
-    first = client.get(at(world.match, what))
+@pytest.mark.parametrize("path", ["record/", "frames/"])
+def test_record_and_frames_are_not_sent_twice(world: World, client: APIClient, path: str) -> None:
+    first = client.get(address_of(world.match, path))
     assert first["Cache-Control"] == "public, no-cache"
-    again = client.get(at(world.match, what), HTTP_IF_NONE_MATCH=first["ETag"])
-    assert again.status_code == 304
-    assert not again.content
-    assert again["ETag"] == first["ETag"]
+    second = client.get(address_of(world.match, path), HTTP_IF_NONE_MATCH=first["ETag"])
+    assert second.status_code == 304
+    assert not second.content
+    assert second["ETag"] == first["ETag"]
 
 
-def test_frames_draw_every_move(world: World, client: APIClient) -> None:
-    shown = client.get(at(world.match, "frames/")).json()
-    record = Record.from_json(client.get(at(world.match, "record/")).content)
-    assert [f["move"] for f in shown["frames"] if f["move"] is not None] == record.moves
-    assert shown["frames"][1]["note"] == "a note"
+def test_frames_have_a_position_for_every_move(world: World, client: APIClient) -> None:
+    body = client.get(address_of(world.match, "frames/")).json()
+    record = Record.from_json(client.get(address_of(world.match, "record/")).content)
+    assert [f["move"] for f in body["frames"] if f["move"] is not None] == record.moves
+    assert body["frames"][1]["note"] == "a note"
     assert record.result is not None
-    assert shown["frames"][-1]["view"]["scores"] == record.result["scores"]
+    assert body["frames"][-1]["view"]["scores"] == record.result["scores"]
 
 
-def test_frames_are_packed_for_who_can_unpack(world: World, client: APIClient) -> None:
-    plain = client.get(at(world.match, "frames/"))
-    packed = client.get(at(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip")
-    assert packed["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.content) == plain.content
-    etag = packed["ETag"]
-    again = client.get(
-        at(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip", HTTP_IF_NONE_MATCH=etag
+def test_frames_are_compressed_for_clients_that_accept_gzip(
+    world: World, client: APIClient
+) -> None:
+    plain = client.get(address_of(world.match, "frames/"))
+    compressed = client.get(address_of(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip")
+    assert compressed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(compressed.content) == plain.content
+    etag = compressed["ETag"]
+    second = client.get(
+        address_of(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip", HTTP_IF_NONE_MATCH=etag
     )
-    assert again.status_code == 304
+    assert second.status_code == 304
 
 
-@pytest.mark.parametrize("what", ["record/", "frames/"])
-def test_before_the_end_there_is_no_record(world: World, client: APIClient, what: str) -> None:
+@pytest.mark.parametrize("path", ["record/", "frames/"])
+def test_an_unfinished_match_has_no_record(world: World, client: APIClient, path: str) -> None:
     match = world.running.matches.order_by("pk")[0]
-    assert_problem(client.get(at(match, what)), 404, "waiting")
+    assert_problem(client.get(address_of(match, path)), 404, "waiting")
 
 
-def test_attempts_tell_causes_to_the_organizer_only(
+def test_only_the_organizer_sees_causes_of_failed_attempts(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     [attempt] = actions.claim("machine-7", 1)
     actions.fail_attempt(attempt.pk, "The disk is full.")
-    path = at(attempt.match, "attempts/")
-    [shown] = client.get(path).json()["results"]
-    assert (shown["outcome"], shown["worker"], shown["cause"]) == ("failed", "", "")
+    path = address_of(attempt.match, "attempts/")
+    [row] = client.get(path).json()["results"]
+    assert (row["outcome"], row["worker"], row["cause"]) == ("failed", "", "")
     client.force_authenticate(world.organizer)
     with django_assert_num_queries(4):  # match, count, match, rows
-        [shown] = client.get(path).json()["results"]
-    assert (shown["worker"], shown["cause"]) == ("machine-7", "The disk is full.")
+        [row] = client.get(path).json()["results"]
+    assert (row["worker"], row["cause"]) == ("machine-7", "The disk is full.")
 
 
-def test_logs_are_for_the_seats_owner_only(world: World, client: APIClient) -> None:
-    path = at(world.match, f"logs/{seat_of(world.match, 'magpie')}/")
+def test_only_the_seats_owner_reads_its_log(world: World, client: APIClient) -> None:
+    path = address_of(world.match, f"logs/{seat_of(world.match, 'magpie')}/")
     assert_problem(client.get(path), 401)
     client.force_authenticate(world.other)
     assert_problem(client.get(path), 403)
@@ -140,47 +142,51 @@ def test_logs_are_for_the_seats_owner_only(world: World, client: APIClient) -> N
         response = client.get(path)
         assert response.json()["log"] == "my log"
         assert "private" in response["Cache-Control"]
-    assert_problem(client.get(at(world.match, "logs/7/")), 404)
+    assert_problem(client.get(address_of(world.match, "logs/7/")), 404)
 
 
 def test_an_unplayed_seat_has_an_empty_log(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     match = world.running.matches.order_by("pk")[0]
-    assert_problem(client.get(at(match, "logs/0/")), 409, "still being played")
+    assert_problem(client.get(address_of(match, "logs/0/")), 409, "still being played")
     actions.cancel(world.running, None)
-    assert client.get(at(match, "logs/0/")).json()["log"] == ""
+    assert client.get(address_of(match, "logs/0/")).json()["log"] == ""
 
 
-def test_organizer_decides_about_matches(world: World, client: APIClient) -> None:
+def test_organizers_and_staff_decide_about_matches(world: World, client: APIClient) -> None:
     match = world.running.matches.order_by("pk")[0]
-    why = {"reason": "The lights went out."}
-    assert_problem(client.post(at(match, "void/"), why, format="json"), 401)
+    data = {"reason": "The lights went out."}
+    assert_problem(client.post(address_of(match, "void/"), data, format="json"), 401)
     client.force_authenticate(world.owner)
-    assert_problem(client.post(at(match, "void/"), why, format="json"), 403, "organizer")
+    assert_problem(client.post(address_of(match, "void/"), data, format="json"), 403, "organizer")
     client.force_authenticate(world.organizer)
-    body = assert_problem(client.post(at(match, "void/"), {}, format="json"), 400)
+    body = assert_problem(client.post(address_of(match, "void/"), {}, format="json"), 400)
     assert list(body["errors"]) == ["reason"]
-    assert_problem(client.post(at(match, "rerun/"), why, format="json"), 409, "being played")
-    for word, about in (("void/", match), ("rerun/", world.match), ("void/", world.match)):
-        refused = client.post(at(about, word), why, format="json")
-        assert_problem(refused, 403, "is rated: its organizer may decide about stuck matches only")
-    client.force_authenticate(world.staff)
-    assert client.post(at(match, "void/"), why, format="json").json()["state"] == "void"
-    again = client.post(at(match, "rerun/"), why, format="json").json()
-    assert (again["state"], again["fixture"]) == ("waiting", 2)
-    assert again["id"] != match.pk
-    again = client.post(at(world.match, "rerun/"), why, format="json").json()
-    assert again["state"] == "waiting"  # its tournament had finished and runs again
     assert_problem(
-        client.post(at(world.match, "rerun/"), why, format="json"), 409, f"match {again['id']} has"
+        client.post(address_of(match, "rerun/"), data, format="json"), 409, "being played"
+    )
+    for step, other in (("void/", match), ("rerun/", world.match), ("void/", world.match)):
+        response = client.post(address_of(other, step), data, format="json")
+        assert_problem(response, 403, "is rated: its organizer may decide about stuck matches only")
+    client.force_authenticate(world.staff)
+    assert client.post(address_of(match, "void/"), data, format="json").json()["state"] == "void"
+    rerun = client.post(address_of(match, "rerun/"), data, format="json").json()
+    assert (rerun["state"], rerun["fixture"]) == ("waiting", 2)
+    assert rerun["id"] != match.pk
+    rerun = client.post(address_of(world.match, "rerun/"), data, format="json").json()
+    assert rerun["state"] == "waiting"  # its tournament had finished and runs again
+    assert_problem(
+        client.post(address_of(world.match, "rerun/"), data, format="json"),
+        409,
+        f"match {rerun['id']} has",
     )
     world.finished.refresh_from_db()
     assert world.finished.state == "running"
 
 
-def test_what_other_rules_gave_is_refused_with_words(world: World, client: APIClient) -> None:
+def test_a_record_of_other_rules_is_refused_with_a_reason(world: World, client: APIClient) -> None:
     match = world.finished.matches.order_by("pk")[0]
     factories.outdate(match)
     assert client.get(f"/api/v1/matches/{match.pk}/record/").status_code == 200
-    answer = client.get(f"/api/v1/matches/{match.pk}/frames/")
-    assert_problem(answer, 409, "of version 7 of-long-ago of the rules")
+    response = client.get(f"/api/v1/matches/{match.pk}/frames/")
+    assert_problem(response, 409, "of version 7 of-long-ago of the rules")

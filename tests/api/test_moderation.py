@@ -1,4 +1,4 @@
-"""Moderating by REST: the same actions as on the page, for the same people."""
+"""Moderation by REST: the same actions and permissions as on the page."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def client_of(user: User, *scopes: str) -> APIClient:
     return client
 
 
-def test_a_moderator_acts_and_reads_the_log(moderator: User) -> None:
+def test_a_moderator_moderates_and_reads_the_log(moderator: User) -> None:
     bot, client = make.bot(make.user("wren"), "Magpie"), client_of(moderator, "read", "moderate")
     body = {"action": "quarantine", "bot": bot.slug, "reason": "Floods stderr."}
-    answer = client.post(ADDRESS, body, format="json")
-    assert answer.status_code == 201, answer.content
-    line = answer.json()
+    response = client.post(ADDRESS, body, format="json")
+    assert response.status_code == 201, response.content
+    line = response.json()
     assert (line["kind"], line["subject"], line["by"]) == ("quarantine", "Magpie", "judge")
     bot.refresh_from_db()
     assert bot.quarantined
@@ -61,9 +61,9 @@ def test_a_moderator_acts_and_reads_the_log(moderator: User) -> None:
 )
 def test_an_incomplete_action_is_refused(body: dict[str, str], field: str, moderator: User) -> None:
     make.bot(make.user("wren"), "Magpie")
-    answer = client_of(moderator, "moderate").post(ADDRESS, body, format="json")
-    assert answer.status_code == 400
-    assert field in answer.content.decode()
+    response = client_of(moderator, "moderate").post(ADDRESS, body, format="json")
+    assert response.status_code == 400
+    assert field in response.content.decode()
     assert not Moderation.objects.exists()
 
 
@@ -72,6 +72,6 @@ def test_tokens_moderate_only_with_their_scope(moderator: User) -> None:
     body = {"action": "suspend", "user": "wren", "reason": "x"}
     usual = client_of(moderator, "read", "upload", "organize")
     assert usual.post(ADDRESS, body, format="json").status_code == 403
-    sent = {"username": "judge", "password": "secret"}
-    made = APIClient().post("/api/v1/tokens/", sent, format="json").json()
-    assert "moderate" not in made["scope"]
+    data = {"username": "judge", "password": "secret"}
+    token = APIClient().post("/api/v1/tokens/", data, format="json").json()
+    assert "moderate" not in token["scope"]

@@ -1,7 +1,8 @@
-"""The OpenAPI document is complete, and the interface answers only as it says.
+"""The OpenAPI document is complete, and responses match it.
 
-Schemathesis makes requests out of the document, right and wrong ones, as nobody, as an author and
-as staff; a server error, an undocumented status or type, or a body that is not as described fails.
+Schemathesis makes valid and invalid requests from the document, without a login, as an author and
+as staff. A test fails on a server error, an undocumented status or type, or a body that does not
+match the schema.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ CHECKS = [
     checks.response_schema_conformance,
 ]
 EXAMPLES = 3
-"""Requests per operation and kind (right, wrong) by default; 60 at full size."""
+"""Requests per operation and kind (valid, invalid) by default; 60 at full size."""
 DUMPED = "2026-01-01"
 FREE = {"anon": None, "user": None, "upload": None, "token": None, "signup": None, "join": None}
 
 
-def test_the_document_has_no_gaps() -> None:
-    out = io.StringIO()
-    call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
-    assert "openapi: 3" in out.getvalue()
+def test_the_document_validates_without_warnings() -> None:
+    output = io.StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=output)
+    assert "openapi: 3" in output.getvalue()
 
 
 def test_the_document_is_served(client: APIClient) -> None:
@@ -60,21 +61,21 @@ def test_the_document_is_served(client: APIClient) -> None:
     assert response.json()["info"]["title"] == "Cardroom"
 
 
-def test_every_operation_names_its_problems() -> None:
+def test_every_operation_documents_its_problems() -> None:
     problem = "application/problem+json"
     for path, operations in document()["paths"].items():
         for method, operation in operations.items():
-            answers = operation["responses"]
-            where = f"{method} {path}"
-            assert {"400", "401", "403", "429"} <= set(answers), where
-            assert "requestBody" not in operation or {"413", "415"} <= set(answers), where
-            for status, answer in answers.items():
-                assert status < "400" or list(answer["content"]) == [problem], where
+            responses = operation["responses"]
+            place = f"{method} {path}"
+            assert {"400", "401", "403", "429"} <= set(responses), place
+            assert "requestBody" not in operation or {"413", "415"} <= set(responses), place
+            for status, response in responses.items():
+                assert status < "400" or list(response["content"]) == [problem], place
 
 
 @pytest.fixture
-def connection_kept() -> Iterator[None]:
-    """A WSGI request ends by closing its connection; here that is the test's own transaction."""
+def open_connection() -> Iterator[None]:
+    """Keep the connection open after a WSGI request: it has the test's transaction."""
     signals.request_started.disconnect(close_old_connections)
     signals.request_finished.disconnect(close_old_connections)
     yield
@@ -83,11 +84,11 @@ def connection_kept() -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("connection_kept")
-@pytest.mark.parametrize("who", ["nobody", pytest.param("author", marks=FULL_SIZE_ONLY), "staff"])
-def test_every_answer_is_documented(
+@pytest.mark.usefixtures("open_connection")
+@pytest.mark.parametrize("role", ["nobody", pytest.param("author", marks=FULL_SIZE_ONLY), "staff"])
+def test_every_response_is_documented(
     world: World,
-    who: str,
+    role: str,
     full_size: bool,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -95,32 +96,32 @@ def test_every_answer_is_documented(
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", FREE)
     monkeypatch.setattr(site, "DUMP_DIR", tmp_path)
     dump(tmp_path, keep=1)[0].rename(tmp_path / DUMPED)
-    user = {"author": world.owner, "staff": world.staff}.get(who)
-    headers = {"Accept-Encoding": "identity"}  # a WSGI client unpacks nothing
+    user = {"author": world.owner, "staff": world.staff}.get(role)
+    headers = {"Accept-Encoding": "identity"}  # a WSGI client decompresses nothing
     if user is not None:
         headers["Authorization"] = f"Token {make_token(user, 'x', SCOPES, 1)[1]}"
-    seen: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for operation in operations(world):
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            # Each operation starts from the same world, whatever the one before has changed.
+            # Each operation starts from the same world, without the changes of earlier ones.
             with transaction.atomic():
-                ask(operation, mode, headers, 60 if full_size else EXAMPLES, seen)
+                send_requests(operation, mode, headers, 60 if full_size else EXAMPLES, counts)
                 transaction.set_rollback(True)
-    # It has been somewhere: not everything was refused at the door.
-    assert seen[200] > 50
-    assert {400, 404} <= set(seen)
-    assert who == "nobody" or {201, 409} <= set(seen)
+    # The requests got past the first checks.
+    assert counts[200] > 50
+    assert {400, 404} <= set(counts)
+    assert role == "nobody" or {201, 409} <= set(counts)
 
 
-def ask(
+def send_requests(
     operation: Any,
     mode: GenerationMode,
     headers: dict[str, str],
     examples: int,
-    seen: dict[int, int],
+    counts: dict[int, int],
 ) -> None:
-    """Make so many requests of one operation and check the answers; counts their statuses."""
-    if mode is GenerationMode.NEGATIVE and not can_be_wrong(operation):
+    """Make requests of one operation, check the responses, and count their statuses."""
+    if mode is GenerationMode.NEGATIVE and not can_be_invalid(operation):
         return
     packages = st.just(value=True) if mode is GenerationMode.POSITIVE else st.booleans()
 
@@ -135,45 +136,45 @@ def ask(
     def check(case: Any, valid: bool) -> None:
         if valid and isinstance(case.body, dict) and "package" in case.body:
             case.body["package"] = SOURCE
-        # Sent even if the operation before gave it back: each request stands for itself.
+        # Authorization is sent even if an earlier request revoked the token.
         response = case.call_and_validate(headers=headers, checks=CHECKS)
-        seen[response.status_code] = seen.get(response.status_code, 0) + 1
+        counts[response.status_code] = counts.get(response.status_code, 0) + 1
 
     check()
 
 
-def can_be_wrong(operation: Any) -> bool:
-    """Whether there is anything in the request that could be wrong."""
+def can_be_invalid(operation: Any) -> bool:
+    """Whether the request has a part that can be invalid."""
     return bool(operation.body or operation.query or operation.path_parameters)
 
 
 def operations(world: World) -> Iterator[Any]:
-    """Every operation, with names in its parameters that exist in the world."""
-    described = document()
-    known = names(world)
-    for path, methods in described["paths"].items():
+    """Every operation, with parameters that name objects of the world."""
+    openapi = document()
+    values_by_key = parameter_values(world)
+    for path, methods in openapi["paths"].items():
         for operation in methods.values():
             for parameter in operation.get("parameters", ()):
                 key = f"{path.split('/')[3]}:{parameter['name']}"
-                if values := known.get(key):
+                if values := values_by_key.get(key):
                     parameter["schema"] = {"type": parameter["schema"]["type"], "enum": values}
-    body = described["components"]["schemas"]["NewTournamentRequest"]["properties"]
+    body = openapi["components"]["schemas"]["NewTournamentRequest"]["properties"]
     body["format"] = {"type": "string", "enum": [FORMAT, "cassino/royal/2v2", "whist/plain/1v1"]}
-    # Hardly any random text is a name, or only text.
+    # Random text is hardly ever a valid name or valid text.
     body["name"] = {"type": "string", "enum": ["A Cup", "Zoës Cup", "凪 Cup", "h\u043euse: Cup"]}
     for shape in ("NewBotRequest", "NewVersionRequest"):
-        upload = described["components"]["schemas"][shape]["properties"]
+        upload = openapi["components"]["schemas"][shape]["properties"]
         upload["notes"] = {"type": "string", "enum": ["", "It is faster.", "a\x1bb"]}
         upload.get("name", {})["enum"] = ["Wren", "凪", "Magpie"]
         upload.get("description", {})["enum"] = ["", "A bird."]
-    schema = schemathesis.openapi.from_dict(described)
+    schema = schemathesis.openapi.from_dict(openapi)
     schema.app = application
     for result in schema.get_all_operations():
         assert isinstance(result, Ok), result
         yield result.ok()
 
 
-def names(world: World) -> dict[str, list[Any]]:
+def parameter_values(world: World) -> dict[str, list[Any]]:
     """Values of parameters, by the resource and the parameter's name."""
     bots = [bot.slug for bot in world.bots[:3]]
     tournaments = [t.slug for t in (world.finished, world.running, world.open, world.draft)]
@@ -197,13 +198,13 @@ def names(world: World) -> dict[str, list[Any]]:
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI document, to be changed at will."""
-    described: dict[str, Any] = json.loads(_text())
-    return described
+    """A copy of the OpenAPI document, which callers may change."""
+    openapi: dict[str, Any] = json.loads(_text())
+    return openapi
 
 
 @cache
 def _text() -> str:
-    out = io.StringIO()
-    call_command("spectacular", "--format", "openapi-json", stdout=out)
-    return out.getvalue()
+    output = io.StringIO()
+    call_command("spectacular", "--format", "openapi-json", stdout=output)
+    return output.getvalue()

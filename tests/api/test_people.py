@@ -1,4 +1,4 @@
-"""Search and authors in the REST interface, and entering many bots at once."""
+"""REST: search, authors, entering several bots in one request."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from tournaments.reading import search
 pytestmark = pytest.mark.django_db
 
 
-def told(client: APIClient, address: str, status: int = 200, **query: Any) -> dict[str, Any]:
-    answer = client.get(f"/api/v1/{address}", query)
-    assert answer.status_code == status, answer.content
-    body: dict[str, Any] = answer.json()
+def get(client: APIClient, address: str, status: int = 200, **query: Any) -> dict[str, Any]:
+    response = client.get(f"/api/v1/{address}", query)
+    assert response.status_code == status, response.content
+    body: dict[str, Any] = response.json()
     return body
 
 
-def test_search_finds_by_name_what_all_may_see(client: APIClient) -> None:
+def test_search_finds_public_objects_by_name(client: APIClient) -> None:
     ann = make.user("magda")
     make.bot(ann, "Magpie")
     make.tournament(0, by=ann, name="Magpie Cup")
     actions.create_tournament(ann, name="Magpie Draft", format=make.FORMAT)
-    found = told(client, "search/", q=" mag ")
-    assert found == {
+    results = get(client, "search/", q=" mag ")
+    assert results == {
         "q": "mag",
         "games": [],
         "bots": [{"slug": "magpie", "name": "Magpie"}],
         "authors": [{"slug": "magda", "name": "magda"}],
         "tournaments": [{"slug": "magpie-cup", "name": "Magpie Cup"}],
     }
-    assert told(client, "search/", q="Spoon")["games"] == [
+    assert get(client, "search/", q="Spoon")["games"] == [
         {"slug": "spoon-eye", "name": "Spoon Eye"}
     ]
 
 
 @pytest.mark.parametrize("query", [{}, {"q": ""}, {"q": "x" * (search.MAX_LENGTH + 1)}, {"w": "x"}])
-def test_what_cannot_be_searched_for_is_refused(client: APIClient, query: dict[str, str]) -> None:
-    told(client, "search/", 400, **query)
+def test_invalid_queries_are_refused(client: APIClient, query: dict[str, str]) -> None:
+    get(client, "search/", 400, **query)
 
 
 def test_an_author_with_bots_and_tournaments(client: APIClient) -> None:
@@ -55,20 +55,20 @@ def test_an_author_with_bots_and_tournaments(client: APIClient) -> None:
     make.finish_all(cup)
     projections.refresh()
     tallies.count_new()
-    found = told(client, "authors/ann/")
-    assert (found["name"], found["more"], found["since"][:4]) == (
+    author = get(client, "authors/ann/")
+    assert (author["name"], author["more"], author["since"][:4]) == (
         "ann",
         False,
         f"{ann.date_joined.year}",
     )
-    lines = {line["bot"]: line for line in found["bots"]}
+    lines = {line["bot"]: line for line in author["bots"]}
     assert set(lines) == {magpie.slug, rook.slug}
-    played = lines[magpie.slug]
-    assert played["matches"] == played["won"] + played["drawn"] + played["lost"] > 0
-    assert played["pool"].startswith("cassino/")
+    line = lines[magpie.slug]
+    assert line["matches"] == line["won"] + line["drawn"] + line["lost"] > 0
+    assert line["pool"].startswith("cassino/")
     assert lines[rook.slug]["rating"] is None
-    assert [each["slug"] for each in found["organized"]] == ["cup"]
-    told(client, "authors/nobody/", 404)
+    assert [cup["slug"] for cup in author["organized"]] == ["cup"]
+    get(client, "authors/nobody/", 404)
 
 
 def enter(client: APIClient, cup: Tournament, bots: list[str]) -> Any:
@@ -76,23 +76,23 @@ def enter(client: APIClient, cup: Tournament, bots: list[str]) -> Any:
     return client.post(address, {"bots": bots}, format="json")
 
 
-def test_many_bots_enter_at_once_or_none(client: APIClient) -> None:
+def test_several_bots_enter_all_or_none(client: APIClient) -> None:
     ann = make.user("ann")
     bots = [make.bot(ann, name) for name in ("Magpie", "Rook", "Finch")]
     jay = make.bot(name="Jay")
     cup = make.tournament(0, name="Cup")
     client.force_login(ann)
-    refused = enter(client, cup, [bots[0].slug, jay.slug])
-    assert refused.status_code == 403
-    assert "Jay is not yours" in refused.json()["detail"]
+    response = enter(client, cup, [bots[0].slug, jay.slug])
+    assert response.status_code == 403
+    assert "Jay is not yours" in response.json()["detail"]
     unknown = enter(client, cup, [bots[0].slug, "nobody"])
     assert unknown.status_code == 400
     assert "No bot is called nobody." in unknown.content.decode()
     assert enter(client, cup, []).status_code == 400
     assert not Entry.objects.exists()
-    answer = enter(client, cup, [bot.slug for bot in [*bots, bots[0]]])
-    assert answer.status_code == 201, answer.content
-    assert [each["bot"]["slug"] for each in answer.json()] == [bot.slug for bot in bots]
-    again = enter(client, cup, [bots[2].slug])
-    assert again.status_code == 409
+    response = enter(client, cup, [bot.slug for bot in [*bots, bots[0]]])
+    assert response.status_code == 201, response.content
+    assert [entry["bot"]["slug"] for entry in response.json()] == [bot.slug for bot in bots]
+    second = enter(client, cup, [bots[2].slug])
+    assert second.status_code == 409
     assert Bot.objects.filter(entries__tournament=cup).count() == len(bots)

@@ -22,7 +22,7 @@ ALL = "/api/v1/ratings/"
 POOL = "cassino/standard/1v1"
 
 
-def test_ratings_of_a_pool_best_first(
+def test_the_ratings_of_a_pool_are_ordered(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(2):  # count, rows
@@ -37,7 +37,7 @@ def test_ratings_of_a_pool_best_first(
     assert [row["live"] for row in by_live] == sorted(row["live"] for row in rows)
 
 
-def test_ratings_can_be_narrowed(world: World, client: APIClient) -> None:
+def test_ratings_can_be_filtered(world: World, client: APIClient) -> None:
     def pools(**query: Any) -> list[str]:
         return [row["pool"] for row in client.get(ALL, query).json()["results"]]
 
@@ -47,7 +47,7 @@ def test_ratings_can_be_narrowed(world: World, client: APIClient) -> None:
     assert pools(pool="nothing") == []
 
 
-def test_history_tells_every_match(
+def test_the_history_lists_every_match(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(3):  # bot, count, rows
@@ -60,7 +60,7 @@ def test_history_tells_every_match(
     assert_problem(client.get(f"{ALL}nobody/history/"), 404)
 
 
-def test_the_table_says_what_the_page_shows(
+def test_the_table_agrees_with_the_page(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     tallies.count_new()
@@ -79,15 +79,15 @@ def test_the_table_says_what_the_page_shows(
         assert sum(duel["matches"] for duel in row["against"]) == row["matches"] == 6
     assert rows[-1]["lead"] is None
     assert not {"owner", "version_key", "bot_key"} & set(rows[0])
-    shown = client.get(
+    response = client.get(
         f"{ALL}head-to-head/", {"a": rows[0]["bot"], "b": rows[1]["bot"], "pool": POOL}
     )
-    comparison = shown.json()["comparison"]
+    comparison = response.json()["comparison"]
     for name in ("low", "high", "groups"):
         assert comparison[name] == pytest.approx(rows[0]["lead"][name])
 
 
-def test_a_table_is_asked_for_by_its_pool(world: World, client: APIClient) -> None:
+def test_a_table_needs_a_pool(world: World, client: APIClient) -> None:
     path = f"{ALL}table/"
     assert_problem(client.get(path), 400)
     assert_problem(client.get(path, {"pool": POOL, "page": "0"}), 400)
@@ -98,24 +98,24 @@ def test_a_table_is_asked_for_by_its_pool(world: World, client: APIClient) -> No
 
 def test_head_to_head_is_the_same_from_both_sides(world: World, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
-    shown = client.get(path, {"a": "jay", "b": "rook"}).json()
+    meetings = client.get(path, {"a": "jay", "b": "rook"}).json()
     other = client.get(path, {"a": "rook", "b": "jay"}).json()
-    assert (shown["matches"], shown["groups"]) == (2, 1)
-    assert shown["a_ahead"] == other["b_ahead"]
-    assert shown["a_ahead"] + shown["level"] + shown["b_ahead"] == 2
-    assert shown["points"] == (shown["a_ahead"] + shown["level"] / 2) / 2
-    assert shown["difference"] == -other["difference"]
+    assert (meetings["matches"], meetings["groups"]) == (2, 1)
+    assert meetings["a_ahead"] == other["b_ahead"]
+    assert meetings["a_ahead"] + meetings["level"] + meetings["b_ahead"] == 2
+    assert meetings["points"] == (meetings["a_ahead"] + meetings["level"] / 2) / 2
+    assert meetings["difference"] == -other["difference"]
     for pool in ("overall", "cassino", POOL):
         assert client.get(path, {"a": "jay", "b": "rook", "pool": pool}).json()["matches"] == 2
     for pool in ("canasta", "cassino/royal/1v1", "cass"):
         assert client.get(path, {"a": "jay", "b": "rook", "pool": pool}).json()["matches"] == 0
 
 
-def test_house_bots_are_named_as_everywhere(world: World, client: APIClient) -> None:
+def test_house_bots_have_the_same_names_as_elsewhere(world: World, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
-    for named in ("house:first", "house-first"):
-        shown = client.get(path, {"a": "jay", "b": named})
-        assert shown.status_code == 200, shown.content
+    for name in ("house:first", "house-first"):
+        response = client.get(path, {"a": "jay", "b": name})
+        assert response.status_code == 200, response.content
 
 
 def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
@@ -127,7 +127,7 @@ def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
     assert client.get(path, {"a": "jay", "b": "wren"}).json()["matches"] == 0
 
 
-def test_ratings_beside_strangers_are_a_list_of_their_own(world: World, client: APIClient) -> None:
+def test_ratings_with_strangers_are_a_separate_list(world: World, client: APIClient) -> None:
     Rating.objects.filter(pool=POOL, version__bot__slug="jay").update(kind="strangers")
     assert client.get(ALL, {"pool": POOL}).json()["count"] == 3
     (only,) = client.get(ALL, {"pool": POOL, "kind": "strangers"}).json()["results"]
@@ -135,7 +135,7 @@ def test_ratings_beside_strangers_are_a_list_of_their_own(world: World, client: 
     assert_problem(client.get(ALL, {"kind": "friends"}), 400)
 
 
-def test_history_of_the_fits(world: World, client: APIClient) -> None:
+def test_the_history_of_fitted_ratings(world: World, client: APIClient) -> None:
     points = client.get(f"{ALL}jay/history/fitted/", {"pool": POOL}).json()["results"]
     rating = client.get(ALL, {"pool": POOL, "bot": "jay"}).json()["results"][0]
     assert (points[-1]["fitted"], points[-1]["low"]) == (rating["fitted"], rating["low"])
@@ -149,20 +149,22 @@ def test_pools_and_teams(world: World, client: APIClient) -> None:
     first, second = pool["effects"]
     assert first["points"] == -second["points"]
     jay, rook = (Bot.objects.get(slug=slug).active_version for slug in ("jay", "rook"))
-    team = TeamRating.objects.create(pool=POOL, key="1+2", fitted=1300, low=1250, high=1350)
-    team.members.set([version for version in (jay, rook) if version])
-    (found,) = client.get(f"{ALL}teams/", {"bot": "rook"}).json()["results"]
-    assert {member["bot"]["slug"] for member in found["members"]} == {"jay", "rook"}
+    rating = TeamRating.objects.create(pool=POOL, key="1+2", fitted=1300, low=1250, high=1350)
+    rating.members.set([version for version in (jay, rook) if version])
+    (team,) = client.get(f"{ALL}teams/", {"bot": "rook"}).json()["results"]
+    assert {member["bot"]["slug"] for member in team["members"]} == {"jay", "rook"}
     assert client.get(f"{ALL}teams/", {"bot": "magpie"}).json()["count"] == 0
 
 
-def test_head_to_head_tells_how_sure_it_is(world: World, client: APIClient) -> None:
+def test_head_to_head_gives_the_probability_of_being_better(
+    world: World, client: APIClient
+) -> None:
     path, query = f"{ALL}head-to-head/", {"a": "jay", "b": "rook", "pool": POOL}
-    found = client.get(path, query).json()["comparison"]
+    comparison = client.get(path, query).json()["comparison"]
     other = client.get(path, {**query, "a": "rook", "b": "jay"}).json()["comparison"]
-    assert found["probability"] + other["probability"] == pytest.approx(1)
-    assert (found["probability"] > 0.5) == (found["difference"] > 0)
-    assert found["low"] < found["difference"] < found["high"]
+    assert comparison["probability"] + other["probability"] == pytest.approx(1)
+    assert (comparison["probability"] > 0.5) == (comparison["difference"] > 0)
+    assert comparison["low"] < comparison["difference"] < comparison["high"]
     Rating.objects.filter(pool=POOL).update(component=F("version"))
     assert client.get(path, query).json()["comparison"]["probability"] is None
     assert client.get(path, {**query, "pool": "canasta"}).json()["comparison"] is None

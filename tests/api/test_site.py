@@ -1,4 +1,4 @@
-"""REST: the way in, games, formats, status, tokens, and problems in general."""
+"""REST: the root, games, formats, status, sessions, and problems in general."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def test_unknown_addresses_get_a_problem(client: APIClient) -> None:
 
 
 def test_json_schemas_are_listed_and_served(client: APIClient) -> None:
-    listed = {row["name"]: row["url"] for row in client.get(f"{V1}schemas/").json()}
-    assert list(listed) == names()
-    answer = client.get(listed["cassino-view"])
-    assert answer["Content-Type"] == "application/schema+json"
-    assert answer.json() == schema("cassino-view")
+    addresses = {row["name"]: row["url"] for row in client.get(f"{V1}schemas/").json()}
+    assert list(addresses) == names()
+    response = client.get(addresses["cassino-view"])
+    assert response["Content-Type"] == "application/schema+json"
+    assert response.json() == schema("cassino-view")
     assert_problem(client.get(f"{V1}schemas/whist-view/"), 404, "/api/v1/schemas/")
 
 
@@ -62,8 +62,8 @@ def test_games_with_options_and_rule_sheet(client: APIClient) -> None:
 
 
 def test_formats(client: APIClient) -> None:
-    shown = client.get(f"{V1}formats/", {"page_size": 500}).json()
-    assert [row["format"] for row in shown["results"]] == [str(fmt) for fmt in all_formats()]
+    page = client.get(f"{V1}formats/", {"page_size": 500}).json()
+    assert [row["format"] for row in page["results"]] == [str(fmt) for fmt in all_formats()]
     narrowed = client.get(f"{V1}formats/", {"game": "cassino", "table": "2v2"}).json()["results"]
     assert narrowed
     for row in narrowed:
@@ -73,42 +73,42 @@ def test_formats(client: APIClient) -> None:
     assert client.get(f"{V1}formats/", {"game": "whist"}).json()["results"] == []
 
 
-def test_status_counts_what_there_is_to_do(world: World, client: APIClient) -> None:
-    shown = client.get(f"{V1}status/").json()
-    assert (shown["waiting_matches"], shown["running_matches"]) == (2, 0)
-    assert shown["workers"] == 0
-    assert shown["matches_per_minute"] == 12 / 5
-    assert 0 < shown["expected_wait_seconds"] < 2 / (12 / 300)  # nobody worked all the time
+def test_status_counts_waiting_work(world: World, client: APIClient) -> None:
+    status = client.get(f"{V1}status/").json()
+    assert (status["waiting_matches"], status["running_matches"]) == (2, 0)
+    assert status["workers"] == 0
+    assert status["matches_per_minute"] == 12 / 5
+    assert 0 < status["expected_wait_seconds"] < 2 / (12 / 300)  # no worker was busy all the time
     actions.claim("second", 1)
-    shown = client.get(f"{V1}status/").json()
-    assert (shown["waiting_matches"], shown["running_matches"]) == (1, 1)
+    status = client.get(f"{V1}status/").json()
+    assert (status["waiting_matches"], status["running_matches"]) == (1, 1)
 
 
-def test_status_counts_the_workers_there_are(world: World, client: APIClient) -> None:
-    """Not the names that have claimed lately: a process that was started anew is one, not two."""
+def test_status_counts_running_workers(world: World, client: APIClient) -> None:
+    """Names of recent claims are not counted: a restarted process is one worker, not two."""
     walled = Isolation("full", (), "Fine.", "a wall")
     report_worker("worker@one", walled, 2)
     report_worker("worker@two", walled, 1)
     actions.claim("worker@one/11", 1)
     actions.claim("worker@one/12", 1)
     report_worker("worker@one", walled, 2)
-    shown = client.get(f"{V1}status/").json()
-    assert shown["workers"] == 3
-    assert [walls["workers"] for walls in shown["sandboxes"]] == [3]
-    assert [walls["engine"] for walls in shown["sandboxes"]] == ["interpreted"]  # as tests run
+    status = client.get(f"{V1}status/").json()
+    assert status["workers"] == 3
+    assert [walls["workers"] for walls in status["sandboxes"]] == [3]
+    assert [walls["engine"] for walls in status["sandboxes"]] == ["interpreted"]  # in tests
     assert "The rules run interpreted." in flat(client.get("/status/").content.decode())
 
 
-def test_status_names_ill_workers_to_the_staff_only(world: World, client: APIClient) -> None:
+def test_only_the_staff_sees_ill_workers_in_the_status(world: World, client: APIClient) -> None:
     walled = Isolation("full", (), "Fine.", "a wall")
     report_worker("worker@one", walled, 2)
     report_worker("worker@two", walled, 1)
     report_trouble("worker@one", "The disk is full.")
-    shown = client.get(f"{V1}status/").json()
-    assert (shown["workers"], shown["ill_workers"], shown["troubles"]) == (1, 2, [])
+    status = client.get(f"{V1}status/").json()
+    assert (status["workers"], status["ill_workers"], status["troubles"]) == (1, 2, [])
     client.force_authenticate(make.user(staff=True))
-    answer = client.get(f"{V1}status/")
-    [trouble] = answer.json()["troubles"]
+    response = client.get(f"{V1}status/")
+    [trouble] = response.json()["troubles"]
     assert (trouble["worker"], trouble["cause"]) == ("worker@one", "The disk is full.")
     assert trouble["since"]
     page = flat(client.get("/status/").content.decode())
@@ -152,14 +152,14 @@ def test_status_shows_broker_housekeeping_and_backup(
     assert "Last backup" in page
 
 
-def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:
+def test_status_without_a_pace_estimates_no_wait(world: World, client: APIClient) -> None:
     Attempt.objects.update(finished=timezone.now() - timedelta(hours=1))
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] is None
     Match.objects.filter(state="waiting").update(state="void")
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] == 0
 
 
-def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APIClient) -> None:
+def test_status_shows_the_walls_that_workers_report(world: World, client: APIClient) -> None:
     assert client.get(f"{V1}status/").json()["sandboxes"] == []
     walled = Isolation("full", ("namespaces", "filter"), "Fine.", "control group (memory.max)")
     for name in ("worker@one", "worker@two"):
@@ -167,9 +167,9 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
     report_worker("worker@three", Isolation("none", (), "secret-host: install bubblewrap"))
     report_worker("worker@gone", walled)
     WorkerNode.objects.filter(name="worker@gone").update(seen=timezone.now() - timedelta(minutes=6))
-    shown = client.get(f"{V1}status/")
+    response = client.get(f"{V1}status/")
     runtimes = libraries.runtimes()
-    assert shown.json()["sandboxes"] == [
+    assert response.json()["sandboxes"] == [
         {
             "workers": 1,
             "level": "none",
@@ -187,8 +187,8 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
             "runtimes": runtimes,
         },
     ]
-    assert "worker@" not in shown.content.decode()
-    assert "secret-host" not in shown.content.decode()
+    assert "worker@" not in response.content.decode()
+    assert "secret-host" not in response.content.decode()
     assert f"numpy {runtimes['numpy']}" in flat(client.get("/status/").content.decode())
 
 
@@ -224,13 +224,11 @@ def test_a_race_for_a_name_is_a_conflict(
 
     monkeypatch.setattr(actions, "create_tournament", lose)
     client.force_authenticate(world.owner)
-    asked = {"name": "x", "format": "cassino/standard/1v1"}
-    assert_problem(
-        client.post(f"{V1}tournaments/", asked, format="json"), 409, "changed this first"
-    )
+    data = {"name": "x", "format": "cassino/standard/1v1"}
+    assert_problem(client.post(f"{V1}tournaments/", data, format="json"), 409, "changed this first")
 
 
-def test_our_own_mistakes_are_problems_without_a_traceback(
+def test_server_errors_are_problems_without_a_traceback(
     world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*args: object, **fields: object) -> None:
@@ -239,8 +237,8 @@ def test_our_own_mistakes_are_problems_without_a_traceback(
     monkeypatch.setattr(actions, "create_tournament", break_down)
     client.raise_request_exception = False
     client.force_authenticate(world.owner)
-    asked = {"name": "x", "format": "cassino/standard/1v1"}
-    body = assert_problem(client.post(f"{V1}tournaments/", asked, format="json"), 500, "logged")
+    data = {"name": "x", "format": "cassino/standard/1v1"}
+    body = assert_problem(client.post(f"{V1}tournaments/", data, format="json"), 500, "logged")
     assert "secret" not in str(body)
 
 
@@ -248,12 +246,12 @@ def test_a_wrong_host_gets_a_problem(client: APIClient) -> None:
     assert_problem(client.get(f"{V1}games/", HTTP_HOST="elsewhere.example"), 400)
 
 
-def test_answers_are_json_whatever_is_accepted(client: APIClient) -> None:
+def test_responses_are_json_for_any_accept_header(client: APIClient) -> None:
     response = client.get(f"{V1}games/", HTTP_ACCEPT="text/html")
     assert response["Content-Type"] == "application/json"
 
 
-def test_docs_need_nothing_from_elsewhere(client: APIClient) -> None:
+def test_docs_load_nothing_from_other_sites(client: APIClient) -> None:
     response = client.get("/api/docs/")
     assert response.status_code == 200
     page = response.content.decode()
@@ -261,7 +259,7 @@ def test_docs_need_nothing_from_elsewhere(client: APIClient) -> None:
     assert "https://" not in page
 
 
-def test_docs_bear_the_sites_name_and_theme(client: APIClient) -> None:
+def test_docs_have_the_sites_name_and_theme(client: APIClient) -> None:
     client.cookies["theme"] = "dark"
     page = client.get("/api/docs/").content.decode()
     assert 'data-theme="dark"' in page

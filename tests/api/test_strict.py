@@ -1,4 +1,4 @@
-"""What nobody knows is refused, with what there is."""
+"""Unknown parameters and fields are refused with a list of known ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ V1 = "/api/v1/"
 
 
 @pytest.mark.parametrize(
-    ("query", "field", "words"),
+    ("query", "field", "detail"),
     [
         ("bots/?ower=x", "ower", "owner, name, house, playable, ordering, page, page_size"),
         ("bots/?ordering=owner", "ordering", "name, created"),
@@ -38,13 +38,13 @@ V1 = "/api/v1/"
     ],
 )
 def test_unknown_parameters_are_named(
-    world: World, client: APIClient, query: str, field: str, words: str
+    world: World, client: APIClient, query: str, field: str, detail: str
 ) -> None:
-    body = assert_problem(client.get(V1 + query), 400, words)
+    body = assert_problem(client.get(V1 + query), 400, detail)
     assert list(body["errors"]) == [field]
 
 
-def test_many_unknown_parameters_are_not_all_told(client: APIClient) -> None:
+def test_only_some_of_many_unknown_parameters_are_named(client: APIClient) -> None:
     query = "&".join(f"{n}{'x' * 100}=1" for n in range(15))
     body = assert_problem(client.get(f"{V1}status/?{query}"), 400)
     assert len(body["errors"]) == 5
@@ -70,45 +70,45 @@ def test_unknown_fields_are_named(
 ) -> None:
     client.force_authenticate(world.staff)
     path = path.replace("matches/1", f"matches/{world.match.pk}")
-    said = assert_problem(getattr(client, method)(V1 + path, body, format="json"), 400)
-    assert "This is no field of this address. Known: " in said["errors"][field][0]
+    problem = assert_problem(getattr(client, method)(V1 + path, body, format="json"), 400)
+    assert "This is no field of this address. Known: " in problem["errors"][field][0]
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "named"),
+    ("path", "body", "field"),
     [
         ("tournaments/autumn-cup/cancel/", {"reason": "x"}, "reason"),
         ("bots/magpie/rollback/", {"version": 1}, "version"),
         ("bots/magpie/retire/", {"reason": "x"}, "reason"),
     ],
 )
-def test_where_nothing_is_asked_nothing_is_taken(
-    world: World, client: APIClient, path: str, body: Any, named: str
+def test_addresses_without_fields_refuse_any_field(
+    world: World, client: APIClient, path: str, body: Any, field: str
 ) -> None:
     client.force_authenticate(world.staff)
-    said = assert_problem(client.post(V1 + path, body, format="json"), 400, "none here")
-    assert list(said["errors"]) == [named]
+    problem = assert_problem(client.post(V1 + path, body, format="json"), 400, "none here")
+    assert list(problem["errors"]) == [field]
     assert client.post(V1 + path, {}, format="json").status_code != 400
 
 
 def test_unknown_fields_of_an_upload_are_named(world: World, client: APIClient) -> None:
     client.force_authenticate(world.owner)
-    sent = {"package": "x", "colour": "red"}
-    body = assert_problem(client.post(f"{V1}bots/", sent, format="multipart"), 400, "description")
+    data = {"package": "x", "colour": "red"}
+    body = assert_problem(client.post(f"{V1}bots/", data, format="multipart"), 400, "description")
     assert "colour" in body["errors"]
 
 
-def test_the_document_says_that_bodies_are_closed() -> None:
+def test_the_document_allows_no_additional_fields() -> None:
     schemas = document()["components"]["schemas"]
     assert schemas["NewTournamentRequest"]["additionalProperties"] is False
     assert schemas["NewBotRequest"]["additionalProperties"] is False
     assert "additionalProperties" not in schemas["Bot"]
 
 
-def test_the_document_names_every_parameter() -> None:
-    """What is let through is what is described."""
-    known = {path: view for path, _, view in views()}
+def test_the_document_lists_every_accepted_parameter() -> None:
+    """Accepted parameters equal the documented ones."""
+    views_by_path = {path: view for path, _, view in views()}
     for path, operations in document()["paths"].items():
-        described = operations.get("get", {}).get("parameters", ())
-        queried = {each["name"] for each in described if each["in"] == "query"}
-        assert queried == set(known_parameters(known[path], "GET")), path
+        parameters = operations.get("get", {}).get("parameters", ())
+        names = {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
+        assert names == set(known_parameters(views_by_path[path], "GET")), path

@@ -1,4 +1,4 @@
-"""Tokens by REST: asking for them, what they are good for, how they end."""
+"""Tokens by REST: requests, scopes, expiry and revocation."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from tests.api.conftest import SOURCE, World, assert_problem
 
 TOKENS = "/api/v1/tokens/"
 BOTS = "/api/v1/bots/"
-RIGHT = {"username": "owner", "password": "secret"}
+CREDENTIALS = {"username": "owner", "password": "secret"}
 
 
-def ask(client: APIClient, **more: Any) -> Any:
-    return client.post(TOKENS, RIGHT | more, format="json")
+def request_token(client: APIClient, **fields: Any) -> Any:
+    return client.post(TOKENS, CREDENTIALS | fields, format="json")
 
 
-def bearer(secret: str) -> APIClient:
+def client_with(secret: str) -> APIClient:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {secret}")
     return client
 
 
-def holding(user: User, *scopes: str) -> APIClient:
-    return bearer(tokens.make_token(user, "x", scopes, 1)[1])
+def client_with_scope(user: User, *scopes: str) -> APIClient:
+    return client_with(tokens.make_token(user, "x", scopes, 1)[1])
 
 
-def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> None:
-    response = ask(client, name="build server", days=30)
+def test_a_token_acts_for_its_account(world: World, client: APIClient) -> None:
+    response = request_token(client, name="build server", days=30)
     assert response.status_code == 201
     assert response["Cache-Control"] == "no-store"
-    made = response.json()
-    assert made["token"].startswith("crd_")
-    assert (made["name"], made["scope"], made["used"]) == (
+    body = response.json()
+    assert body["token"].startswith("crd_")
+    assert (body["name"], body["scope"], body["used"]) == (
         "build server",
         list(DEFAULT_SCOPES),
         None,
@@ -49,36 +49,36 @@ def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> 
     token = Token.objects.get()
     assert token.expires is not None
     assert timedelta(days=29) < token.expires - timezone.now() < timedelta(days=30)
-    known = bearer(made["token"])
-    assert known.get(f"{BOTS}magpie/versions/1/check/").status_code == 200
-    (listed,) = known.get(TOKENS).json()
-    assert listed["used"] is not None
-    assert {**listed, "used": None} == {key: made[key] for key in made if key != "token"}
-    assert known.delete(TOKENS).status_code == 204
-    response = known.get(BOTS)
+    browser = client_with(body["token"])
+    assert browser.get(f"{BOTS}magpie/versions/1/check/").status_code == 200
+    (row,) = browser.get(TOKENS).json()
+    assert row["used"] is not None
+    assert {**row, "used": None} == {key: body[key] for key in body if key != "token"}
+    assert browser.delete(TOKENS).status_code == 204
+    response = browser.get(BOTS)
     assert_problem(response, 401, "revoked")
     assert response["WWW-Authenticate"] == "Token"
-    # An old token must not keep anybody from asking for a new one.
-    assert ask(known).json()["token"] != made["token"]
+    # A revoked token in the header does not prevent a request for a new one.
+    assert request_token(browser).json()["token"] != body["token"]
 
 
-def test_the_secret_is_kept_nowhere(world: World, client: APIClient) -> None:
-    secret = ask(client).json()["token"]
+def test_the_secret_is_not_stored(world: World, client: APIClient) -> None:
+    secret = request_token(client).json()["token"]
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM cardroom_token")
         assert secret not in str(cursor.fetchall())
 
 
-def test_several_tokens_live_side_by_side(world: World, client: APIClient) -> None:
-    first, second = (ask(client, name=name).json() for name in ("a", "b"))
-    assert bearer(second["token"]).delete(f"{TOKENS}{first['id']}/").status_code == 204
-    assert_problem(bearer(first["token"]).get(BOTS), 401)
-    assert bearer(second["token"]).get(BOTS).status_code == 200
-    assert_problem(bearer(second["token"]).delete(f"{TOKENS}{first['id']}/"), 404)
+def test_an_account_may_have_several_tokens(world: World, client: APIClient) -> None:
+    first, second = (request_token(client, name=name).json() for name in ("a", "b"))
+    assert client_with(second["token"]).delete(f"{TOKENS}{first['id']}/").status_code == 204
+    assert_problem(client_with(first["token"]).get(BOTS), 401)
+    assert client_with(second["token"]).get(BOTS).status_code == 200
+    assert_problem(client_with(second["token"]).delete(f"{TOKENS}{first['id']}/"), 404)
 
 
 @pytest.mark.parametrize(
-    ("more", "field"),
+    ("fields", "field"),
     [
         ({"scope": ["everything"]}, "scope.0"),
         ({"scope": []}, "scope"),
@@ -89,29 +89,29 @@ def test_several_tokens_live_side_by_side(world: World, client: APIClient) -> No
         ({"scopes": ["read"]}, "scopes"),
     ],
 )
-def test_what_is_wrong_is_said(
-    world: World, client: APIClient, more: dict[str, Any], field: str
+def test_errors_name_their_fields(
+    world: World, client: APIClient, fields: dict[str, Any], field: str
 ) -> None:
-    assert field in assert_problem(ask(client, **more), 400)["errors"]
+    assert field in assert_problem(request_token(client, **fields), 400)["errors"]
 
 
 def test_a_wrong_password_gets_no_token(world: World, client: APIClient) -> None:
-    first = assert_problem(ask(client, username="nobody"), 400)
-    assert assert_problem(ask(client, password="x"), 400) == first
+    first = assert_problem(request_token(client, username="nobody"), 400)
+    assert assert_problem(request_token(client, password="x"), 400) == first
     User.objects.filter(username="owner").update(is_active=False)
-    assert assert_problem(ask(client), 400) == first
+    assert assert_problem(request_token(client), 400) == first
 
 
-def test_an_account_has_not_too_many(world: World, client: APIClient) -> None:
+def test_the_number_of_tokens_is_limited(world: World, client: APIClient) -> None:
     for n in range(tokens.MAX_TOKENS):
         tokens.make_token(world.owner, f"t{n}", SCOPES, 1)
-    assert_problem(ask(client), 409, "revoke")
+    assert_problem(request_token(client), 409, "revoke")
     Token.objects.filter(name="t7").update(expires=timezone.now())
-    assert ask(client).status_code == 201
+    assert request_token(client).status_code == 201
 
 
-def test_tokens_die_with_their_time_and_their_owner(world: World) -> None:
-    client = holding(world.owner, "read")
+def test_expired_tokens_and_tokens_of_inactive_owners_are_refused(world: World) -> None:
+    client = client_with_scope(world.owner, "read")
     assert client.get(TOKENS).status_code == 200
     User.objects.filter(pk=world.owner.pk).update(is_active=False)
     assert_problem(client.get(TOKENS), 401)
@@ -120,7 +120,7 @@ def test_tokens_die_with_their_time_and_their_owner(world: World) -> None:
     assert_problem(client.get(TOKENS), 401, "expired")
 
 
-def test_being_used_is_not_written_at_every_request(
+def test_the_time_of_use_is_not_written_at_every_request(
     world: World, django_assert_num_queries: Any
 ) -> None:
     _, secret = tokens.make_token(world.owner, "x", ["read"], 1)
@@ -138,45 +138,45 @@ def upload(client: APIClient) -> Any:
     return client.post(BOTS, {"package": file, "name": "Wren"}, format="multipart")
 
 
-def draft(client: APIClient) -> Any:
-    asked = {"name": "Cup", "format": "cassino/standard/1v1"}
-    return client.post("/api/v1/tournaments/", asked, format="json")
+def create_draft(client: APIClient) -> Any:
+    data = {"name": "Cup", "format": "cassino/standard/1v1"}
+    return client.post("/api/v1/tournaments/", data, format="json")
 
 
-def look(client: APIClient) -> Any:
+def read_check(client: APIClient) -> Any:
     return client.get(f"{BOTS}magpie/versions/1/check/")
 
 
 @pytest.mark.parametrize(
-    ("scope", "does"), [("read", look), ("upload", upload), ("organize", draft)]
+    ("scope", "allowed"), [("read", read_check), ("upload", upload), ("organize", create_draft)]
 )
-def test_each_scope_opens_its_own_door(world: World, scope: str, does: Any) -> None:
-    for act in (look, upload, draft):
-        answer = act(holding(world.owner, scope))
-        if act is does:
-            assert answer.status_code in (200, 201), (scope, act)
+def test_each_scope_allows_only_its_actions(world: World, scope: str, allowed: Any) -> None:
+    for action in (read_check, upload, create_draft):
+        response = action(client_with_scope(world.owner, scope))
+        if action is allowed:
+            assert response.status_code in (200, 201), (scope, action)
         else:
-            body = assert_problem(answer, 403, f"This token has the scope {scope}; this needs")
+            body = assert_problem(response, 403, f"This token has the scope {scope}; this needs")
             assert body["type"] == "urn:cardroom:problem:missing-scope"
 
 
-def test_a_token_of_one_scope_revokes_itself_only(world: World) -> None:
+def test_a_token_of_one_scope_can_revoke_only_itself(world: World) -> None:
     other, _ = tokens.make_token(world.owner, "other", SCOPES, 1)
-    own, secret = tokens.make_token(world.owner, "own", ["read"], 1)
-    client = bearer(secret)
+    token, secret = tokens.make_token(world.owner, "own", ["read"], 1)
+    client = client_with(secret)
     assert_problem(client.delete(TOKENS), 403, "only itself")
     assert_problem(client.delete(f"{TOKENS}{other.pk}/"), 403)
-    assert client.delete(f"{TOKENS}{own.pk}/").status_code == 204
+    assert client.delete(f"{TOKENS}{token.pk}/").status_code == 204
     assert list(Token.objects.all()) == [other]
 
 
-def test_nobody_revokes_the_tokens_of_others(world: World) -> None:
-    theirs, _ = tokens.make_token(world.owner, "theirs", SCOPES, 1)
-    assert_problem(holding(world.other, *SCOPES).delete(f"{TOKENS}{theirs.pk}/"), 404)
+def test_tokens_of_others_cannot_be_revoked(world: World) -> None:
+    token, _ = tokens.make_token(world.owner, "theirs", SCOPES, 1)
+    assert_problem(client_with_scope(world.other, *SCOPES).delete(f"{TOKENS}{token.pk}/"), 404)
 
 
-def test_guessing_is_throttled_whatever_is_forwarded(world: World, client: APIClient) -> None:
-    answers = [
+def test_guessing_is_throttled_despite_forged_forwarding(world: World, client: APIClient) -> None:
+    responses = [
         client.post(
             TOKENS,
             {"username": f"user{n}", "password": "x"},
@@ -185,4 +185,4 @@ def test_guessing_is_throttled_whatever_is_forwarded(world: World, client: APICl
         ).status_code
         for n in range(11)
     ]
-    assert answers == [400] * 10 + [429]
+    assert responses == [400] * 10 + [429]

@@ -24,39 +24,41 @@ if TYPE_CHECKING:
 ALL = "/api/v1/tournaments/"
 
 
-def at(tournament: Tournament | str, what: str = "") -> str:
+def address_of(tournament: Tournament | str, path: str = "") -> str:
     slug = tournament if isinstance(tournament, str) else tournament.slug
-    return f"{ALL}{slug}/{what}"
+    return f"{ALL}{slug}/{path}"
 
 
-def test_drafts_are_seen_by_organizer_and_staff_only(world: World, client: APIClient) -> None:
+def test_only_organizer_and_staff_see_drafts(world: World, client: APIClient) -> None:
     def slugs() -> set[str]:
         return {row["slug"] for row in client.get(ALL).json()["results"]}
 
     for user in (None, world.other):
         client.force_authenticate(user)
         assert slugs() == {"autumn-cup", "winter-cup", "spring-cup"}
-        for what in ("", "entries/", "standings/", "matches/", "export/"):
-            assert_problem(client.get(at(world.draft, what)), 404)
+        for path in ("", "entries/", "standings/", "matches/", "export/"):
+            assert_problem(client.get(address_of(world.draft, path)), 404)
     for user in (world.organizer, world.staff):
         client.force_authenticate(user)
         assert "summer-cup" in slugs()
-        assert client.get(at(world.draft)).json()["state"] == "draft"
+        assert client.get(address_of(world.draft)).json()["state"] == "draft"
 
 
-def test_what_went_wrong_is_for_who_may_mend_it(world: World, client: APIClient) -> None:
-    words = "It could not be advanced: an accident. The site tries again every five seconds."
-    Tournament.objects.filter(pk__in=[world.running.pk, world.open.pk]).update(trouble=words)
-    for user, seen in ((None, None), (world.other, None), (world.organizer, words)):
+def test_only_organizer_and_staff_see_why_a_tournament_is_stuck(
+    world: World, client: APIClient
+) -> None:
+    trouble = "It could not be advanced: an accident. The site tries again every five seconds."
+    Tournament.objects.filter(pk__in=[world.running.pk, world.open.pk]).update(trouble=trouble)
+    for user, shown in ((None, None), (world.other, None), (world.organizer, trouble)):
         client.force_authenticate(user)
-        assert client.get(at(world.running)).json()["trouble"] == seen
+        assert client.get(address_of(world.running)).json()["trouble"] == shown
     client.force_authenticate(world.staff)
     rows = {row["slug"]: row["trouble"] for row in client.get(ALL).json()["results"]}
-    assert rows[world.running.slug] == words
-    assert rows[world.open.slug] == ""  # it says something only of what is running
+    assert rows[world.running.slug] == trouble
+    assert rows[world.open.slug] == ""  # only running tournaments have this field
 
 
-def test_list_can_be_narrowed(world: World, client: APIClient) -> None:
+def test_the_list_can_be_filtered(world: World, client: APIClient) -> None:
     def slugs(**query: Any) -> list[str]:
         return [row["slug"] for row in client.get(ALL, query).json()["results"]]
 
@@ -68,72 +70,80 @@ def test_list_can_be_narrowed(world: World, client: APIClient) -> None:
     assert_problem(client.get(ALL, {"state": "asleep"}), 400, "state", "asleep")
 
 
-def test_list_asks_the_same_number_of_queries_for_any_length(
+def test_lists_of_any_length_use_the_same_number_of_queries(
     world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(4):  # count, rows, stages, co-organizers
         assert len(client.get(ALL).json()["results"]) == 3
     with django_assert_num_queries(4):  # tournament, count, rows, mates
-        assert len(client.get(at(world.finished, "entries/")).json()["results"]) == 4
+        assert len(client.get(address_of(world.finished, "entries/")).json()["results"]) == 4
     with django_assert_num_queries(6):  # tournament, count, keys, rows, seats, results
-        assert len(client.get(at(world.finished, "matches/")).json()["results"]) == 12
+        assert len(client.get(address_of(world.finished, "matches/")).json()["results"]) == 12
     with django_assert_num_queries(8):  # tournament, stages, mark, names, those of the course
-        client.get(at(world.finished, "standings/"))
+        client.get(address_of(world.finished, "standings/"))
     with django_assert_num_queries(8):  # the same
-        client.get(at(world.finished, "crosstable/"))
+        client.get(address_of(world.finished, "crosstable/"))
 
 
 def test_progress_and_seed(world: World, client: APIClient) -> None:
-    finished = client.get(at(world.finished)).json()
+    finished = client.get(address_of(world.finished)).json()
     assert finished["progress"] == {"matches": 12, "finished": 12, "stuck": 0, "planned": 0}
     assert finished["entries"] == 4
     assert finished["seed"] == world.finished.seed
-    opened = client.get(at(world.open)).json()
-    assert opened["progress"] == {"matches": 0, "finished": 0, "stuck": 0, "planned": 0}
-    assert opened["seed"] is None
+    open_tournament = client.get(address_of(world.open)).json()
+    assert open_tournament["progress"] == {"matches": 0, "finished": 0, "stuck": 0, "planned": 0}
+    assert open_tournament["seed"] is None
 
 
 def test_from_draft_to_running(world: World, client: APIClient) -> None:
     client.force_authenticate(world.other)
-    asked = {"name": "Night Cup", "format": "cassino/royal/1v1?target=21", "groups": 3}
-    response = client.post(ALL, asked, format="json")
+    data = {"name": "Night Cup", "format": "cassino/royal/1v1?target=21", "groups": 3}
+    response = client.post(ALL, data, format="json")
     assert response.status_code == 201, response.content
-    made = response.json()
-    assert made["format"] == "cassino/royal/1v1"  # 21 is the default: the canonical spelling
-    assert (made["state"], made["organizer"], made["groups"]) == ("draft", "other", 3)
-    assert response["Location"].endswith(at("night-cup"))
-    changed = client.patch(at("night-cup"), {"groups": 1, "rated": False}, format="json").json()
-    assert (changed["groups"], changed["rated"]) == (1, False)
-    assert_problem(client.post(at("night-cup", "start/")), 409, "draft")
-    assert client.post(at("night-cup", "open/")).json()["state"] == "open"
-    assert_problem(client.patch(at("night-cup"), {"groups": 2}, format="json"), 409, "open")
-    assert_problem(client.post(at("night-cup", "start/")), 409, "2 entries")
-    for named in ("jay", "house:first"):
-        response = client.post(at("night-cup", "entries/"), {"bot": named}, format="json")
+    tournament = response.json()
+    assert tournament["format"] == "cassino/royal/1v1"  # 21 is the default: the canonical spelling
+    assert (tournament["state"], tournament["organizer"], tournament["groups"]) == (
+        "draft",
+        "other",
+        3,
+    )
+    assert response["Location"].endswith(address_of("night-cup"))
+    tournament = client.patch(
+        address_of("night-cup"), {"groups": 1, "rated": False}, format="json"
+    ).json()
+    assert (tournament["groups"], tournament["rated"]) == (1, False)
+    assert_problem(client.post(address_of("night-cup", "start/")), 409, "draft")
+    assert client.post(address_of("night-cup", "open/")).json()["state"] == "open"
+    assert_problem(client.patch(address_of("night-cup"), {"groups": 2}, format="json"), 409, "open")
+    assert_problem(client.post(address_of("night-cup", "start/")), 409, "2 entries")
+    for bot in ("jay", "house:first"):
+        response = client.post(address_of("night-cup", "entries/"), {"bot": bot}, format="json")
         assert response.status_code == 201, response.content
     assert [
-        entry["bot"]["slug"] for entry in client.get(at("night-cup", "entries/")).json()["results"]
+        entry["bot"]["slug"]
+        for entry in client.get(address_of("night-cup", "entries/")).json()["results"]
     ] == ["jay", "house-first"]
-    for named in ("house:first", "house-first"):
-        cups = client.get("/api/v1/tournaments/", {"bot": named}).json()["results"]
+    for bot in ("house:first", "house-first"):
+        cups = client.get("/api/v1/tournaments/", {"bot": bot}).json()["results"]
         assert "night-cup" in [cup["slug"] for cup in cups]
-    odd = client.post(at("night-cup", "entries/"), {"bot": "Jay the bot"}, format="json")
+    odd = client.post(address_of("night-cup", "entries/"), {"bot": "Jay the bot"}, format="json")
     assert_problem(odd, 400, "Write a bot's address name, such as magpie, or house:NAME.")
     assert (
-        client.get(at("night-cup", "entries/house:first/")).json()["bot"]["slug"] == "house-first"
+        client.get(address_of("night-cup", "entries/house:first/")).json()["bot"]["slug"]
+        == "house-first"
     )
     assert client.get("/api/v1/bots/house:first/").json()["name"] == "house:first"
     assert client.get("/api/v1/bots/house:/").status_code == 404
-    started = client.post(at("night-cup", "start/")).json()
-    assert started["state"] == "running"
-    assert started["progress"]["matches"] == 2
-    assert started["seed"]
-    assert client.post(at("night-cup", "cancel/")).json()["state"] == "cancelled"
-    assert_problem(client.post(at("night-cup", "cancel/")), 409, "cancelled")
+    tournament = client.post(address_of("night-cup", "start/")).json()
+    assert tournament["state"] == "running"
+    assert tournament["progress"]["matches"] == 2
+    assert tournament["seed"]
+    assert client.post(address_of("night-cup", "cancel/")).json()["state"] == "cancelled"
+    assert_problem(client.post(address_of("night-cup", "cancel/")), 409, "cancelled")
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "word"),
+    ("field", "value", "detail"),
     [
         ("format", "cassino/standrad/1v1", "standard"),
         ("format", "whist/plain/1v1", "cassino"),
@@ -145,29 +155,29 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
     ],
 )
 def test_wrong_fields_are_named(
-    world: World, client: APIClient, field: str, value: Any, word: str
+    world: World, client: APIClient, field: str, value: Any, detail: str
 ) -> None:
     client.force_authenticate(world.other)
-    asked = {"name": "Night Cup", "format": FORMAT} | {field: value}
-    body = assert_problem(client.post(ALL, asked, format="json"), 400, word)
+    data = {"name": "Night Cup", "format": FORMAT} | {field: value}
+    body = assert_problem(client.post(ALL, data, format="json"), 400, detail)
     assert list(body["errors"]) == [field]
     assert not Tournament.objects.filter(organizer=world.other).exists()
 
 
-def test_only_organizer_and_staff_run_it(world: World, client: APIClient) -> None:
+def test_only_organizer_and_staff_run_a_tournament(world: World, client: APIClient) -> None:
     assert_problem(client.post(ALL, {"name": "x", "format": FORMAT}, format="json"), 401)
-    for what in ("open/", "start/", "cancel/"):
+    for step in ("open/", "start/", "cancel/"):
         client.force_authenticate(None)
-        assert_problem(client.post(at(world.open, what)), 401)
+        assert_problem(client.post(address_of(world.open, step)), 401)
         client.force_authenticate(world.owner)
-        assert_problem(client.post(at(world.open, what)), 403, "organizer")
-    assert_problem(client.patch(at(world.open), {"groups": 9}, format="json"), 403)
+        assert_problem(client.post(address_of(world.open, step)), 403, "organizer")
+    assert_problem(client.patch(address_of(world.open), {"groups": 9}, format="json"), 403)
     client.force_authenticate(world.staff)
-    assert client.post(at(world.open, "cancel/")).json()["state"] == "cancelled"
+    assert client.post(address_of(world.open, "cancel/")).json()["state"] == "cancelled"
 
 
 def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -> None:
-    path = at(world.open, "entries/")
+    path = address_of(world.open, "entries/")
     assert_problem(client.post(path, {"bot": "jay"}, format="json"), 401)
     client.force_authenticate(world.other)
     entered = client.post(path, {"bot": "jay"}, format="json").json()
@@ -191,19 +201,21 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
     assert client.get(f"{path}jay/").json() == entered
     assert client.delete(f"{path}jay/").status_code == 204
     assert_problem(client.delete(f"{path}jay/"), 404)
-    assert_problem(client.post(at(world.running, "entries/"), {"bot": "jay"}, format="json"), 409)
+    assert_problem(
+        client.post(address_of(world.running, "entries/"), {"bot": "jay"}, format="json"), 409
+    )
 
 
 def test_a_team_of_two_authors(world: World, client: APIClient) -> None:
     cup = factories.tournament(
         by=world.staff, format="cassino/standard/2v2", partners="fixed", name="Pairs"
     )
-    path = at(cup, "entries/")
+    path = address_of(cup, "entries/")
     team = {"bots": ["jay", "magpie"], "name": "Two birds"}
     client.force_authenticate(world.other)
-    made = client.post(path, team, format="json").json()
-    assert made["name"] == "Two birds"
-    assert [(m["bot"]["slug"], m["agreed"]) for m in made["members"]] == [
+    entry = client.post(path, team, format="json").json()
+    assert entry["name"] == "Two birds"
+    assert [(m["bot"]["slug"], m["agreed"]) for m in entry["members"]] == [
         ("jay", True),
         ("magpie", False),
     ]
@@ -221,19 +233,19 @@ def test_a_team_of_two_authors(world: World, client: APIClient) -> None:
 
 
 def test_standings_and_cross_table_agree(world: World, client: APIClient) -> None:
-    table = client.get(at(world.finished, "standings/")).json()
+    table = client.get(address_of(world.finished, "standings/")).json()
     assert (table["tournament"], table["state"]) == ("autumn-cup", "finished")
     rows = table["rows"]
     assert {row["bot"]["slug"] for row in rows} == {"magpie", "rook", "jay", "house-first"}
     assert all((row["groups"], row["matches"], row["faults"]) == (3, 6, 0) for row in rows)
     assert sum(row["points"] for row in rows) == pytest.approx(6)
     assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
-    assert [each["name"] for each in table["tie_breaks"]] == ["difference", "wins"]
-    assert all(each["meaning"].endswith(".") for each in table["tie_breaks"])
+    assert [tie_break["name"] for tie_break in table["tie_breaks"]] == ["difference", "wins"]
+    assert all(tie_break["meaning"].endswith(".") for tie_break in table["tie_breaks"])
     assert [row["tie_breaks"] for row in rows] == [
         {"difference": row["difference"], "wins": row["won"]} for row in rows
     ]
-    cross = client.get(at(world.finished, "crosstable/")).json()["rows"]
+    cross = client.get(address_of(world.finished, "crosstable/")).json()["rows"]
     assert [row["bot"] for row in cross] == [row["bot"] for row in rows]
     for row, standing in zip(cross, rows, strict=True):
         assert len(row["cells"]) == 3
@@ -241,15 +253,15 @@ def test_standings_and_cross_table_agree(world: World, client: APIClient) -> Non
 
 
 def test_standings_before_the_first_match(world: World, client: APIClient) -> None:
-    rows = client.get(at(world.running, "standings/")).json()["rows"]
+    rows = client.get(address_of(world.running, "standings/")).json()["rows"]
     assert [(row["place"], row["points"], row["groups"]) for row in rows] == [(1, 0, 0)] * 2
-    cells = client.get(at(world.running, "crosstable/")).json()["rows"]
+    cells = client.get(address_of(world.running, "crosstable/")).json()["rows"]
     assert [row["cells"] for row in cells] == [[], []]
 
 
-def test_matches_can_be_narrowed(world: World, client: APIClient) -> None:
+def test_matches_can_be_filtered(world: World, client: APIClient) -> None:
     def count(**query: Any) -> int:
-        number: int = client.get(at(world.finished, "matches/"), query).json()["count"]
+        number: int = client.get(address_of(world.finished, "matches/"), query).json()["count"]
         return number
 
     assert count() == 12
@@ -261,7 +273,7 @@ def test_matches_can_be_narrowed(world: World, client: APIClient) -> None:
 
 
 def test_export(world: World, client: APIClient) -> None:
-    path = at(world.finished, "export/")
+    path = address_of(world.finished, "export/")
     response = client.get(path, {"table": "results", "type": "csv"})
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response["Content-Disposition"] == 'attachment; filename="autumn-cup-results.csv"'
@@ -269,45 +281,45 @@ def test_export(world: World, client: APIClient) -> None:
     rows = list(csv.DictReader(io.StringIO(b"".join(response).decode())))
     assert len(rows) == 24
     assert {row["bots"] for row in rows} == {"magpie", "rook", "jay", "house-first"}
-    told = json.loads(b"".join(client.get(path, {"table": "results", "type": "json"})))
-    assert [{key: str(value) for key, value in row.items()} for row in told] == rows
-    standings = client.get(path, {"type": "json"}).json()
-    shown = client.get(at(world.finished, "standings/")).json()["rows"]
-    assert [row["points"] for row in standings] == [row["points"] for row in shown]
-    assert [row["bot"] for row in standings] == [row["bot"]["slug"] for row in shown]
+    table = json.loads(b"".join(client.get(path, {"table": "results", "type": "json"})))
+    assert [{key: str(value) for key, value in row.items()} for row in table] == rows
+    exported = client.get(path, {"type": "json"}).json()
+    standings = client.get(address_of(world.finished, "standings/")).json()["rows"]
+    assert [row["points"] for row in exported] == [row["points"] for row in standings]
+    assert [row["bot"] for row in exported] == [row["bot"]["slug"] for row in standings]
     cells = client.get(path, {"table": "crosstable", "type": "json"}).json()
     assert len(cells) == 12
     assert_problem(client.get(path, {"table": "bracket"}), 400, "bracket")
 
 
 @pytest.mark.parametrize("batch", [1, 5, 12, 500])
-def test_results_are_the_same_in_any_pieces(
+def test_results_do_not_depend_on_chunk_size(
     world: World, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    whole = list(export.result_rows(world.finished))
+    rows = list(export.result_rows(world.finished))
     monkeypatch.setattr(export, "BATCH", batch)
-    assert list(export.result_rows(world.finished)) == whole
-    assert json.loads("".join(export.as_json(iter(whole)))) == whole
-    assert len(list(csv.DictReader(io.StringIO("".join(export.as_csv(whole)))))) == 24
+    assert list(export.result_rows(world.finished)) == rows
+    assert json.loads("".join(export.as_json(iter(rows)))) == rows
+    assert len(list(csv.DictReader(io.StringIO("".join(export.as_csv(rows)))))) == 24
     assert "".join(export.as_json([])) == "[]"
     assert "".join(export.as_csv([])) == ""
 
 
-def test_one_archive_holds_everything_and_agrees(world: World, client: APIClient) -> None:
-    path = at(world.finished, "export/")
+def test_an_archive_is_complete_and_verifies(world: World, client: APIClient) -> None:
+    path = address_of(world.finished, "export/")
     response = client.get(path, {"type": "archive"})
     assert response["Content-Type"] == "application/zip"
     assert response["Content-Disposition"] == 'attachment; filename="autumn-cup.zip"'
     assert response.streaming
-    packed = io.BytesIO(b"".join(response))
-    found = archive.verify(packed)
-    assert (found.entries, found.groups, found.records) == (4, 6, 12)
-    with zipfile.ZipFile(packed) as whole:
-        rows = json.loads(whole.read("standings.json"))["rows"]
-    shown = client.get(at(world.finished, "standings/")).json()["rows"]
-    assert [row["points"] for row in rows] == [row["points"] for row in shown]
+    file = io.BytesIO(b"".join(response))
+    report = archive.verify(file)
+    assert (report.entries, report.groups, report.records) == (4, 6, 12)
+    with zipfile.ZipFile(file) as zipped:
+        rows = json.loads(zipped.read("standings.json"))["rows"]
+    rows = client.get(address_of(world.finished, "standings/")).json()["rows"]
+    assert [row["points"] for row in rows] == [row["points"] for row in rows]
     assert_problem(
-        client.get(at(world.open, "export/"), {"type": "archive"}),
+        client.get(address_of(world.open, "export/"), {"type": "archive"}),
         409,
         "no archive until it starts",
     )
@@ -315,30 +327,36 @@ def test_one_archive_holds_everything_and_agrees(world: World, client: APIClient
     assert {row["bot"] for row in ratings} <= {"magpie", "rook", "jay", "house-first"}
 
 
-def test_names_are_no_formulas_in_a_spreadsheet(world: World, client: APIClient) -> None:
+def test_names_are_escaped_for_spreadsheets(world: World, client: APIClient) -> None:
     bot = factories.bot(world.other, "=1+1")
     client.force_authenticate(world.other)
-    client.post(at(world.open, "entries/"), {"bot": bot.slug}, format="json")
-    rows = client.get(at(world.open, "export/")).content.decode()
+    client.post(address_of(world.open, "entries/"), {"bot": bot.slug}, format="json")
+    rows = client.get(address_of(world.open, "export/")).content.decode()
     assert "'=1+1" in rows
-    assert client.get(at(world.open, "export/"), {"type": "json"}).json()[1]["name"] == "=1+1"
+    assert (
+        client.get(address_of(world.open, "export/"), {"type": "json"}).json()[1]["name"] == "=1+1"
+    )
 
 
-def test_it_is_carried_over_to_the_rules_in_force(world: World, client: APIClient) -> None:
-    edition = client.get(at(world.running)).json()["rules"]
+def test_a_tournament_is_carried_over_to_the_current_rules(world: World, client: APIClient) -> None:
+    edition = client.get(address_of(world.running)).json()["rules"]
     assert edition == rules.edition("cassino")
-    assert client.get(at(world.draft)).status_code == 404
+    assert client.get(address_of(world.draft)).status_code == 404
     Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago", rated=False)
     client.force_authenticate(world.organizer)
-    assert client.get(at(world.draft)).json()["rules"] == ""
-    assert_problem(client.post(at(world.running, "carry-over/"), {}, format="json"), 400, "reason")
-    said = {"reason": "Nobody has the old ones."}
-    carried = client.post(at(world.running, "carry-over/"), said, format="json")
-    assert (carried.status_code, carried.json()["rules"]) == (200, edition)
-    assert carried.json()["trouble"] == ""  # null is for those who cannot do anything about it
+    assert client.get(address_of(world.draft)).json()["rules"] == ""
     assert_problem(
-        client.post(at(world.running, "carry-over/"), said, format="json"), 409, "rules in force"
+        client.post(address_of(world.running, "carry-over/"), {}, format="json"), 400, "reason"
     )
-    [line] = client.get(at(world.running, "decisions/")).json()["results"]
+    data = {"reason": "Nobody has the old ones."}
+    carried = client.post(address_of(world.running, "carry-over/"), data, format="json")
+    assert (carried.status_code, carried.json()["rules"]) == (200, edition)
+    assert carried.json()["trouble"] == ""  # null for users who cannot carry it over
+    assert_problem(
+        client.post(address_of(world.running, "carry-over/"), data, format="json"),
+        409,
+        "rules in force",
+    )
+    [line] = client.get(address_of(world.running, "decisions/")).json()["results"]
     assert (line["kind"], line["what"]) == ("carried", "Cassino version 7 to 1")
     assert (line["by"], line["reason"]) == ("organizer", "Nobody has the old ones.")

@@ -1,4 +1,4 @@
-"""REST: trials of versions, and going back."""
+"""REST: trials and rollbacks."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from rest_framework.test import APIClient
 from tests import factories
 from tests.api.conftest import World, assert_problem
 
-AT = "/api/v1/bots/magpie/versions/2/trial/"
+TRIAL = "/api/v1/bots/magpie/versions/2/trial/"
 
 
-def test_a_version_is_tried(world: World, client: APIClient) -> None:
+def test_a_trial_of_a_version(world: World, client: APIClient) -> None:
     magpie = world.bots[0]
     factories.version(magpie)
-    assert_problem(client.get(AT), 401)
+    assert_problem(client.get(TRIAL), 401)
     client.force_authenticate(world.other)
     for call in (client.get, client.post, client.delete):
-        assert_problem(call(AT), 403)
+        assert_problem(call(TRIAL), 403)
     client.force_authenticate(world.owner)
-    assert_problem(client.get(AT), 404)
-    assert_problem(client.delete(AT), 409, "is not in a trial")
-    assert_problem(client.post(AT, {"gain": 2}, format="json"), 400, "gain")
-    assert_problem(client.post(AT, {"format": "chess"}, format="json"), 400, "format", "chess")
-    made = client.post(AT, {"gain": 40}, format="json")
-    assert made.status_code == 201
-    trial = made.json()
+    assert_problem(client.get(TRIAL), 404)
+    assert_problem(client.delete(TRIAL), 409, "is not in a trial")
+    assert_problem(client.post(TRIAL, {"gain": 2}, format="json"), 400, "gain")
+    assert_problem(client.post(TRIAL, {"format": "chess"}, format="json"), 400, "format", "chess")
+    response = client.post(TRIAL, {"gain": 40}, format="json")
+    assert response.status_code == 201
+    trial = response.json()
     assert (trial["bot"], trial["candidate"], trial["stable"]) == ("magpie", 2, 1)
     assert (trial["format"], trial["state"]) == ("cassino/standard/1v1", "running")
     assert (trial["elo0"], trial["elo1"], trial["llr"], trial["groups"]) == (0, 40, 0, 0)
     assert trial["lower"] < 0 < trial["upper"]
-    assert client.get(AT).json() == trial
-    assert_problem(client.post(AT), 409, "is being tried now")
-    ended = client.delete(AT)
-    assert (ended.status_code, ended.json()["state"]) == (200, "abandoned")
+    assert client.get(TRIAL).json() == trial
+    assert_problem(client.post(TRIAL), 409, "is being tried now")
+    response = client.delete(TRIAL)
+    assert (response.status_code, response.json()["state"]) == (200, "abandoned")
 
 
 def test_rolling_back(world: World, client: APIClient) -> None:
-    at = "/api/v1/bots/magpie/rollback/"
+    address = "/api/v1/bots/magpie/rollback/"
     factories.version(world.bots[0])
     client.force_authenticate(world.other)
-    assert_problem(client.post(at), 403)
+    assert_problem(client.post(address), 403)
     client.force_authenticate(world.owner)
-    assert_problem(client.post(at), 409, "no earlier active version")
+    assert_problem(client.post(address), 409, "no earlier active version")
     client.patch("/api/v1/bots/magpie/", {"active": 2}, format="json")
-    assert client.post(at).json()["active"] == 1
+    assert client.post(address).json()["active"] == 1
