@@ -32,7 +32,7 @@ REPORT_SECONDS = 60
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def check_version(self: Any, version: int) -> str:
     """Check one version, unless its check is taken or finished."""
     return _check(version, self.request.hostname or "")
@@ -95,7 +95,7 @@ def run_check(check: Check, process: Health) -> str:
         actions.release_check(check, str(stop), counted=False)
         return "given back"
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise  # the lease expires, and another worker takes the check
         log.exception("Version %d could not be checked.", check.version_id)
         counted = process.judge(Failure(("check", check.version_id), str(error), _author(check)))
@@ -203,7 +203,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
             worker.add_task_queue(queue)
     if not must_drain:
         return
-    # On each poll, because a broker that was away may have missed a cancellation.
+    # On each poll, because a broker that was unavailable may have missed a cancellation.
     for queue in tuple(worker.app.amqp.queues.consume_from):
         worker.cancel_task_queue(queue)
     if not drain.draining():

@@ -99,7 +99,7 @@ def _analyse(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]
     except RecordError as error:
         analysis.fail(f"The record cannot be replayed: {error}", content=b"")
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise  # the lease expires, and another worker continues
         log.exception("Match %d could not be analysed.", analysis.pk, extra={"match": analysis.pk})
         analysis.retry()

@@ -60,7 +60,7 @@ _pause_end = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def play_matches(self: Any) -> int:
     """Play batches until no match waits; returns the number of results stored.
 
@@ -76,7 +76,7 @@ def play_matches(self: Any) -> int:
             outbox.announce(PLAY_TASK)  # for another process
             if drain.draining() or not outbox.has_unsent(PLAY_TASK):
                 return stored_total
-            # The broker is away, so no other process would play.
+            # The broker is unavailable, so no other process would play.
             end_time = time.monotonic() + LOOP_SECONDS
         stored = _play(hostname)
         if not stored:
@@ -87,7 +87,7 @@ def play_matches(self: Any) -> int:
 
 
 @shared_task(name=ANALYSE_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def analyse_matches() -> bool:
     """Judge a piece of an analysis unless a match waits; return whether it was stored.
 
@@ -173,7 +173,7 @@ def _run_part(name: str, function: Callable[[], int]) -> int:
     try:
         return function()
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         log.exception("A part of the sweep failed: %s.", name)
         return 0

@@ -44,7 +44,7 @@ BATCH_SECONDS = 1.0
 MAX_CLAIM = 16
 """Matches per claim."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds to wait before each try to store a result while the database is away."""
+"""Seconds to wait before each try to store a result while the database is unavailable."""
 _DRAINING_TEXT = "The worker takes no more work and had not begun this match, so it gave it back."
 _ILL_TEXT = "The worker is ill and had not begun this match, so it gave it back."
 
@@ -206,7 +206,7 @@ def _play_all(
         log.info("%d matches are given back: %s", len(unplayed), stop)
         attempts.release_attempts(unplayed, str(stop))
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise  # the leases expire, and the sweep takes the matches back
         log.exception("A batch could not be played.")
         for attempt in unplayed[:1]:
@@ -223,7 +223,7 @@ def _prepare(claimed: Sequence[Attempt], process_health: Health) -> Iterator[Ass
     try:
         loaded = load_assignments(claimed)
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         if len(claimed) > 1:
             for attempt in claimed:
@@ -273,7 +273,7 @@ def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health
     try:
         return _write_with_retries(assignment, partial(_store_or_give_back, assignment, outcome))
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         log.exception("The result of match %d cannot be stored.", assignment.match)
         close = _failure_closer(assignment.attempt, error, process_health, seated=True)
@@ -286,7 +286,7 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
     try:
         return attempts.store_result(assignment.attempt, outcome)
     except DatabaseError as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         misfit = schema.incompatibility(schema.database_number(), schema.program_number())
         if not misfit:
@@ -317,7 +317,7 @@ def _failure_closer(
 
 
 def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Call `write`, with retries while the database is away; repeating it must have no effect."""
+    """Call `write`, with retries while the database is unavailable; repeats must have no effect."""
     for delay in STORE_DELAYS:
         if drain.is_time_up():
             break  # the process must end now
@@ -326,7 +326,7 @@ def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bo
         try:
             return write()
         except Exception as error:
-            if not database.means_away(error):
+            if not database.means_unavailable(error):
                 raise
             log.warning("Match %d waits. %s", assignment.match, database.away_text(error))
             database.drop_connection()

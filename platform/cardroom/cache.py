@@ -1,4 +1,4 @@
-"""The cache that all web processes share, and its substitute while Redis is away.
+"""The cache that all web processes share, and its substitute while Redis is unavailable.
 
 Redis is not trusted: values are signed with the site's key, so that foreign ones are rejected, and
 no value is ever executed.
@@ -102,4 +102,6 @@ class SharedCache(BaseCache):
 
     def _pause_redis(self, error: Exception) -> None:
         self._paused_until = time.monotonic() + PAUSE_SECONDS
-        log.warning("The cache (Redis) is away; each process counts its own requests: %s", error)
+        log.warning(
+            "The cache (Redis) is unavailable; each process counts its own requests: %s", error
+        )

@@ -33,8 +33,8 @@ def start(dsn: str) -> None:
 def _clean_event(event: Any, hint: dict[str, Any]) -> Any:
     """The event without secrets, and with the ids of JSON logs as tags.
 
-    None if the database or the broker is away: that is no error of the program, and metrics show
-    it.
+    None if the database or the broker is unavailable: that is not an error of the program, and
+    metrics show it.
     """
     _, error, _ = hint.get("exc_info") or (None, None, None)
     if unreachable_part(error):

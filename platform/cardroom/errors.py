@@ -36,9 +36,9 @@ def _error(
 
 
 def database_unavailable(request: HttpRequest) -> HttpResponse:
-    """503: the database is away, or the row to change is locked."""
+    """503: the database is unavailable, or the row to change is locked."""
     message = "Most likely nothing was changed; check, and try again in a minute."
-    return _error(request, 503, "The database is busy or away", message, "unavailable")
+    return _error(request, 503, "The database is busy or unavailable", message, "unavailable")
 
 
 def provider_unavailable(request: HttpRequest) -> HttpResponse:

@@ -58,7 +58,7 @@ def run(
                 if recorded:
                     last_runs.record_frequent(name)
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             database.log_if_away(error)
         else:
             log.exception("The housekeeper's job “%s” failed.", name)
@@ -193,7 +193,7 @@ def _answer(task: str, arguments: dict[str, Any]) -> None:
     try:
         {**_SHORT_TASKS, **_LONG_TASKS}[task](**arguments)
     except Exception as error:
-        if isinstance(error, Error) or database.means_away(error):
+        if isinstance(error, Error) or database.means_unavailable(error):
             raise  # a temporary failure: the message stays in the outbox
         # This is a bug of ours; the message must not return forever.
         log.exception("The outbox requests %s, which failed.", task)

@@ -108,7 +108,9 @@ def unreachable_part(error: object) -> str:
         error = error.__context__  # beat wraps the error of each job that it cannot send
     if isinstance(error, RedisError | QueueError):
         return "The message broker"
-    return "The database" if isinstance(error, Exception) and database.means_away(error) else ""
+    return (
+        "The database" if isinstance(error, Exception) and database.means_unavailable(error) else ""
+    )
 
 
 def _shortened(record: logging.LogRecord) -> logging.LogRecord:

@@ -240,7 +240,7 @@ class RequestLimits:
 
 
 class DatabaseUnavailable:
-    """Answers 503 if the database is away, or the requested row is locked."""
+    """Answers 503 if the database is unavailable, or the requested row is locked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -249,8 +249,8 @@ class DatabaseUnavailable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """503 if the error means that the database is away; None for any other error."""
-        if not database.means_away(error):
+        """503 if the error means that the database is unavailable; None for any other error."""
+        if not database.means_unavailable(error):
             return None
         log.warning(database.away_text(error))
         return database_unavailable(request)

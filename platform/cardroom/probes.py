@@ -57,10 +57,10 @@ def metrics(request: HttpRequest) -> HttpResponse:
     try:
         text, content_type = exposition(request.headers.get("Accept", ""))
     except Exception as error:
-        if not database.means_away(error):
+        if not database.means_unavailable(error):
             raise
         log.warning(database.away_text(error))
-        message = "The database is busy or away.\n"
+        message = "The database is busy or unavailable.\n"
         return _private(HttpResponse(message, content_type="text/plain", status=503))
     return _private(HttpResponse(text, content_type=content_type))
 

@@ -131,7 +131,7 @@ def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int 
 
 class AccountPages:
     """Middleware that limits the forms sent to allauth's pages, by address, and answers 503 if the
-    provider of accounts is away.
+    provider of accounts is unavailable.
 
     allauth's own limits by address would treat a lecture hall as one person.
     """

@@ -27,28 +27,28 @@ log = logging.getLogger(__name__)
 
 
 @shared_task(name=SEAT_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def seat_bots(table: int) -> int:
     """Play the bots of a table up to a person's move."""
     return _submit("table", table)
 
 
 @shared_task(name=HINT_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def give_hint(hint: int) -> int:
     """Have a house bot answer a hint."""
     return _submit("hint", hint)
 
 
 @shared_task(name=COMPARE_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def compare_deals(table: int) -> int:
     """Replay the finished deals of a table with house bots."""
     return _submit("comparison", table)
 
 
 @shared_task(name=OPINION_TASK)
-@database.pause_if_away
+@database.pause_if_unavailable
 def give_opinion(opinion: int) -> int:
     """Have the expert judge a move of a finished match."""
     return _submit("opinion", opinion)

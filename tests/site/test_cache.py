@@ -53,7 +53,7 @@ def test_after_a_failure_redis_is_not_used_for_a_while(
     monkeypatch.setattr(time, "monotonic", lambda: now)
     shared = SharedCache(DEAD, {})
     shared.get("a")
-    assert "The cache (Redis) is away; each process counts its own requests" in caplog.text
+    assert "The cache (Redis) is unavailable; each process counts its own requests" in caplog.text
     monkeypatch.setattr(shared, "_redis", None)  # raises if it is used
     shared.get("a")
     now += cache.PAUSE_SECONDS

@@ -64,7 +64,7 @@ def sqlite_error(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError
     ],
 )
 def test_temporary_errors_mean_away(error: Exception) -> None:
-    assert database.means_away(error)
+    assert database.means_unavailable(error)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_temporary_errors_mean_away(error: Exception) -> None:
     ],
 )
 def test_mistakes_do_not_mean_away(error: Exception) -> None:
-    assert not database.means_away(error)
+    assert not database.means_unavailable(error)
 
 
 def test_only_a_lock_timeout_means_locked() -> None:
@@ -147,7 +147,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds of each pause of a task."""
     seconds: list[float] = []
     monkeypatch.setattr(drain, "sleep", seconds.append)
-    monkeypatch.setattr(database, "_times_away", 0)
+    monkeypatch.setattr(database, "_times_unavailable", 0)
     return seconds
 
 
@@ -160,15 +160,15 @@ def test_a_message_is_not_lost_while_the_database_is_away(
     pauses: list[float], caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(6):
-        with pytest.raises(database.DatabaseAway):
-            database.pause_if_away(fail_to_connect)()
+        with pytest.raises(database.DatabaseUnavailable):
+            database.pause_if_unavailable(fail_to_connect)()
     assert pauses == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
     assert [
         (record.levelno, record.getMessage(), record.exc_info) for record in caplog.records
     ] == [(logging.WARNING, "The database cannot be reached: It does not answer.", None)] * 6
-    assert database.pause_if_away(lambda: 7)() == 7
-    with pytest.raises(database.DatabaseAway):
-        database.pause_if_away(fail_to_connect)()
+    assert database.pause_if_unavailable(lambda: 7)() == 7
+    with pytest.raises(database.DatabaseUnavailable):
+        database.pause_if_unavailable(fail_to_connect)()
     assert pauses[-1] == 0.5
 
 
@@ -178,7 +178,7 @@ def test_a_mistake_in_a_task_is_a_failure(pauses: list[float]) -> None:
         raise IntegrityError("twice")
 
     with pytest.raises(IntegrityError):
-        database.pause_if_away(fail)()
+        database.pause_if_unavailable(fail)()
 
 
 @pytest.mark.django_db

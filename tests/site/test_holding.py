@@ -248,9 +248,9 @@ def test_a_task_pauses_for_a_read_only_database(
     monkeypatch.setattr(drain, "sleep", pauses.append)
     with (
         database_setting("default_transaction_read_only = on"),
-        pytest.raises(database.DatabaseAway),
+        pytest.raises(database.DatabaseUnavailable),
     ):
-        database.pause_if_away(attempts.claim)("w/1", 1)
+        database.pause_if_unavailable(attempts.claim)("w/1", 1)
     assert "cannot take this now: cannot execute" in caplog.text
     assert len(pauses) == 1
     assert len(attempts.claim("w/1", 1)) == 1

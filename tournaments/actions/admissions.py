@@ -44,7 +44,7 @@ def set_visibility(
     invited: Sequence[str] | None = None,
     renew: bool = False,
 ) -> Tournament:
-    """Change who sees a tournament. Entered bots stay, and their owners see it in any case.
+    """Change who sees a tournament. Entered bots stay, and their owners can always see it.
 
     `invited`: the usernames of all invited people. `renew`: replaces link or code; accounts that
     joined by the old one lose access unless they were invited or own an entered bot. After the

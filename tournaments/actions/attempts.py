@@ -320,7 +320,7 @@ def _close_lost(attempts: Iterable[int], cause: str) -> int:
             except Exception as error:
                 if database.means_locked(error):
                     log.info("Attempt %d is locked; the next sweep tries again.", attempt_id)
-                elif database.means_away(error):
+                elif database.means_unavailable(error):
                     raise
                 else:
                     log.exception("Attempt %d cannot be closed.", attempt_id)
@@ -363,7 +363,7 @@ def _close_failed(
     is_stuck = _count_failure(match, attempt) if counted else False
     match.state = Match.State.STUCK if is_stuck else Match.State.WAITING
     match.moves_played = 0
-    failures = match.failures - (outcome == Outcome.LOST)  # the first lost worker is no reason
+    failures = match.failures - (outcome == Outcome.LOST)  # one lost worker delays nothing
     wait = backoff.delay(failures) if counted else backoff.BRIEF
     match.not_before = Now() + wait if wait else None
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])

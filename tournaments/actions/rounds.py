@@ -95,7 +95,7 @@ def advance_soon(tournament_id: int) -> None:
 def try_advance(tournament_id: int) -> bool:
     """Call `advance`, and store errors for the organizer instead of raising them.
 
-    Raises only if the database is away, or this process must end.
+    Raises only if the database is unavailable, or this process must end.
     """
     try:
         with transaction.atomic():  # so that the caller's transaction can store the error
@@ -103,7 +103,7 @@ def try_advance(tournament_id: int) -> bool:
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         _store_trouble(tournament_id, error)
         return False

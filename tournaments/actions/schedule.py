@@ -65,7 +65,7 @@ def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> boo
     try:
         return step(tournament)
     except Exception as error:
-        if database.means_away(error):
+        if database.means_unavailable(error):
             raise
         if isinstance(error, Error) and database.means_locked(error):
             log.info("Tournament %d is locked; its schedule is tried again.", tournament.pk)

@@ -87,12 +87,12 @@ class NotComputedError(Exception):
 
 
 def standings_rows(tournament: Tournament) -> Rows:
-    """One row for each bot. NotMadeYetError if the table is not ready."""
+    """One row for each bot. NotComputedError if the table is not ready."""
     return [_flat(row) for row in standings(tournament, _tables(tournament))]
 
 
 def cross_table_rows(tournament: Tournament) -> Rows:
-    """One row for each bot and opponent. NotMadeYetError if the table is not ready."""
+    """One row for each bot and opponent. NotComputedError if the table is not ready."""
     return [
         {"place": row["place"], "bot": row["bot"]["slug"], **cell}
         for row in cross_table(tournament, _tables(tournament))

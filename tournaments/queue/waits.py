@@ -25,7 +25,7 @@ WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""
 
 MAX_UNSENT = timedelta(seconds=15)
-"""If a message stays unsent for longer, the broker is considered away."""
+"""If a message stays unsent for longer, the broker is considered unavailable."""
 
 STALLED = (
     "It could not be advanced; the site tries again every five seconds. "

@@ -273,7 +273,7 @@ def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: 
         try:
             count += compute(kind, tournament)
         except Exception as error:  # concerns one tournament; continue with the others
-            if database.means_away(error):
+            if database.means_unavailable(error):
                 raise
             log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
     return count

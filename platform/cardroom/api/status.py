@@ -101,7 +101,7 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
         "bots at tables do not move.",
     )
     broker_trouble = serializers.CharField(
-        allow_blank=True, help_text="Why the message broker is away; empty if it answers."
+        allow_blank=True, help_text="Why the message broker is unavailable; empty if it answers."
     )
     last_housekeeping = serializers.DateTimeField(
         allow_null=True, help_text="When a job of the housekeeper last ended, to the half minute."

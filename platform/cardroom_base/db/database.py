@@ -1,7 +1,7 @@
-"""Detects that the database is away, and limits how long work waits for it.
+"""Detects that the database is unavailable, and limits how long work waits for it.
 
-"Away" is any temporary trouble: a server that is gone or refuses writes, a full disk, a lock that
-somebody else holds. A mistake in a query does not count as away: it fails immediately.
+"Unavailable" means any temporary trouble: a server that is gone or refuses writes, a full disk, a
+lock that another connection holds. A mistake in a query does not count: it fails immediately.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ whole database in SQLite."""
 LONGEST_IDLE: Final = "10min"
 """Longest pause between two statements in `long_timeouts`; then a frozen host loses its locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Seconds that a process pauses when the database is away, by the number of times in a row. They
-are shorter than the time that a worker has to shut down."""
+"""Seconds that a process pauses when the database is unavailable, by the number of times in a row.
+They are shorter than the time that a worker has to shut down."""
 
 _BUGS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
 _ERROR_CLASSES: Final = {
@@ -72,7 +72,7 @@ _AWAY_SQLITE_CODES: Final = frozenset(
 # --- meanings of errors -------------------------------------------------------------------------
 
 
-def means_away(error: BaseException) -> bool:
+def means_unavailable(error: BaseException) -> bool:
     """Whether the error means that the database cannot be reached or cannot work now."""
     error = _as_django_error(error)
     cause = error.__cause__
@@ -114,7 +114,7 @@ def _state(error: BaseException) -> str:
 
 
 def away_text(error: BaseException) -> str:
-    """A line for the log about a database that is away."""
+    """A line for the log about a database that is unavailable."""
     error = _as_django_error(error)
     state, is_sqlite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     unreachable = state.startswith(("08", "57P")) or not (state or is_sqlite)
@@ -131,7 +131,7 @@ def drop_connection() -> None:
 
 @contextmanager
 def skip_if_away() -> Iterator[None]:
-    """Skip the work in this block, with a line in the log, if the database is away."""
+    """Skip the work in this block, with a line in the log, if the database is unavailable."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - any other is raised again
@@ -139,8 +139,8 @@ def skip_if_away() -> Iterator[None]:
 
 
 def log_if_away(error: Exception) -> None:
-    """Log that the database is away; raise any other error."""
-    if not means_away(error):
+    """Log that the database is unavailable; raise any other error."""
+    if not means_unavailable(error):
         raise error
     # A row that is locked for a moment deserves no warning.
     log.log(logging.INFO if means_locked(error) else logging.WARNING, away_text(error))
@@ -152,7 +152,7 @@ def log_if_away(error: Exception) -> None:
 
 @contextmanager
 def short_lock_timeout() -> Iterator[None]:
-    """Wait only briefly for locks, in work that is retried. The error passes `means_away`."""
+    """Wait only briefly for locks, in work that is retried; the error is a `means_unavailable`."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield
@@ -213,29 +213,29 @@ def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
 
 # --- tasks --------------------------------------------------------------------------------------
 
-_times_away = 0
-"""Number of this process's tasks in a row that found the database away."""
+_times_unavailable = 0
+"""Number of this process's tasks in a row that found the database unavailable."""
 
 
-class DatabaseAway(Ignore):
-    """A task found the database away and logged it. Celery does not count this as a failure."""
+class DatabaseUnavailable(Ignore):
+    """A task found the database unavailable and logged it. Celery counts this as no failure."""
 
 
-def pause_if_away(task: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a task that a message starts: if the database is away, pause before the task ends,
-    so that the worker does not use up all messages. The sweep sends new ones."""
+def pause_if_unavailable(task: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a task that a message starts: if the database is unavailable, pause before the task
+    ends, so that the worker does not use up all messages. The sweep sends new ones."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        global _times_away
+        global _times_unavailable
         try:
             result = task(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - any other is raised again
             log_if_away(error)
-            drain.sleep(PAUSES[min(_times_away, len(PAUSES) - 1)])
-            _times_away += 1
-            raise DatabaseAway(away_text(error)) from None
-        _times_away = 0
+            drain.sleep(PAUSES[min(_times_unavailable, len(PAUSES) - 1)])
+            _times_unavailable += 1
+            raise DatabaseUnavailable(away_text(error)) from None
+        _times_unavailable = 0
         return result
 
     return run

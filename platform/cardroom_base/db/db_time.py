@@ -63,7 +63,7 @@ def lease_end() -> Now:
 def now() -> datetime:
     """The database's time, extrapolated from a reading that is at most a minute old.
 
-    While the database is away, the last reading is used; without one, this machine's clock.
+    While the database is unavailable, the last reading is used; without one, this machine's clock.
     """
     if connection.vendor == "sqlite":
         return _machine_time()
