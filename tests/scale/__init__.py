@@ -1,1 +1,1 @@
-"""A site with a long past, and what reading it costs: `make scale`."""
+"""Creates a large site and measures the cost of reading it: `make scale`."""

@@ -1,4 +1,4 @@
-"""`make scale`: make a large site, read all of it, print what costs most first."""
+"""`make scale`: creates a large site and lists the costs of its addresses, highest first."""
 
 from __future__ import annotations
 
@@ -14,50 +14,56 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
-from tests.scale.making import Size, make  # noqa: E402
-from tests.scale.walking import (  # noqa: E402
-    MOST_MS,
-    MOST_QUERIES,
+from tests.scale.creating import Size, create_site  # noqa: E402
+from tests.scale.reading import (  # noqa: E402
+    MAX_MS,
+    MAX_QUERIES,
     TOURNAMENTS,
     addresses,
-    cost,
-    reader,
+    log_in,
+    measure_cost,
 )
 from tournaments.exports import files  # noqa: E402
 from tournaments.models import Match, Tournament  # noqa: E402
 from tournaments.reading import kinds  # noqa: E402
-from tournaments.reading.content_cache import compute as make_kept  # noqa: E402
+from tournaments.reading.content_cache import compute as cache  # noqa: E402
 from tournaments.reading.content_cache import recompute_all  # noqa: E402
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make scale", description=__doc__)
-    parser.add_argument("--matches", type=int, default=200_000, help="how many, about")
-    parser.add_argument("--tries", type=int, default=3, help="the best of so many counts")
-    parser.add_argument("--only", default="", help="addresses that hold this")
-    asked = parser.parse_args()
+    parser.add_argument(
+        "--matches", type=int, default=200_000, help="the approximate number of matches"
+    )
+    parser.add_argument("--tries", type=int, default=3, help="measure this often; the best counts")
+    parser.add_argument("--only", default="", help="only addresses that contain this text")
+    arguments = parser.parse_args()
     settings.ALLOWED_HOSTS = ["testserver"]
-    began = time.process_time()
+    start = time.process_time()
     call_command("migrate", verbosity=0)
-    if not Match.objects.exists():  # a site in CARDROOM_VAR is read again
-        make(Size.for_matches(asked.matches))
+    if not Match.objects.exists():  # an existing site in CARDROOM_VAR is reused
+        create_site(Size.for_matches(arguments.matches))
     recompute_all(kinds.KINDS)
     for slug in TOURNAMENTS:
         tournament = Tournament.objects.get(slug=slug)
         for kind in files.KINDS:
-            make_kept(kind, tournament)
-    print(f"{Match.objects.count():,} matches, made in {time.process_time() - began:.0f} s.")
-    client = reader()
-    costs = [cost(client, address, asked.tries) for address in addresses() if asked.only in address]
+            cache(kind, tournament)
+    print(f"{Match.objects.count():,} matches, made in {time.process_time() - start:.0f} s.")
+    client = log_in()
+    costs = [
+        measure_cost(client, address, arguments.tries)
+        for address in addresses()
+        if arguments.only in address
+    ]
     print("   queries      ms   status        bytes  address")
-    for each in sorted(costs, key=lambda each: (not each.dear, -each.ms)):
-        mark = "!" if each.dear else " "
+    for cost in sorted(costs, key=lambda cost: (not cost.is_too_expensive, -cost.ms)):
+        mark = "!" if cost.is_too_expensive else " "
         print(
-            f" {mark} {each.queries:7}{each.ms:8.0f}{each.status:9}{each.size:13,}  {each.address}"
+            f" {mark} {cost.queries:7}{cost.ms:8.0f}{cost.status:9}{cost.size:13,}  {cost.address}"
         )
-    dear = sum(each.dear for each in costs)
+    count = sum(cost.is_too_expensive for cost in costs)
     print(
-        f"{dear} of {len(costs)} above {MOST_MS:.0f} ms of processor time or {MOST_QUERIES} queries"
+        f"{count} of {len(costs)} above {MAX_MS:.0f} ms of processor time or {MAX_QUERIES} queries"
     )
 
 

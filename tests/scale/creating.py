@@ -1,7 +1,7 @@
-"""Rows of a site that has played much, written in bulk; no engine plays anything.
+"""Creates the rows of a large site in bulk, without playing any match.
 
-Every match has what a played one has: deal group, sides, seats, results, attempt, record and steps
-of the ratings. The records are copies of one real one for each format.
+Each match has all rows of a played match: deal group, sides, seats, results, attempt, record and
+rating changes. The records are copies of one real record for each format.
 """
 
 from __future__ import annotations
@@ -52,18 +52,17 @@ FORMATS = (
     "zwicker/grupp/1v1?deals=1",
 )
 BATCH = 5_000
-EACH = 50
-"""Bots of an author."""
-POINTS = 20
-"""Refits that each rating remembers."""
+BOTS_PER_AUTHOR = 50
+POINTS_PER_RATING = 20
+"""Refits in the history of each rating."""
 
 Pairings = Iterator[tuple[int, int, int, int, int]]
-"""(round, pairing, deal group, entry, entry), entries counted from 0."""
+"""(round, pairing, deal group, entry, entry); entries are counted from 0."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much there is."""
+    """The numbers of rows of a site."""
 
     bots: int
     ladder: int
@@ -75,69 +74,73 @@ class Size:
     knockout: int
     """Entries of the knock-out, a power of two."""
     cups: int
-    """Small tournaments, round robins."""
+    """Small tournaments, all of them round robins."""
     cup: int
-    """Entries of each."""
+    """Entries of each small tournament."""
 
     @classmethod
     def for_matches(cls, matches: int) -> Size:
-        """The shape of a site with about so many matches."""
-        part = matches / 200_000
-        robin = max(4, round(64 * part**0.5))
-        swiss = max(4, 2 ** round(9 + np.log2(part)))
+        """The size of a site with about this number of matches."""
+        ratio = matches / 200_000
+        robin = max(4, round(64 * ratio**0.5))
+        swiss = max(4, 2 ** round(9 + np.log2(ratio)))
         knockout = max(4, swiss // 8)
-        cups = max(3, round(300 * part**0.5))
-        cup = max(4, round(16 * part**0.25))
+        cups = max(3, round(300 * ratio**0.5))
+        cup = max(4, round(16 * ratio**0.25))
         bots, ladder = max(swiss, robin, cup) + 8, max(8, matches // 8)
         return cls(bots, ladder, robin, swiss, knockout, cups, cup)
 
 
 @dataclass
-class _Making:
-    """What the tournaments share, and what is still to be written."""
+class _Progress:
+    """Data that the tournaments share, and ratings that are not written yet."""
 
     bots: list[Bot]
     owner: User
     records: dict[str, tuple[bytes, int, dict[str, Any]]]
-    """By format: content, moves, what is counted in it."""
+    """Content, number of moves and figures of the record of each format."""
     rnd: random.Random
     at: datetime
     ordinal: int = 0
-    rated: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    """By pool and version: live Elo, matches."""
+    ratings: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    """Live Elo and number of matches, by pool and version."""
 
 
-def make(size: Size) -> None:
+def create_site(size: Size) -> None:
     """Fill an empty site."""
     owner = User.objects.create_user("owner", "owner@example.org", "secret", is_staff=True)
     bots = _bots(owner, size.bots)
     records = {text: _record(text) for text in FORMATS}
-    making = _Making(bots, owner, records, random.Random(7), now() - timedelta(days=300))
+    progress = _Progress(bots, owner, records, random.Random(7), now() - timedelta(days=300))
     ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
-    most = min(size.bots, 300)
-    _tournament(making, "Ladder", ladder, most, _ladder(making.rnd, most, size.ladder), ends=False)
+    count = min(size.bots, 300)
+    pairings = _ladder(progress.rnd, count, size.ladder)
+    _tournament(progress, "Ladder", ladder, count, pairings, ends=False)
     robin = [{"system": "round-robin", "groups": 2}]
-    _tournament(making, "Robin", robin, size.robin, _robin(size.robin, 2), ends=False)
+    _tournament(progress, "Robin", robin, size.robin, _robin(size.robin, 2), ends=False)
     rounds = size.swiss.bit_length() - 1
     swiss = [{"system": "swiss", "groups": 1, "settings": {"rounds": rounds}}]
-    _tournament(making, "Swiss", swiss, size.swiss, _swiss(making.rnd, size.swiss, rounds))
+    _tournament(progress, "Swiss", swiss, size.swiss, _swiss(progress.rnd, size.swiss, rounds))
     cup = [{"system": "knock-out", "groups": 2}]
-    _tournament(making, "Knockout", cup, size.knockout, _knockout(size.knockout))
+    _tournament(progress, "Knockout", cup, size.knockout, _knockout(size.knockout))
     for number in range(1, size.cups + 1):
-        _tournament(making, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
-    _challenge(making, groups=MAX_GROUPS)
-    _ratings(making)
-    Ledger.objects.update(counted=making.ordinal)
+        _tournament(progress, f"Cup {number}", robin, size.cup, _robin(size.cup, 2))
+    _challenge(progress, groups=MAX_GROUPS)
+    _ratings(progress)
+    Ledger.objects.update(counted=progress.ordinal)
     tallies.count_new()
     hall.finished(hall.account(owner))
 
 
 def _bots(owner: User, count: int) -> list[Bot]:
-    authors = User.objects.bulk_create(User(username=f"author-{i}") for i in range(count // EACH))
+    authors = User.objects.bulk_create(
+        User(username=f"author-{i}") for i in range(count // BOTS_PER_AUTHOR)
+    )
     owners = [owner, *authors]
     package = StoredPackage.objects.create(digest="0" * 64, content=b"PK", unpacked_size=2)
     bots = Bot.objects.bulk_create(
-        Bot(slug=f"bot-{i}", name=f"Bot {i}", owner=owners[i // EACH]) for i in range(count)
+        Bot(slug=f"bot-{i}", name=f"Bot {i}", owner=owners[i // BOTS_PER_AUTHOR])
+        for i in range(count)
     )
     versions = BotVersion.objects.bulk_create(
         BotVersion(bot=bot, number=1, package=package, formats=["*/*/*"], status="ready")
@@ -154,13 +157,13 @@ def _bots(owner: User, count: int) -> list[Bot]:
 
 
 def _record(text: str) -> tuple[bytes, int, dict[str, Any]]:
-    """A real record of the format, compressed, its moves, and what is counted in it."""
+    """A real record of the format, compressed, with its number of moves and its figures."""
     play = Play(Format.parse(text), seed="scale")
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     record = Record.of(play, [{"name": "Bot 0"}, {"name": "Bot 1"}])
-    counted = asdict(figures.count_figures(record))
-    return zlib.compress(record.dumps().encode()), len(record.moves), counted
+    content = asdict(figures.count_figures(record))
+    return zlib.compress(record.dumps().encode()), len(record.moves), content
 
 
 # --- pairings -----------------------------------------------------------------------------------
@@ -187,11 +190,11 @@ def _swiss(rnd: random.Random, entries: int, rounds: int) -> Pairings:
 
 
 def _knockout(entries: int) -> Pairings:
-    """The better seed wins, as `_played` gives it."""
+    """The better seed wins, as in `_store_results`."""
     order = [0]
     while len(order) < entries:
         last = 2 * len(order) - 1
-        order = [each for i, x in enumerate(order) for each in _turned(x, last - x, i)]
+        order = [entry for i, x in enumerate(order) for entry in _swap_if_odd(x, last - x, i)]
     for round_ in range(1, entries.bit_length()):
         pairs = list(zip(order[::2], order[1::2], strict=True))
         for pairing, (a, b) in enumerate(pairs, 1):
@@ -200,7 +203,7 @@ def _knockout(entries: int) -> Pairings:
         order = [min(pair) for pair in pairs]
 
 
-def _turned(a: int, b: int, index: int) -> tuple[int, int]:
+def _swap_if_odd(a: int, b: int, index: int) -> tuple[int, int]:
     return (b, a) if index % 2 else (a, b)
 
 
@@ -208,7 +211,7 @@ def _turned(a: int, b: int, index: int) -> tuple[int, int]:
 
 
 def _tournament(
-    making: _Making,
+    progress: _Progress,
     name: str,
     stages: Sequence[dict[str, Any]],
     entries: int,
@@ -216,55 +219,60 @@ def _tournament(
     *,
     ends: bool = True,
 ) -> Tournament:
-    text = making.rnd.choice(FORMATS)
-    made = Tournament.objects.create(
+    text = progress.rnd.choice(FORMATS)
+    tournament = Tournament.objects.create(
         slug=name.lower().replace(" ", "-"),
         name=name,
-        organizer=making.owner,
+        organizer=progress.owner,
         format=text,
         seed=name,
         state=Tournament.State.FINISHED if ends else Tournament.State.RUNNING,
-        created=making.at,
-        opened=making.at,
-        started=making.at,
-        finished=making.at if ends else None,
+        created=progress.at,
+        opened=progress.at,
+        started=progress.at,
+        finished=progress.at if ends else None,
     )
-    stage = [Stage.objects.create(tournament=made, number=i, **s) for i, s in enumerate(stages, 1)]
-    chosen = making.rnd.sample(making.bots, entries)
-    entered = Entry.objects.bulk_create(
-        Entry(tournament=made, bot=bot, version=bot.active_version, number=i, seeding=i)
-        for i, bot in enumerate(chosen, 1)
+    stage_rows = [
+        Stage.objects.create(tournament=tournament, number=i, **fields)
+        for i, fields in enumerate(stages, 1)
+    ]
+    bots = progress.rnd.sample(progress.bots, entries)
+    entry_rows = Entry.objects.bulk_create(
+        Entry(tournament=tournament, bot=bot, version=bot.active_version, number=i, seeding=i)
+        for i, bot in enumerate(bots, 1)
     )
     batch: list[tuple[int, int, int, int, int]] = []
     number = 0
     for pairing in pairings:
         batch.append(pairing)
         if len(batch) == BATCH:
-            _groups(making, made, stage[0], entered, batch, number)
+            _groups(progress, tournament, stage_rows[0], entry_rows, batch, number)
             number += len(batch)
             batch = []
-    _groups(making, made, stage[0], entered, batch, number)
-    return made
+    _groups(progress, tournament, stage_rows[0], entry_rows, batch, number)
+    return tournament
 
 
-def _challenge(making: _Making, groups: int) -> None:
-    """The largest challenge that can be."""
+def _challenge(progress: _Progress, groups: int) -> None:
+    """The largest possible challenge."""
     stages = [{"system": "round-robin", "groups": groups}]
-    made = _tournament(making, "Challenge", stages, 2, _robin(2, groups))
-    Tournament.objects.filter(pk=made.pk).update(trial=True)
-    first, second = (entry.version_id for entry in made.entries.order_by("number"))
-    Challenge.objects.create(tournament=made, candidate_id=first, opponent_id=second, groups=groups)
+    tournament = _tournament(progress, "Challenge", stages, 2, _robin(2, groups))
+    Tournament.objects.filter(pk=tournament.pk).update(trial=True)
+    first, second = (entry.version_id for entry in tournament.entries.order_by("number"))
+    Challenge.objects.create(
+        tournament=tournament, candidate_id=first, opponent_id=second, groups=groups
+    )
 
 
 def _groups(
-    making: _Making,
+    progress: _Progress,
     tournament: Tournament,
     stage: Stage,
-    entered: Sequence[Entry],
+    entries: Sequence[Entry],
     batch: Sequence[tuple[int, int, int, int, int]],
     last: int,
 ) -> None:
-    """These deal groups with two finished matches each."""
+    """Create deal groups with two finished matches each, numbered from `last` + 1."""
     deal_groups = DealGroup.objects.bulk_create(
         (
             DealGroup(
@@ -276,7 +284,7 @@ def _groups(
                 number=number,
                 seed=f"{tournament.slug} {number}",
                 commitment=commitment(f"{tournament.slug} {number}"),
-                finished=making.at + timedelta(seconds=number),
+                finished=progress.at + timedelta(seconds=number),
             )
             for number, (round_, pairing, group, _, _) in enumerate(batch, last + 1)
         ),
@@ -284,7 +292,7 @@ def _groups(
     )
     DealGroupSide.objects.bulk_create(
         (
-            DealGroupSide(deal_group=deal_group, index=index, entry=entered[entry])
+            DealGroupSide(deal_group=deal_group, index=index, entry=entries[entry])
             for deal_group, (*_, a, b) in zip(deal_groups, batch, strict=True)
             for index, entry in enumerate((a, b))
         ),
@@ -292,68 +300,73 @@ def _groups(
     )
     matches = Match.objects.bulk_create(
         (
-            _match(making, tournament, deal_group, rotation)
+            _match(progress, tournament, deal_group, rotation)
             for deal_group in deal_groups
             for rotation in (0, 1)
         ),
         batch_size=BATCH,
     )
     pairs = [
-        (entered[a], entered[b]) if rotation == 0 else (entered[b], entered[a])
+        (entries[a], entries[b]) if rotation == 0 else (entries[b], entries[a])
         for *_, a, b in batch
         for rotation in (0, 1)
     ]
-    _played(making, matches, pairs, seeded=stage.system == "knock-out")
+    _store_results(progress, matches, pairs, seeded=stage.system == "knock-out")
 
 
-def _match(making: _Making, tournament: Tournament, deal_group: DealGroup, rotation: int) -> Match:
-    making.ordinal += 1
-    making.at += timedelta(seconds=60)
+def _match(
+    progress: _Progress, tournament: Tournament, deal_group: DealGroup, rotation: int
+) -> Match:
+    progress.ordinal += 1
+    progress.at += timedelta(seconds=60)
     return Match(
         deal_group=deal_group,
         tournament=tournament,
         rotation=rotation,
         format=tournament.format,
         state=Match.State.FINISHED,
-        moves_played=making.rnd.randint(20, 48),
+        moves_played=progress.rnd.randint(20, 48),
         reason="deals",
-        ordinal=making.ordinal,
-        created=making.at,
-        finished=making.at,
+        ordinal=progress.ordinal,
+        created=progress.at,
+        finished=progress.at,
     )
 
 
-def _played(
-    making: _Making,
+def _store_results(
+    progress: _Progress,
     matches: Sequence[Match],
     pairs: Sequence[tuple[Entry, Entry]],
     *,
     seeded: bool,
 ) -> None:
-    """Seats, results, attempts, records, steps of the ratings; `seeded`: the better seed wins."""
+    """Create seats, results, attempts, records and rating changes.
+
+    seeded: whether the better seed wins.
+    """
     rows: dict[Any, list[Any]] = {
         model: [] for model in (Seat, SideResult, Attempt, StoredRecord, RatingChange, MatchFigures)
     }
     for match, pair in zip(matches, pairs, strict=True):
-        content, moves, counted = making.records[match.format]
-        score = making.rnd.randint(0, 11)
+        content, moves, figures_content = progress.records[match.format]
+        score = progress.rnd.randint(0, 11)
         if seeded:
             score = 11 if pair[0].number < pair[1].number else 0
         for side, (entry, own) in enumerate(zip(pair, (score, 11 - score), strict=True)):
             rank = 1 if 2 * own > 11 else 2
             rows[Seat].append(_seat(match, side, entry))
             rows[SideResult].append(SideResult(match=match, side=side, score=own, rank=rank))
-            rows[RatingChange] += _changes(making, match, entry, won=rank == 1)
+            rows[RatingChange] += _changes(progress, match, entry, won=rank == 1)
         ends = {"lease_until": match.finished, "started": match.created, "finished": match.finished}
         rows[Attempt].append(
             Attempt(match=match, number=1, worker="node@here/1", outcome="stored", **ends)
         )
         rows[StoredRecord].append(StoredRecord(match=match, content=content, moves=moves))
         rows[MatchFigures].append(
-            MatchFigures(record_id=match.pk, shape=figures.SHAPE, content=counted)
+            MatchFigures(record_id=match.pk, shape=figures.SHAPE, content=figures_content)
         )
-    for model, made in rows.items():
-        model.objects.bulk_create(made, batch_size=BATCH)
+    for model, model_rows in rows.items():
+        model.objects.bulk_create(model_rows, batch_size=BATCH)
 
 
 def _seat(match: Match, index: int, entry: Entry) -> Seat:
@@ -369,9 +382,11 @@ def _seat(match: Match, index: int, entry: Entry) -> Seat:
     )
 
 
-def _changes(making: _Making, match: Match, entry: Entry, *, won: bool) -> Iterator[RatingChange]:
+def _changes(
+    progress: _Progress, match: Match, entry: Entry, *, won: bool
+) -> Iterator[RatingChange]:
     for pool in pools_of(match.format):
-        rating = making.rated.setdefault((pool, entry.version_id), [1200.0, 0])
+        rating = progress.ratings.setdefault((pool, entry.version_id), [1200.0, 0])
         before, rating[1] = rating[0], rating[1] + 1
         rating[0] += 4 if won else -4
         yield RatingChange(
@@ -382,7 +397,7 @@ def _changes(making: _Making, match: Match, entry: Entry, *, won: bool) -> Itera
 # --- ratings ------------------------------------------------------------------------------------
 
 
-def _ratings(making: _Making) -> None:
+def _ratings(progress: _Progress) -> None:
     Rating.objects.bulk_create(
         (
             Rating(
@@ -395,11 +410,11 @@ def _ratings(making: _Making) -> None:
                 low=live - 40,
                 high=live + 40,
             )
-            for (pool, version), (live, matches) in making.rated.items()
+            for (pool, version), (live, matches) in progress.ratings.items()
         ),
         batch_size=BATCH,
     )
-    ends = [making.ordinal * (i + 1) // POINTS for i in range(POINTS)]
+    ends = [progress.ordinal * (i + 1) // POINTS_PER_RATING for i in range(POINTS_PER_RATING)]
     RatingPoint.objects.bulk_create(
         (
             RatingPoint(
@@ -410,22 +425,22 @@ def _ratings(making: _Making) -> None:
                 low=live - 40,
                 high=live + 40,
             )
-            for (pool, version), (live, _) in making.rated.items()
+            for (pool, version), (live, _) in progress.ratings.items()
             for end in dict.fromkeys(ends)
         ),
         batch_size=BATCH,
     )
-    for pool in {pool for pool, _ in making.rated}:
-        entrants = [version for name, version in making.rated if name == pool]
+    for pool in {pool for pool, _ in progress.ratings}:
+        entrants = [version for name, version in progress.ratings if name == pool]
         covariance = np.diag(np.full(len(entrants), 400.0, dtype="<f4"))
         PoolFit.objects.create(
             pool=pool,
-            ordinal=making.ordinal,
-            groups=making.ordinal // 2,
-            forms=[[pool, 1.0, 1.0, making.ordinal, making.ordinal // 2]],
+            ordinal=progress.ordinal,
+            groups=progress.ordinal // 2,
+            forms=[[pool, 1.0, 1.0, progress.ordinal, progress.ordinal // 2]],
             entrants=entrants,
             covariance=zlib.compress(covariance.tobytes()),
         )
     Ledger.objects.update_or_create(
-        pk=1, defaults={"ordinal": making.ordinal, "fitted": making.ordinal}
+        pk=1, defaults={"ordinal": progress.ordinal, "fitted": progress.ordinal}
     )

@@ -1,4 +1,4 @@
-"""Every page and every GET endpoint of the site, and what each costs."""
+"""Lists all pages and GET endpoints of the site, and measures the cost of reading one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from cardroom.pages.urls import urlpatterns
 from cardroom_tables.models import Table
 from tournaments.models import Challenge, Match, Rating, Tournament
 
-MOST_QUERIES = 15
-MOST_MS = 60.0
-"""Processor time that reading may take on a quiet machine, ms."""
+MAX_QUERIES = 15
+MAX_MS = 60.0
+"""The maximum processor time of a response on a quiet machine, in ms."""
 TOURNAMENTS = ("ladder", "robin", "swiss", "knockout", "cup-1")
 TABLES = ("standings", "crosstable", "results", "ratings")
 KINDS = ("csv", "json")
@@ -32,30 +32,29 @@ PARAMETERS = re.compile(r"[<{](?:\w+:)?(\w+)[>}]")
 
 @dataclass(frozen=True)
 class Cost:
-    """What an address costs."""
+    """The cost of reading an address."""
 
     address: str
     status: int
     queries: int
     ms: float
-    """Processor time, the best of the tries."""
+    """The shortest processor time of all tries."""
     size: int
-    """Bytes of the answer."""
+    """The size of the response, in bytes."""
 
     @property
-    def dear(self) -> bool:
-        """Whether it costs more than it may."""
-        return self.queries > MOST_QUERIES or self.ms > MOST_MS
+    def is_too_expensive(self) -> bool:
+        return self.queries > MAX_QUERIES or self.ms > MAX_MS
 
 
 def addresses() -> list[str]:
-    """Every page and GET endpoint, with what `TOURNAMENTS`, a match and a bot make of it.
+    """All pages and GET endpoints, with the parameters of `TOURNAMENTS`, a match and a bot.
 
-    An export of all data of an account asks for each package and table.
+    The export of all data of an account is excluded, because it queries each package and table.
     """
     pages = [f"/{route}" for route in _routes(urlpatterns) if route != "account/export/"]
-    found = [filled for each in (*pages, *_endpoints()) for filled in _filled(each)]
-    return list(dict.fromkeys([*found, *_deep()]))
+    paths = [path for route in (*pages, *_endpoints()) for path in _fill_parameters(route)]
+    return list(dict.fromkeys([*paths, *_queried_addresses()]))
 
 
 @functools.cache
@@ -71,8 +70,8 @@ def _routes(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
             yield str(pattern.pattern)
 
 
-def _filled(path: str) -> Iterator[str]:
-    """The address with real values in place of its parameters."""
+def _fill_parameters(path: str) -> Iterator[str]:
+    """The path with real values instead of its parameters, for each tournament."""
     match = Match.objects.filter(tournament__slug="robin").order_by("pk").values_list("pk")[0][0]
     bot = Rating.objects.order_by("-matches", "pk").values_list("version__bot__slug")[0][0]
     values = {
@@ -92,19 +91,22 @@ def _filled(path: str) -> Iterator[str]:
         values["pk"] = values["id"] = str(Challenge.objects.values_list("pk", flat=True)[0])
     slugs = TOURNAMENTS if "tournaments/" in path else (bot,)
     for slug in slugs if "slug" in PARAMETERS.findall(path) else ("",):
-        known = {**values, "slug": slug}
+        arguments = {**values, "slug": slug}
         if "tournaments/" in path:
-            known["bot"] = (
+            arguments["bot"] = (
                 Tournament.objects.get(slug=slug).entries.all()[0].bot.slug if slug else bot
             )
-        yield PARAMETERS.sub(lambda found, known=known: known[found[1]], path)  # type: ignore[misc]
+        yield PARAMETERS.sub(
+            lambda match, arguments=arguments: arguments[match[1]],  # type: ignore[misc]
+            path,
+        )
 
 
-def _deep() -> Iterator[str]:
-    """What lists are asked for far from their beginnings, and every export."""
+def _queried_addresses() -> Iterator[str]:
+    """Addresses with queries: late pages of lists, filters, and all exports."""
     bot = Rating.objects.order_by("-matches", "pk").values_list("version__bot__slug")[0][0]
     entries = Tournament.objects.get(slug="robin").entries.order_by("number")
-    one, other = entries.values_list("bot__slug", flat=True)[:2]
+    first, second = entries.values_list("bot__slug", flat=True)[:2]
     last = max(1, Match.objects.count() // 50)
     for ordering in ("finished", "-finished", "moves_played", "id"):
         yield f"/api/v1/matches/?ordering={ordering}"
@@ -118,11 +120,11 @@ def _deep() -> Iterator[str]:
     yield "/search/?q=u"
     yield f"/matches/?bot={bot}"
     yield f"/matches/?state=all&page={last}"
-    ended = Match.objects.filter(finished__isnull=False).order_by("finished")
-    yield f"/matches/?before={ended[ended.count() // 10].pk}"
+    finished = Match.objects.filter(finished__isnull=False).order_by("finished")
+    yield f"/matches/?before={finished[finished.count() // 10].pk}"
     for query in ("only=close", "only=faults", "only=mine", "game=zwicker", "tournament=ladder"):
         yield f"/matches/?{query}"
-    yield f"/matches/?tournament=robin&bot={one}&against={other}"
+    yield f"/matches/?tournament=robin&bot={first}&against={second}"
     yield "/ratings/?versions=all"
     yield "/ratings/?pool=overall&page=2"
     yield "/api/v1/ratings/table/?pool=overall"
@@ -130,8 +132,8 @@ def _deep() -> Iterator[str]:
         yield f"/tournaments/new/?preset={preset.name}"
     for fmt in ("cassino/standard/1v1", "canasta/classic/2v2"):
         yield f"/tournaments/new/options/?format={fmt}"
-    yield f"/ratings/head-to-head/?a={one}&b={other}"
-    yield f"/api/v1/ratings/head-to-head/?a={one}&b={other}"
+    yield f"/ratings/head-to-head/?a={first}&b={second}"
+    yield f"/api/v1/ratings/head-to-head/?a={first}&b={second}"
     for slug in TOURNAMENTS:
         yield f"/tournaments/{slug}/matches/?page=100"
         yield f"/api/v1/tournaments/{slug}/matches/?ordering=finished&page=90"
@@ -141,15 +143,15 @@ def _deep() -> Iterator[str]:
                 yield f"/api/v1/tournaments/{slug}/export/?table={table}&type={kind}"
 
 
-def reader() -> Client:
-    """Who runs the site: nobody is shown more."""
+def log_in() -> Client:
+    """A client of the site's staff, who see the most."""
     client = Client()
     client.force_login(User.objects.get(username="owner"))
     return client
 
 
-def cost(client: Client, address: str, tries: int) -> Cost:
-    """Ask once to count, then so often to measure; the first time warms what is kept in memory."""
+def measure_cost(client: Client, address: str, tries: int) -> Cost:
+    """Request once to count queries, which also fills caches, then `tries` times to measure time."""
     cache.clear()
     queries = 0
 
@@ -159,17 +161,17 @@ def cost(client: Client, address: str, tries: int) -> Cost:
         return execute(*args)
 
     with connection.execute_wrapper(count):
-        status, size = _ask(client, address)
+        status, size = _request(client, address)
     best = float("inf")
     for _ in range(tries):
         cache.clear()
-        began = time.process_time()
-        _ask(client, address)
-        best = min(best, time.process_time() - began)
+        start = time.process_time()
+        _request(client, address)
+        best = min(best, time.process_time() - start)
     return Cost(address, status, queries, best * 1000, size)
 
 
-def _ask(client: Client, address: str) -> tuple[int, int]:
+def _request(client: Client, address: str) -> tuple[int, int]:
     response: Any = client.get(address)
     size = sum(map(len, response)) if response.streaming else len(response.content)
     return response.status_code, size

@@ -1,6 +1,6 @@
-"""Every page and endpoint asks few queries, and no more of them where there is more to show.
+"""All pages and endpoints need few queries, and not more of them on a larger site.
 
-Nothing here is about time: `make scale` prints that.
+These tests measure no time; `make scale` does.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 from django.db import transaction
 
-from tests.scale.making import Size, make
-from tests.scale.walking import MOST_QUERIES, TOURNAMENTS, addresses, cost, reader
+from tests.scale.creating import Size, create_site
+from tests.scale.reading import MAX_QUERIES, TOURNAMENTS, addresses, log_in, measure_cost
 from tournaments.exports import files
 from tournaments.models import Tournament
 from tournaments.reading import content_cache, kinds
@@ -23,75 +23,77 @@ LARGER = Size(bots=14, ladder=40, robin=7, swiss=8, knockout=8, cups=7, cup=6)
 
 
 class RollBackError(Exception):
-    """Takes a site away again."""
+    """Rolls back the transaction that created a site."""
 
 
 @pytest.fixture
-def nothing_is_small() -> Iterator[None]:
-    """Everything is kept, however little it is."""
-    every = (*kinds.KINDS, *files.KINDS)
-    before = [kind.uncached_matches for kind in every]
-    for kind in every:
+def cache_everything() -> Iterator[None]:
+    """Cache all content, even of small tournaments."""
+    all_kinds = (*kinds.KINDS, *files.KINDS)
+    old_limits = [kind.uncached_matches for kind in all_kinds]
+    for kind in all_kinds:
         object.__setattr__(kind, "uncached_matches", 0)
     yield
-    for kind, bound in zip(every, before, strict=True):
-        object.__setattr__(kind, "uncached_matches", bound)
+    for kind, limit in zip(all_kinds, old_limits, strict=True):
+        object.__setattr__(kind, "uncached_matches", limit)
 
 
-def walk(size: Size, *, keep: bool = False) -> dict[str, tuple[int, int]]:
-    """Of every address its status and queries on a site of that size."""
-    found = {}
+def read_site(size: Size, *, with_cache: bool = False) -> dict[str, tuple[int, int]]:
+    """The status and number of queries of each address on a site of this size."""
+    counts = {}
     try:
         with transaction.atomic():
-            make(size)
-            if keep:
+            create_site(size)
+            if with_cache:
                 content_cache.recompute_all(kinds.KINDS)
                 for tournament in Tournament.objects.filter(slug__in=TOURNAMENTS):
                     for kind in files.KINDS:
                         content_cache.compute(kind, tournament)
-            client = reader()
+            client = log_in()
             for address in addresses():
-                seen = cost(client, address, tries=0)
-                found[_plain(address)] = (seen.status, seen.queries)
+                cost = measure_cost(client, address, tries=0)
+                counts[_normalize(address)] = (cost.status, cost.queries)
             raise RollBackError
     except RollBackError:
-        return found
+        return counts
 
 
-def _plain(address: str) -> str:
-    """The same on every site: without the numbers of matches and the names of bots."""
+def _normalize(address: str) -> str:
+    """The address without ids of matches and names of bots, so that it is equal on all sites."""
     parts = [
         "N" if part.isdecimal() else "bot" if part.startswith("bot-") else part
         for part in address.split("?")[0].split("/")
     ]
-    asked = [part for part in address.partition("?")[2].split("&") if part[:4] not in ("a=bo",)]
-    kept_ = ["bot" if "=bot-" in part else part for part in asked if not part.startswith("page=")]
-    return "/".join(parts) + "?" + "&".join(kept_)
+    query = [part for part in address.partition("?")[2].split("&") if part[:4] not in ("a=bo",)]
+    normalized_query = [
+        "bot" if "=bot-" in part else part for part in query if not part.startswith("page=")
+    ]
+    return "/".join(parts) + "?" + "&".join(normalized_query)
 
 
-def bounded(found: dict[str, tuple[int, int]]) -> dict[str, int]:
-    return {address: queries for address, (_, queries) in found.items() if queries > MOST_QUERIES}
+def too_many_queries(counts: dict[str, tuple[int, int]]) -> dict[str, int]:
+    return {address: queries for address, (_, queries) in counts.items() if queries > MAX_QUERIES}
 
 
-def test_more_to_show_is_no_more_to_ask() -> None:
-    small, larger = walk(SMALL), walk(LARGER)
+def test_a_larger_site_needs_no_more_queries() -> None:
+    small, larger = read_site(SMALL), read_site(LARGER)
     assert len(small) > 180
-    assert bounded(small) == bounded(larger) == {}
-    # A page of which the smaller site has none, or no second one, tells nothing.
+    assert too_many_queries(small) == too_many_queries(larger) == {}
+    # Pages that the small site lacks cannot be compared.
     assert {
-        address: (small[address], seen)
-        for address, seen in larger.items()
-        if address in small and small[address][0] == seen[0] == 200 and seen[1] > small[address][1]
+        address: (small[address], (status, queries))
+        for address, (status, queries) in larger.items()
+        if address in small and small[address][0] == status == 200 and queries > small[address][1]
     } == {}
 
 
-@pytest.mark.usefixtures("nothing_is_small")
-def test_what_is_kept_is_read_with_few_queries() -> None:
-    found = walk(SMALL, keep=True)
-    assert {address for address, (status, _) in found.items() if status == 202} == set()
-    assert {a for a, (_, queries) in found.items() if queries > MOST_QUERIES} == set()
+@pytest.mark.usefixtures("cache_everything")
+def test_cached_content_needs_few_queries() -> None:
+    counts = read_site(SMALL, with_cache=True)
+    assert {address for address, (status, _) in counts.items() if status == 202} == set()
+    assert {address for address, (_, queries) in counts.items() if queries > MAX_QUERIES} == set()
 
 
-def test_small_tournaments_whose_story_is_kept_ask_as_few() -> None:
-    """Their tables are made at each reading, so that a page must not need both."""
-    assert bounded(walk(SMALL, keep=True)) == {}
+def test_small_tournaments_with_a_cached_story_need_few_queries() -> None:
+    """Their standings are computed for each request, so a page must not need both."""
+    assert too_many_queries(read_site(SMALL, with_cache=True)) == {}

@@ -1,4 +1,4 @@
-"""Rebuilding a site of many matches gives the same numbers again."""
+"""Rebuilding a site with many matches gives the same numbers again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.scale.making import Size, make
+from tests.scale.creating import Size, create_site
 from tournaments import projections
 from tournaments.models import (
     PoolFit,
@@ -23,7 +23,7 @@ SMALL = Size(bots=12, ladder=30, robin=6, swiss=8, knockout=4, cups=6, cup=4)
 
 
 def numbers() -> list[list[dict[str, Any]]]:
-    """All rows that follow from results, without their keys and what the fits took."""
+    """All rows that follow from results, without their keys and the durations of fits."""
     orders = {
         Rating: ("pool", "kind", "version"),
         RatingChange: ("pool", "version", "match"),
@@ -39,7 +39,7 @@ def numbers() -> list[list[dict[str, Any]]]:
 
 
 def test_rebuilding_twice_gives_the_same_numbers() -> None:
-    make(SMALL)
+    create_site(SMALL)
     assert projections.rebuild() > 300
     first = numbers()
     assert all(row["fitted"] is not None for row in first[0])
