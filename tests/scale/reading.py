@@ -151,7 +151,7 @@ def log_in() -> Client:
 
 
 def measure_cost(client: Client, address: str, tries: int) -> Cost:
-    """Request once to count queries, which also fills caches, then `tries` times to measure time."""
+    """Request once to count queries, which also fills caches, and `tries` times to measure."""
     cache.clear()
     queries = 0
 
