@@ -86,7 +86,7 @@ def test_at_the_end_a_suit_is_worth_what_the_score_sheet_says(table: str) -> Non
         match.play("end")
         own, *others = match.scores
         ahead = own - sum(others) / len(others)
-        assert sum(plan.now.values()) == pytest.approx(ahead, abs=0.01)
+        assert sum(plan.suit_values.values()) == pytest.approx(ahead, abs=0.01)
 
 
 def test_it_lays_all_it_can_in_its_last_turn() -> None:

@@ -1,9 +1,10 @@
-"""Plays Paks well: hoards strong cards for thefts, lays no more than pays, and unloads in time.
+"""Plays Paks well: saves strong cards for thefts, wastes none, and empties its hand in time.
 
-The suits are scored apart, so each is judged apart: what the paks in it will probably score after
-the throw-off, what the others can be expected to steal of it, and what the cards kept in hand are
-still good for. A turn is planned as a whole: one pak, and in every other suit the best theft, or
-none. Cards in hand lose their worth towards the end of the deal, as there they count for nobody.
+Each suit is scored separately (PAK-33), so the bot values each suit separately: the points that its
+paks will probably score after the throw-off, minus what opponents will probably steal, plus the
+value of the cards in hand. It plans a whole turn: one pak, and the best theft in each other suit if
+that gains anything. Towards the end of the deal, cards in hand lose their value, because cards left
+in a hand score nothing (PAK-32).
 """
 
 import random
@@ -14,26 +15,28 @@ from engine import Match
 
 SUITS = "CDHS"
 FINAL = {"A": 20, **dict.fromkeys("KQJT98", 10), **dict.fromkeys("765432", 5)}
-"""What a card scores in a pak that is kept (PAK-36)."""
+"""The final value of each rank: its points in a pak that its side keeps (PAK-36)."""
 PLAIN = {"A": 20, **dict.fromkeys("KQJT", 10), **{str(pips): pips for pips in range(2, 10)}}
-"""What a card counts in play (PAK-7)."""
+"""The plain value of each rank in play (PAK-7)."""
 
-IN_HAND = 1.1
-"""Worth of a card in hand against one in a pak: it cannot be stolen, and it still takes."""
-FORCE = 0.5
-"""Worth of a point of force that a suit in hand has: thefts decide a deal, the late ones most."""
-ENOUGH = 55
-"""Force beyond this steals hardly anything more (5-5 is 55)."""
-FADING = 1.5
-"""Turns before the end at which cards in hand have lost most of their worth."""
+HAND_FACTOR = 1.1
+"""Value of a card in hand relative to one in a pak: it cannot be stolen, and it can still take."""
+FORCE_VALUE = 0.5
+"""Value of a point of force in hand. Thefts decide a deal, most of all the late ones."""
+MAX_USEFUL_FORCE = 55
+"""Force beyond that of a pair of fives (PAK-8) hardly steals anything more."""
+FADING_TURNS = 1.5
+"""Time constant, in own turns, of the exponential by which cards in hand lose their value: this
+many turns before the end they still have 63 % of it."""
 DOUBT = 0.35
-"""How far the numbers of paks may still move: times the root of the turns to come."""
-RISK = 0.9
-"""How often an opponent who holds the cards for a theft comes to make it: it needs a pak first."""
+"""Uncertainty about the final numbers of paks: this times the square root of the rounds left."""
+THEFT_RISK = 0.9
+"""The probability that an opponent who holds the cards for a theft gets to make it: a theft needs a
+pak in the same turn (PAK-24). It shrinks as the opponents run out of turns."""
 SAMPLES = 12
-"""Hands dealt at random to learn what the opponents may hold."""
+"""Number of random deals that estimate the force in the opponents' hands."""
 DRAWS = 1.5
-"""Cards that an opponent will have drawn more when it comes to a theft."""
+"""Mean number of cards that an opponent draws before its next theft."""
 
 
 class Bot:
@@ -50,7 +53,7 @@ class Bot:
 
 
 class Plan:
-    """Values the moves of one decision."""
+    """The values of suits and moves in one decision."""
 
     def __init__(self, view, rng):
         self.view = view
@@ -58,96 +61,103 @@ class Plan:
         self.seats = len(view["hand_sizes"])
         self.side_of = {seat: i for i, side in enumerate(view["sides"]) for seat in side}
         self.side = self.side_of[view["seat"]]
-        self.count_turns()
+        self.set_weights()
         self.hand = {suit: [c[0] for c in view["hand"] if c[1] == suit] for suit in SUITS}
-        self.forces = self.guess_forces() if self.threats else {}
-        self.rows = {suit: self.paks_in(suit) for suit in SUITS}
-        self.now = {suit: self.value(suit, self.rows[suit], self.hand[suit]) for suit in SUITS}
+        self.opponent_forces = self.sample_forces() if self.opponent_turns else {}
+        self.paks = {suit: self.paks_by_side(suit) for suit in SUITS}
+        self.suit_values = {
+            suit: self.value(suit, self.paks[suit], self.hand[suit]) for suit in SUITS
+        }
 
-    def count_turns(self):
-        """What the turns to come are worth: mine, and those of the opponents.
+    def set_weights(self):
+        """Set the weights that depend on the number of turns left.
 
-        Every turn draws one card, so the stock tells who will have how many.
+        Every turn draws one card, so the stock shows how many turns each seat has left.
         """
-        stock, me = self.view["stock"], self.view["seat"]
-        left = [0] * self.seats
+        stock, seat = self.view["stock"], self.view["seat"]
+        turns = [0] * self.seats
         for draw in range(stock):
-            left[(me + 1 + draw) % self.seats] += 1
-        lasting = 1.0 - exp(-left[me] / FADING)
-        self.in_hand, self.force = IN_HAND * lasting, FORCE * lasting
-        self.threats = sum(n for seat, n in enumerate(left) if self.side_of[seat] != self.side)
-        self.risk = RISK * (1.0 - exp(-self.threats / 2))
+            turns[(seat + 1 + draw) % self.seats] += 1
+        remaining = 1.0 - exp(-turns[seat] / FADING_TURNS)
+        self.hand_factor, self.force_value = HAND_FACTOR * remaining, FORCE_VALUE * remaining
+        self.opponent_turns = sum(n for i, n in enumerate(turns) if self.side_of[i] != self.side)
+        self.theft_risk = THEFT_RISK * (1.0 - exp(-self.opponent_turns / 2))
         self.doubt = 0.25 + DOUBT * (stock / self.seats) ** 0.5 if stock else 0.02
 
-    def paks_in(self, suit):
-        """The paks of a suit by side, each as (final value, price)."""
+    def paks_by_side(self, suit):
+        """For each side, its paks of a suit, each as (final value, price)."""
         paks = self.view["paks"]
         return [
-            [worth(pak) for seat in side for pak in paks[seat] if pak[0][1] == suit]
+            [final_and_price(pak) for seat in side for pak in paks[seat] if pak[0][1] == suit]
             for side in self.view["sides"]
         ]
 
-    # ── what the others hold ─────────────────────────────────────────────────────────────────────
+    # ── the opponents' hands ─────────────────────────────────────────────────────────────────────
 
     def unseen(self):
         """The cards that may be in other hands or in the stock."""
         view = self.view
-        left = dict.fromkeys((r + s for r in PLAIN for s in SUITS), 1 if self.seats == 2 else 2)
-        piles = [view["hand"], view["board"], *(pak for row in view["paks"] for pak in row)]
-        piles += [pile for seat, pile in enumerate(view["shown"]) if seat != view["seat"]]
-        for pile in piles:
-            for card in pile:
-                left[card] -= 1
-        return [card for card, number in left.items() for _ in range(number)]
+        counts = dict.fromkeys((r + s for r in PLAIN for s in SUITS), 1 if self.seats == 2 else 2)
+        known = [view["hand"], view["board"], *(pak for row in view["paks"] for pak in row)]
+        known += [cards for seat, cards in enumerate(view["shown"]) if seat != view["seat"]]
+        for cards in known:
+            for card in cards:
+                counts[card] -= 1
+        return [card for card, count in counts.items() for _ in range(count)]
 
-    def guess_forces(self):
-        """By suit: the greatest force of an opponent in each of some random deals, ascending."""
+    def sample_forces(self):
+        """For each suit, the greatest force of any opponent in each random deal, ascending."""
         view, unseen = self.view, self.unseen()
-        found = {suit: [] for suit in SUITS}
+        forces = {suit: [] for suit in SUITS}
         opponents = [seat for seat in range(self.seats) if self.side_of[seat] != self.side]
         for _ in range(SAMPLES):
-            best = dict.fromkeys(SUITS, 0)
+            greatest = dict.fromkeys(SUITS, 0)
             for seat in opponents:
                 hidden = view["hand_sizes"][seat] - len(view["shown"][seat])
-                drawn = int(DRAWS + self.random.random())
-                more = self.random.sample(unseen, min(hidden + drawn, len(unseen)))
-                held = {suit: [] for suit in SUITS}
-                for card in view["shown"][seat] + more:
-                    held[card[1]].append(card[0])
-                for suit, ranks in held.items():
-                    best[suit] = max(best[suit], force(ranks))
+                draws = int(DRAWS + self.random.random())  # rounded up or down at random
+                sample = self.random.sample(unseen, min(hidden + draws, len(unseen)))
+                hand = {suit: [] for suit in SUITS}
+                for card in view["shown"][seat] + sample:
+                    hand[card[1]].append(card[0])
+                for suit, ranks in hand.items():
+                    greatest[suit] = max(greatest[suit], force(ranks))
             for suit in SUITS:
-                found[suit].append(best[suit])
-        return {suit: sorted(forces) for suit, forces in found.items()}
+                forces[suit].append(greatest[suit])
+        return {suit: sorted(sampled) for suit, sampled in forces.items()}
 
     def danger(self, suit, price):
-        """The share of the random deals in which an opponent can pay for such a pak."""
-        if not self.threats:
+        """The share of the random deals in which an opponent can pay for a pak of this price."""
+        if not self.opponent_turns:
             return 0.0
-        return 1.0 - bisect_right(self.forces[suit], price) / SAMPLES
+        return 1.0 - bisect_right(self.opponent_forces[suit], price) / SAMPLES
 
-    # ── the worth of a suit ──────────────────────────────────────────────────────────────────────
+    # ── the value of a suit ──────────────────────────────────────────────────────────────────────
 
-    def value(self, suit, rows, hand):
-        """A suit with these paks by side and these ranks in hand, in points ahead of the others."""
+    def value(self, suit, paks_by_side, hand):
+        """The value of a suit with these paks and with these ranks in hand.
+
+        It is measured in points by which the own side is ahead of the others' mean.
+        """
         total = 0.0
-        for side, row in enumerate(rows):
-            lead = len(row) - min(len(other) for at, other in enumerate(rows) if at != side)
-            kept = 0.0
-            # The throw-off leaves a side as many paks as it has more than the side with fewest, its
-            # dearest (PAK-33); the nearer the end, the surer it is which ones these are.
-            for place, (final, price) in enumerate(sorted(row, reverse=True), 1):
-                chance = sure(lead - place + 0.5, self.doubt)
-                kept += final * chance
+        for side, paks in enumerate(paks_by_side):
+            others = [len(other) for i, other in enumerate(paks_by_side) if i != side]
+            lead = len(paks) - min(others)
+            points = 0.0
+            # In the throw-off each side gives up as many paks as the side with fewest has, and
+            # keeps its most valuable ones (PAK-33). Towards the end of the deal it becomes more
+            # certain which ones those are.
+            for place, (final, price) in enumerate(sorted(paks, reverse=True), 1):
+                chance = chance_to_last(lead - place + 0.5, self.doubt)
+                points += final * chance
                 if side == self.side:
-                    # A stolen pak is missing twice: among the points, and in the throw-off.
-                    kept -= self.risk * self.danger(suit, price) * final * (0.5 + chance)
-            total += kept if side == self.side else -kept / (len(rows) - 1)
-        keep = self.in_hand * sum(FINAL[rank] for rank in hand)
-        return total + keep + self.force * min(force(hand), ENOUGH)
+                    # A stolen pak costs its points, and it is missing in the throw-off too.
+                    points -= self.theft_risk * self.danger(suit, price) * final * (0.5 + chance)
+            total += points if side == self.side else -points / (len(paks_by_side) - 1)
+        hand_value = self.hand_factor * sum(FINAL[rank] for rank in hand)
+        return total + hand_value + self.force_value * min(force(hand), MAX_USEFUL_FORCE)
 
     def gain(self, move):
-        """(suit, what the move gains in it)."""
+        """(suit, increase of the suit's value by the move)."""
         kind, _, rest = move.partition(":")
         cards, _, target = rest.partition(">")
         pak = cards.split("+")
@@ -155,17 +165,17 @@ class Plan:
         hand = self.hand[suit][:]
         for card in pak:
             hand.remove(card[0])
-        rows = [row[:] for row in self.rows[suit]]
+        paks_by_side = [paks[:] for paks in self.paks[suit]]
         if kind == "pak":
             pak.append(target)
         else:
             owner, _, numbers = target.partition(":")
             for number in numbers.split("+"):
                 stolen = self.view["paks"][int(owner)][int(number) - 1]
-                rows[self.side_of[int(owner)]].remove(worth(stolen))
+                paks_by_side[self.side_of[int(owner)]].remove(final_and_price(stolen))
                 pak += stolen
-        rows[self.side].append(worth(pak))
-        return suit, self.value(suit, rows, hand) - self.now[suit]
+        paks_by_side[self.side].append(final_and_price(pak))
+        return suit, self.value(suit, paks_by_side, hand) - self.suit_values[suit]
 
     # ── the turn ─────────────────────────────────────────────────────────────────────────────────
 
@@ -176,57 +186,62 @@ class Plan:
         return move if gain > 0 else "end"
 
     def best_pak(self, legal):
-        """The pak that gains most together with the thefts in other suits that it allows."""
-        paks = {}
+        """The pak that gains most together with the thefts that it allows in other suits."""
+        best_paks = {}  # for each suit: (gain, move)
         for move in self.with_whole_suits(legal):
             suit, gain = self.gain(move)
-            paks[suit] = max(paks.get(suit, (gain, move)), (gain, move))
-        thefts = self.thefts(paks)
+            best_paks[suit] = max(best_paks.get(suit, (gain, move)), (gain, move))
+        theft_gains = self.theft_gains(best_paks)
         plans = [
-            (gain + sum(more for other, more in thefts.items() if other != suit), move)
-            for suit, (gain, move) in paks.items()
+            (gain + sum(theft for other, theft in theft_gains.items() if other != suit), move)
+            for suit, (gain, move) in best_paks.items()
         ]
         if "end" in legal:
             plans.append((0.0, "end"))
         return max(plans)[1]
 
-    def thefts(self, paks):
-        """The most that a theft gains, by suit; two paks of different suits show all thefts."""
+    def theft_gains(self, best_paks):
+        """For each suit, the gain of its best theft if that is positive.
+
+        A theft must be in another suit than the turn's pak (PAK-26), so trying two paks of
+        different suits shows the thefts of all suits.
+        """
         match = Match.from_view(self.view, self.random)
-        best = {}
-        for _, move in list(paks.values())[:2]:
+        gains = {}
+        for _, move in list(best_paks.values())[:2]:
             after = match.copy()
             after.step(move)
             for theft in self.with_whole_suits(after.legal_moves()):
                 suit, gain = self.gain(theft)
-                best[suit] = max(best.get(suit, 0.0), gain)
-        return best
+                gains[suit] = max(gains.get(suit, 0.0), gain)
+        return gains
 
     def with_whole_suits(self, legal):
-        """Paks and thefts, and each target with all cards of the suit.
+        """The listed paks and thefts, and for each target the move with all cards of its suit.
 
-        A long list is cut off at the large groups, and those are what the last turn may want.
+        Long lists are cut off before the large groups, which the last turns often need.
         """
         moves = {move: None for move in legal if ">" in move}
         for move in list(moves):
             head, _, target = move.partition(">")
             kind, _, cards = head.partition(":")
-            whole = [card for card in self.view["hand"] if card[1] == cards[1]]
-            moves[f"{kind}:{'+'.join(whole)}>{target}"] = None
+            whole_suit = [card for card in self.view["hand"] if card[1] == cards[1]]
+            moves[f"{kind}:{'+'.join(whole_suit)}>{target}"] = None
         return list(moves)
 
 
-def worth(pak):
+def final_and_price(pak):
     """(final value, price of a theft) of a pak."""
     return sum([FINAL[card[0]] for card in pak]), sum([PLAIN[card[0]] for card in pak])
 
 
 def force(ranks):
-    """What cards of one suit count when played: the upper half of the 2s to 5s tenfold (PAK-9)."""
+    """The force of cards of one suit played together: the upper half of the 2s to 5s count tenfold
+    (PAK-9)."""
     lows = sorted([PLAIN[rank] for rank in ranks if rank in "2345"])
     return sum([PLAIN[rank] for rank in ranks]) + 9 * sum(lows[len(lows) - len(lows) // 2 :])
 
 
-def sure(lead, doubt):
-    """The chance that a lead is more than nothing in the end."""
+def chance_to_last(lead, doubt):
+    """The probability that a lead is still positive at the end of the deal."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, lead / doubt))))
