@@ -90,8 +90,8 @@ def test_discards_no_card_that_the_next_opponent_lays_off() -> None:
     match = Match.from_position(
         Format.parse(CLASSIC), {"hand": hand, "melds": BOTH, "pile": ["X", "6C"], "stock": 40}
     )
-    table = bot.Table(match.format.options, match.view(0), bot.Memory())
-    assert table.takes("7") < 0.5
+    knowledge = bot.Knowledge(match.format.options, match.view(0), bot.Memory())
+    assert knowledge.chance_of_taking("7") < 0.5
 
 
 def test_stops_a_large_pile_with_a_black_three() -> None:
@@ -141,14 +141,14 @@ def test_begins_only_what_reaches_the_minimum() -> None:
     bot = module("canasta")
     rich = ["AC", "AD", "AH", "KC", "KD", "KH", "2C", "X", "4C", "8S"]
     match = Match.from_position(Format.parse(CLASSIC), {"hand": rich, "stock": 40, **state})
-    table = bot.Judge(match.format.options, match.view(0), bot.Memory())
-    _, steps = bot.FirstMeld(table, table.hand, {}, 120).best
+    judge = bot.Judge(match.format.options, match.view(0), bot.Memory())
+    _, steps = bot.FirstMeld(judge, judge.hand, {}, 120).best
     assert sorted(rank for rank, _, _ in steps) == ["A", "K"]
     assert [wild for _, _, wild in steps if wild] in (["X"], ["2"], ["X2"], ["2X"])
     laid = sum(n * {"A": 20, "K": 10}[rank] + 50 * wild.count("X") + 20 * wild.count("2")
                for rank, n, wild in steps)  # fmt: skip
     assert laid >= 120
-    assert bot.FirstMeld(table, table.hand, {}, 400).best is None
+    assert bot.FirstMeld(judge, judge.hand, {}, 400).best is None
 
 
 def test_remembers_the_pile_and_who_took_it() -> None:
@@ -164,11 +164,11 @@ def test_remembers_the_pile_and_who_took_it() -> None:
         memory.event(event)
     assert memory.pile == ["8"]
     assert memory.taken[1] == {"Q": 2}
-    assert memory.thrown[1] == {"8"}
+    assert memory.discards[1] == {"8"}
     view = {**match.view(0), "turn": 0, "phase": "meld"}
-    table = bot.Table(fmt.options, view, memory)
-    assert table.next == 1
-    assert table.holds("Q", 2 - memory.taken[1]["Q"]) == 1.0
+    knowledge = bot.Knowledge(fmt.options, view, memory)
+    assert knowledge.next_seat == 1
+    assert knowledge.chance_to_hold("Q", 2 - memory.taken[1]["Q"]) == 1.0
 
 
 def test_counts_the_chance_of_a_pair() -> None:
@@ -178,10 +178,10 @@ def test_counts_the_chance_of_a_pair() -> None:
     match = Match.from_position(
         fmt, {"hand": ["KC", "KD"], "stock": 40, "hands": {"1": ["4C", "4D"]}}
     )
-    table = bot.Table(fmt.options, match.view(0), bot.Memory())
-    table.unseen.clear()
-    table.unseen.update({"A": 3, "K": 5})
-    table.hidden = 8
-    assert table.holds("A", 1) == pytest.approx(1 - 10 / 28)
-    assert table.holds("A", 2) == pytest.approx(3 / 28)
-    assert table.holds("A", 3) == pytest.approx(0)
+    knowledge = bot.Knowledge(fmt.options, match.view(0), bot.Memory())
+    knowledge.unseen.clear()
+    knowledge.unseen.update({"A": 3, "K": 5})
+    knowledge.hidden = 8
+    assert knowledge.chance_to_hold("A", 1) == pytest.approx(1 - 10 / 28)
+    assert knowledge.chance_to_hold("A", 2) == pytest.approx(3 / 28)
+    assert knowledge.chance_to_hold("A", 3) == pytest.approx(0)
