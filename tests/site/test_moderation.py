@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _plain(settings: Any) -> None:
+def _plain_static_files(settings: Any) -> None:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
@@ -44,7 +44,7 @@ def _plain(settings: Any) -> None:
 LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
 
 
-def test_a_retired_bot_leaves_what_can_do_without_it(client: Client) -> None:
+def test_a_retired_bot_leaves_all_but_running_tournaments(client: Client) -> None:
     owner = make.user("wren")
     bot, other = make.bot(owner, "Magpie"), make.bot(name="Jay")
     sibling = make.bot(owner, "Rook")
@@ -95,30 +95,30 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     author = make.user("wren")
     bot, other, third = make.bot(author, "Magpie"), make.bot(name="Jay"), make.bot(name="Rook")
     cup = make.tournament([bot, other, third], start=True)
-    held = {match.pk for match in cup.matches.filter(seats__version__bot=bot)}
+    blocked = {match.pk for match in cup.matches.filter(seats__version__bot=bot)}
     claimed = {attempt.match_id: attempt for attempt in attempts.claim("here/1", 1000)}
-    assert held < set(claimed)
+    assert blocked < set(claimed)
 
     client.force_login(staff)
-    sent = {"word": "quarantine", "bot": "magpie", "reason": " It prints insults. "}
-    page = client.post("/moderation/", sent, follow=True).content.decode()
+    form = {"word": "quarantine", "bot": "magpie", "reason": " It prints insults. "}
+    page = client.post("/moderation/", form, follow=True).content.decode()
     assert "Magpie is quarantined." in page
     assert "It prints insults." in page
     waiting = cup.matches.filter(state="waiting")
-    assert {match.pk for match in waiting} == held
-    first = claimed[min(held)]
+    assert {match.pk for match in waiting} == blocked
+    first = claimed[min(blocked)]
     assert not attempts.store_result(first.pk, make.outcome(first.match))
-    for key in set(claimed) - held:
+    for key in set(claimed) - blocked:
         assert attempts.store_result(claimed[key].pk, make.outcome(claimed[key].match))
     make.end_retry_delays()
     assert attempts.claim("here/1", 1000) == []
     assert not scheduler.has_due_match(tuple(rules.editions().values()))
     wait = tournament_wait(cup)
-    assert (wait.waiting, wait.seconds) == (len(held), None)
+    assert (wait.waiting, wait.seconds) == (len(blocked), None)
     assert "keep a bot of these matches from playing" in wait.reason
 
     assert bot not in Bot.objects.listed()
-    for refused in (
+    for action in (
         lambda: actions.enter(make.tournament(), bot, bot.owner),
         lambda: actions.start_challenge(
             other.versions.get(), bot.versions.get(number=1), other.owner, groups=1
@@ -126,7 +126,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
         lambda: actions.start_trial(make.version(bot), bot.owner),
     ):
         with pytest.raises(ActionError, match="quarantined"):
-            refused()
+            action()
     for address in ("/bots/", "/search/?q=magp", f"/authors/{bot.owner}/", "/api/v1/bots/"):
         assert "Magpie" not in Client().get(address).content.decode(), address
     assert "insults" not in Client().get("/bots/magpie/").content.decode()
@@ -138,7 +138,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
         assert "insults" in files.read("moderation.json").decode()
 
     moderation.release_bot(bot, staff, "Mended.")
-    assert {attempt.match_id for attempt in attempts.claim("here/1", 1000)} == held
+    assert {attempt.match_id for attempt in attempts.claim("here/1", 1000)} == blocked
     kinds = Moderation.objects.values_list("kind", "subject", "address", "reason")
     assert list(kinds) == [
         ("release", "Magpie", "/bots/magpie/", "Mended."),
@@ -146,7 +146,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     ]
 
 
-def test_many_matches_of_a_quarantined_bot_hold_up_no_others(
+def test_matches_of_a_quarantined_bot_do_not_delay_others(
     staff: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "MAX_SEARCHED", 1)
@@ -158,18 +158,18 @@ def test_many_matches_of_a_quarantined_bot_hold_up_no_others(
     assert {attempt.match_id for attempt in claimed} == {match.pk for match in free}
 
 
-def test_a_ladder_goes_on_without_a_quarantined_bot(staff: User) -> None:
+def test_a_ladder_continues_without_a_quarantined_bot(staff: User) -> None:
     bots = [make.bot() for _ in range(3)]
     settings = {"ahead": 3, "first": 9}
     stages = [{"system": "ladder", "groups": 1, "settings": settings}]
     ladder = make.tournament(bots, stages=stages, start=True)
     attempts.claim("here/1", 1)
     groups = ladder.deal_groups.filter(retired__isnull=True)
-    theirs = groups.filter(matches__seats__version__bot=bots[0]).distinct()
-    assert theirs.exists()
+    blocked_groups = groups.filter(matches__seats__version__bot=bots[0]).distinct()
+    assert blocked_groups.exists()
     moderation.quarantine_bot(bots[0], staff, "x")
     make.housekeep()
-    assert not theirs.exists()
+    assert not blocked_groups.exists()
     for _ in range(3):
         make.end_retry_delays()
         claimed = attempts.claim("here/1", 1000)
@@ -182,7 +182,7 @@ def test_a_ladder_goes_on_without_a_quarantined_bot(staff: User) -> None:
     for attempt in attempts.claim("here/1", 1000):
         attempts.store_result(attempt.pk, make.outcome(attempt.match))
     make.housekeep()
-    assert theirs.exists()
+    assert blocked_groups.exists()
 
 
 def test_the_sweep_ends_attempts_that_began_during_the_quarantine(staff: User) -> None:
@@ -194,7 +194,7 @@ def test_the_sweep_ends_attempts_that_began_during_the_quarantine(staff: User) -
     assert not cup.matches.filter(state="playing").exists()
 
 
-def test_the_house_takes_its_seats_at_tables(staff: User) -> None:
+def test_a_house_bot_replaces_a_quarantined_bot_at_tables(staff: User) -> None:
     make.house_bot("house:greedy")
     bot = make.bot(name="Magpie")
     seats = [SeatChoice("you"), SeatChoice("bot", "magpie")]
@@ -208,7 +208,7 @@ def test_the_house_takes_its_seats_at_tables(staff: User) -> None:
         tables.create_table(hall.guest("eve"), hall.SHORT, seats)
 
 
-def test_moderators_only_and_with_a_reason(staff: User) -> None:
+def test_only_moderators_quarantine_and_give_a_reason(staff: User) -> None:
     author, moderator = make.user(), make.user()
     bot = make.bot(author, "Magpie")
     for by, reason, words in (
@@ -246,8 +246,8 @@ def test_a_suspended_account_is_closed_until_it_is_resumed(staff: User) -> None:
     assert person.post("/login/", login).status_code == 302
     judge.force_login(staff)
 
-    sent = {"word": "suspend", "user": "wren", "reason": "Spam."}
-    assert b"is suspended" in judge.post("/moderation/", sent, follow=True).content
+    form = {"word": "suspend", "user": "wren", "reason": "Spam."}
+    assert b"is suspended" in judge.post("/moderation/", form, follow=True).content
     assert person.get("/account/").status_code == 302
     assert not Session.objects.filter(session_key=person.session.session_key).exists()
     assert find_token(secret) is None
@@ -270,7 +270,7 @@ def test_a_suspended_account_is_closed_until_it_is_resumed(staff: User) -> None:
     assert cup.matches.filter(state="playing").exists()
 
 
-def test_who_may_be_suspended(staff: User) -> None:
+def test_accounts_that_cannot_be_suspended(staff: User) -> None:
     closed = make.user("gone")
     User.objects.filter(pk=closed.pk).update(is_active=False)
     for user, words in ((staff, "yourself"), (make.user(staff=True), "staff"), (closed, "closed")):
@@ -298,14 +298,17 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
     cup = make.finish_all(make.tournament(2, name="Rude Cup", start=True))
     Tournament.objects.filter(pk=cup.pk).update(description="Rude words.")
     client.force_login(staff)
-    sent = {"tournament": cup.slug, "reason": "Rude.", "text": "Autumn Cup", "word": "name"}
-    page = client.post("/moderation/", sent, follow=True).content.decode()
+    form = {"tournament": cup.slug, "reason": "Rude.", "text": "Autumn Cup", "word": "name"}
+    page = client.post("/moderation/", form, follow=True).content.decode()
     assert "The name of Autumn Cup is changed." in page
-    client.post("/moderation/", sent | {"word": "description", "text": ""})
+    client.post("/moderation/", form | {"word": "description", "text": ""})
     cup.refresh_from_db()
     assert (cup.name, cup.description) == ("Autumn Cup", "")
-    lines = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
-    assert list(lines) == [("the name", "Rude.", staff.pk), ("the description", "Rude.", staff.pk)]
+    log_entries = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
+    assert list(log_entries) == [
+        ("the name", "Rude.", staff.pk),
+        ("the description", "Rude.", staff.pk),
+    ]
     assert set(Moderation.objects.values_list("kind", "subject", "address")) == {
         ("change", "Autumn Cup", f"/tournaments/{cup.slug}/")
     }
@@ -319,18 +322,18 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
 def test_a_hidden_tournament_is_shown_again(client: Client, staff: User) -> None:
     cup = make.tournament(2, name="Rude Cup", start=True)
     client.force_login(staff)
-    sent = {"tournament": cup.slug, "reason": "Rude.", "word": "hide"}
-    assert b"Rude Cup is hidden." in client.post("/moderation/", sent, follow=True).content
+    form = {"tournament": cup.slug, "reason": "Rude.", "word": "hide"}
+    assert b"Rude Cup is hidden." in client.post("/moderation/", form, follow=True).content
     assert Client().get(f"/tournaments/{cup.slug}/").status_code == 404
     assert attempts.claim("here/1", 1)  # it plays on
     with pytest.raises(ActionError, match="hidden already"):
         moderation.hide_tournament(cup, staff, "x")
     with pytest.raises(ActionError, match="Only moderators"):
         moderation.hide_tournament(cup, make.user(), "x", hidden=False)
-    client.post("/moderation/", sent | {"word": "show"})
+    client.post("/moderation/", form | {"word": "show"})
     assert Client().get(f"/tournaments/{cup.slug}/").status_code == 200
-    whats = cup.decisions.values_list("what", "reason")
-    assert list(whats) == [
+    log_entries = cup.decisions.values_list("what", "reason")
+    assert list(log_entries) == [
         ("the tournament, hidden", "Rude."),
         ("the tournament, no longer hidden", "Rude."),
     ]

@@ -29,7 +29,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.mark.django_db
-def test_a_new_row_has_the_moment_at_which_it_was_written() -> None:
+def test_a_new_row_has_the_time_of_its_insertion() -> None:
     one = OutboxMessage.objects.create(task="a")
     many = OutboxMessage.objects.bulk_create([OutboxMessage(task="b"), OutboxMessage(task="c")])
     for message in (one, *many):
@@ -39,8 +39,8 @@ def test_a_new_row_has_the_moment_at_which_it_was_written() -> None:
 
 
 @pytest.mark.django_db
-def test_a_moment_that_went_through_python_is_the_same() -> None:
-    """SQLite compares text, and has milliseconds: .120 is not .120000 there, nor nothing .000."""
+def test_times_survive_a_round_trip_through_python() -> None:
+    """SQLite compares text with milliseconds: .120 is not .120000, and .000 is not nothing."""
     for _ in range(20):
         message = OutboxMessage.objects.create(task="a")
         assert not message.created.microsecond % 1000 or connection.vendor != "sqlite"
@@ -53,7 +53,7 @@ def test_a_moment_that_went_through_python_is_the_same() -> None:
 
 
 @pytest.mark.django_db
-def test_moments_compare_in_the_database() -> None:
+def test_times_compare_in_the_database() -> None:
     OutboxMessage.objects.create(task="a")
     OutboxMessage.objects.update(sent=Now(60))
     messages = OutboxMessage.objects
@@ -65,8 +65,8 @@ def test_moments_compare_in_the_database() -> None:
     assert messages.filter(sent__gt=Now(30), sent__lte=Now(60)).exists()
 
 
-def test_a_moment_in_sql_can_be_kept() -> None:
-    """Its text names no moment: a query that is put together once tells the time for ever."""
+def test_sql_contains_no_fixed_time() -> None:
+    """A query that is built once uses the current time at each run."""
     sql, parameters = OutboxMessage.objects.filter(created__lt=Now(5)).query.sql_with_params()
     assert str(datetime.now(UTC).year) not in f"{sql} {parameters}"
     assert Now(5) == Now(5) != Now(6)
@@ -76,17 +76,17 @@ def test_a_moment_in_sql_can_be_kept() -> None:
 
 
 class Clocks:
-    """A machine whose clock is ten minutes behind its database's, both in our hands."""
+    """Fake clocks of a machine and its database; the machine's is ten minutes behind."""
 
     def __init__(self) -> None:
-        self.passed = 100.0
-        self.lag = 0.0
-        """Seconds that the answer is on its way."""
-        self.asked = 0
-        self.away = False
-        self.renewed = 0
-        self.moved = timedelta()
-        """How far somebody has moved the machine's clock meanwhile."""
+        self.seconds = 100.0
+        self.delay = 0.0
+        """The seconds that an answer takes."""
+        self.queries = 0
+        self.is_away = False
+        self.renewals = 0
+        self.adjustment = timedelta()
+        """The change of the machine's clock meanwhile."""
         self.connection = SimpleNamespace(
             vendor="postgresql",
             in_atomic_block=False,
@@ -95,7 +95,7 @@ class Clocks:
         )
 
     def __enter__(self) -> Any:
-        if self.away:
+        if self.is_away:
             raise OperationalError("gone")
         return self
 
@@ -103,88 +103,88 @@ class Clocks:
         pass
 
     def execute(self, sql: str) -> None:
-        self.asked += 1
+        self.queries += 1
 
     def fetchone(self) -> tuple[datetime]:
         answer = (self.database,)
-        self.passed += self.lag
+        self.seconds += self.delay
         return answer
 
     def renew(self) -> None:
-        self.renewed += 1
+        self.renewals += 1
 
     @property
     def database(self) -> datetime:
-        return START + timedelta(seconds=self.passed)
+        return START + timedelta(seconds=self.seconds)
 
     @property
     def own(self) -> datetime:
-        return self.database - timedelta(minutes=10) + self.moved
+        return self.database - timedelta(minutes=10) + self.adjustment
 
 
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
-    made = Clocks()
-    monkeypatch.setattr(db_time, "connection", made.connection)
-    monkeypatch.setattr(db_time, "_uptime", lambda: made.passed)
-    monkeypatch.setattr(db_time, "_machine_time", lambda: made.own)
+    fake = Clocks()
+    monkeypatch.setattr(db_time, "connection", fake.connection)
+    monkeypatch.setattr(db_time, "_uptime", lambda: fake.seconds)
+    monkeypatch.setattr(db_time, "_machine_time", lambda: fake.own)
     monkeypatch.setattr(db_time, "_last_answer", None)
     monkeypatch.setattr(db_time, "_next_reading", 0.0)
-    return made
+    return fake
 
 
-def test_python_has_the_databases_time_and_asks_for_it_seldom(clocks: Clocks) -> None:
+def test_python_has_the_databases_time_with_few_queries(clocks: Clocks) -> None:
     for _ in range(int(READING_SECONDS)):
         assert now() == clocks.database
-        clocks.passed += 0.9
-    assert clocks.asked == 1
-    clocks.passed += READING_SECONDS
-    assert (now(), clocks.asked) == (clocks.database, 2)
+        clocks.seconds += 0.9
+    assert clocks.queries == 1
+    clocks.seconds += READING_SECONDS
+    assert (now(), clocks.queries) == (clocks.database, 2)
 
 
-def test_a_machine_whose_clock_is_set_goes_on_as_before(clocks: Clocks) -> None:
+def test_setting_the_machines_clock_does_not_change_the_time(clocks: Clocks) -> None:
     now()
-    clocks.moved = timedelta(hours=-3)
-    clocks.passed += 1
+    clocks.adjustment = timedelta(hours=-3)
+    clocks.seconds += 1
     assert now() == clocks.database
 
 
 def test_while_the_database_is_away_the_last_answer_holds(clocks: Clocks) -> None:
     now()
-    clocks.away = True
-    clocks.passed += READING_SECONDS + 1
+    clocks.is_away = True
+    clocks.seconds += READING_SECONDS + 1
     for _ in range(5):
         assert now() == clocks.database
-    assert clocks.renewed == 1  # it does not try at every call
-    clocks.away = False
-    clocks.passed += RETRY_SECONDS
-    assert (now(), clocks.asked) == (clocks.database, 2)
+    assert clocks.renewals == 1  # it does not reconnect at every call
+    clocks.is_away = False
+    clocks.seconds += RETRY_SECONDS
+    assert (now(), clocks.queries) == (clocks.database, 2)
 
 
-def test_without_any_answer_the_machines_clock_must_do(clocks: Clocks) -> None:
-    clocks.away = clocks.connection.in_atomic_block = True
+def test_without_any_answer_the_machines_clock_is_used(clocks: Clocks) -> None:
+    clocks.is_away = clocks.connection.in_atomic_block = True
     assert now() == clocks.own
-    assert clocks.renewed == 0  # the transaction is somebody else's
-    clocks.away = False
-    clocks.passed += RETRY_SECONDS
+    assert clocks.renewals == 0  # a caller's transaction is open
+    clocks.is_away = False
+    clocks.seconds += RETRY_SECONDS
     assert now() == clocks.database
 
 
 def test_a_slow_answer_is_only_used_without_a_better_one(clocks: Clocks) -> None:
     now()
-    clocks.lag, clocks.passed = 30.0, clocks.passed + READING_SECONDS
-    assert (now(), clocks.asked) == (clocks.database, 2)
-    clocks.passed += RETRY_SECONDS
-    clocks.lag = 0.0
-    assert (now(), clocks.asked) == (clocks.database, 3)
+    clocks.delay, clocks.seconds = 30.0, clocks.seconds + READING_SECONDS
+    assert (now(), clocks.queries) == (clocks.database, 2)
+    clocks.seconds += RETRY_SECONDS
+    clocks.delay = 0.0
+    assert (now(), clocks.queries) == (clocks.database, 3)
 
 
-def test_a_machine_knows_how_far_its_clock_is_off(clocks: Clocks) -> None:
+def test_ahead_ms_measures_the_machines_clock(clocks: Clocks) -> None:
     assert ahead_ms() == -600_000
-    clocks.moved = timedelta(minutes=20, milliseconds=250)
+    clocks.adjustment = timedelta(minutes=20, milliseconds=250)
     assert ahead_ms() == 600_250
-    clocks.moved = -timedelta(days=365 * 56)
-    assert ahead_ms() == -(2**31 - 1)  # as much as the column takes
+    clocks.adjustment = -timedelta(days=365 * 56)
+    assert ahead_ms() == -(2**31 - 1)  # the column's minimum
 
 
 @pytest.mark.django_db
@@ -204,6 +204,6 @@ def test_with_sqlite_there_is_one_clock() -> None:
         (-2_000_000_000, "its clock is 23 days behind the database's; "),
     ],
 )
-def test_a_wrong_clock_is_told_in_words(ahead: int, words: str) -> None:
+def test_remarks_about_wrong_clocks(ahead: int, words: str) -> None:
     assert clock_remark(ahead).startswith(words)
     assert bool(clock_remark(ahead)) == bool(words)

@@ -1,4 +1,4 @@
-"""Notifications: who gets which, once; what they show, and to whom."""
+"""Notifications: recipients, repetition, texts, privacy."""
 
 from __future__ import annotations
 
@@ -31,41 +31,41 @@ def kinds(user: User) -> list[str]:
     return list(user.notifications.order_by("pk").values_list("kind", flat=True))
 
 
-def cup(owner: User, organizer: User, **fields: Any) -> Tournament:
+def running_cup(owner: User, organizer: User, **fields: Any) -> Tournament:
     """A running tournament of Magpie, the owner's bot, and another bot."""
     bots = [make.bot(owner, "Magpie"), make.bot()]
     return make.tournament(bots, by=organizer, start=True, **fields)
 
 
-def test_people_of_a_tournament_hear_of_its_course_but_not_of_their_own_steps() -> None:
+def test_people_of_a_tournament_are_notified_except_of_own_steps() -> None:
     owner, organizer, helper, guest = (make.user() for _ in range(4))
-    planned = actions.create_tournament(
+    cup = actions.create_tournament(
         organizer, name="Cup", format=make.FORMAT, groups=1, rated=False, visibility="invited"
     )
-    actions.change_organizers(planned, organizer, [helper.username])
-    actions.set_visibility(planned, organizer, invited=[guest.username])
-    actions.open_(planned, organizer)
+    actions.change_organizers(cup, organizer, [helper.username])
+    actions.set_visibility(cup, organizer, invited=[guest.username])
+    actions.open_(cup, organizer)
     bots = [make.bot(owner), make.bot(guest)]
     for bot in bots:
-        actions.enter(planned, bot, None)
-    actions.start(planned, organizer)
-    actions.post_announcement(planned, helper, "Pizza at eight.")
-    make.finish_all(planned)
+        actions.enter(cup, bot, None)
+    actions.start(cup, organizer)
+    actions.post_announcement(cup, helper, "Pizza at eight.")
+    make.finish_all(cup)
     assert kinds(owner) == ["started", "announced", "ended"]
     assert kinds(guest) == ["opened", "started", "announced", "ended"]
     assert kinds(organizer) == ["announced", "ended"]
     assert kinds(helper) == ["opened", "started", "ended"]
 
 
-def test_a_cancelled_tournament_says_so(client: Client) -> None:
+def test_entrants_are_notified_of_a_cancellation(client: Client) -> None:
     owner, organizer = make.user(), make.user()
-    running = cup(owner, organizer, name="Spring Cup")
-    actions.cancel(running, organizer)
+    cup = running_cup(owner, organizer, name="Spring Cup")
+    actions.cancel(cup, organizer)
     client.force_login(owner)
     assert "Spring Cup was cancelled." in client.get(PAGE).content.decode()
 
 
-def test_the_owner_hears_of_a_verdict(client: Client) -> None:
+def test_the_owner_is_notified_of_a_checks_result(client: Client) -> None:
     owner = make.user()
     bot = make.bot(owner, "Magpie")
     version = make.version(bot, verdict=BotVersion.Status.QUEUED)
@@ -83,11 +83,11 @@ def test_the_owner_hears_of_a_verdict(client: Client) -> None:
 
 def test_only_the_first_fault_of_a_bot_in_a_tournament_is_reported() -> None:
     owner = make.user()
-    running = cup(owner, make.user(), groups=2)
-    for match in running.matches.order_by("pk"):
+    cup = running_cup(owner, make.user(), groups=2)
+    for match in cup.matches.order_by("pk"):
         seat = match.seats.get(version__bot__owner=owner).index
         make.finish(match, faults=[(seat, "crash")])
-    assert running.matches.filter(faulted=True).count() > 1
+    assert cup.matches.filter(faulted=True).count() > 1
     assert kinds(owner).count("fault") == 1
     other = cup_of_same_bot(owner)
     match = other.matches.earliest("pk")
@@ -101,14 +101,14 @@ def cup_of_same_bot(owner: User) -> Tournament:
 
 def test_frozen_standings_hide_faults_from_owners() -> None:
     owner, organizer = make.user(), make.user()
-    running = cup(owner, organizer, rated=False)
-    actions.freeze(running, organizer)
-    match = running.matches.earliest("pk")
+    cup = running_cup(owner, organizer, rated=False)
+    actions.freeze(cup, organizer)
+    match = cup.matches.earliest("pk")
     make.finish(match, faults=[(match.seats.get(version__bot__owner=owner).index, "crash")])
     assert "fault" not in kinds(owner)
 
 
-def test_a_partner_hears_of_the_invitation() -> None:
+def test_a_partner_is_notified_of_an_invitation() -> None:
     owner, partner = make.user(), make.user()
     pairs = "cassino/standard/2v2?deals=1"
     team_cup = make.tournament(name="Team Cup", format=pairs, partners="fixed")
@@ -117,11 +117,11 @@ def test_a_partner_hears_of_the_invitation() -> None:
     assert kinds(owner) == []
 
 
-def test_staff_and_organizers_hear_of_stuck_matches_once_an_hour(
+def test_staff_and_organizers_are_notified_of_stuck_matches_hourly(
     monkeypatch: pytest.MonkeyPatch, client: Client
 ) -> None:
     staff, owner, organizer = make.user(staff=True), make.user(), make.user()
-    running = cup(owner, organizer, name="Spring Cup", groups=2)
+    cup = running_cup(owner, organizer, name="Spring Cup", groups=2)
     monkeypatch.setattr(attempts, "match_is_stuck", lambda match: True)
     hour = now().replace(minute=0, second=0, microsecond=0)
 
@@ -143,10 +143,10 @@ def test_staff_and_organizers_hear_of_stuck_matches_once_an_hour(
     client.force_login(staff)
     page = client.get(PAGE).content.decode()
     assert "Matches of Spring Cup are stuck." in page
-    assert f"/tournaments/{running.slug}/matches/?state=stuck" in page
+    assert f"/tournaments/{cup.slug}/matches/?state=stuck" in page
 
 
-def test_staff_hear_of_an_unhealthy_worker_once_until_it_is_well(client: Client) -> None:
+def test_staff_are_notified_once_of_an_unhealthy_worker(client: Client) -> None:
     staff, other = make.user(staff=True), make.user()
     make.worker("worker@one")
     for cause in ("The disk is full.", "The disk is still full."):
@@ -169,31 +169,31 @@ def test_staff_hear_of_an_unhealthy_worker_once_until_it_is_well(client: Client)
     assert unread_of(staff) == 0
 
 
-def test_what_a_reader_may_no_longer_see_has_no_text(client: Client) -> None:
+def test_notifications_of_hidden_tournaments_have_no_text(client: Client) -> None:
     owner = make.user()
-    running = cup(owner, make.user(), name="Secret Cup")
+    cup = running_cup(owner, make.user(), name="Secret Cup")
     client.force_login(owner)
     assert "Secret Cup has started." in client.get(PAGE).content.decode()
-    hide_tournament(running, None, "x")
+    hide_tournament(cup, None, "x")
     assert "Secret Cup" not in client.get(PAGE).content.decode()
-    [line] = client.get("/api/v1/notifications/").json()["results"]
-    assert "Secret" not in line["text"] + line["address"]
+    [row] = client.get("/api/v1/notifications/").json()["results"]
+    assert "Secret" not in row["text"] + row["address"]
 
 
-def test_the_bell_counts_until_they_are_read(client: Client) -> None:
+def test_the_bell_counts_unread_notifications(client: Client) -> None:
     owner, organizer = make.user(), make.user()
-    running = cup(owner, organizer)
+    cup = running_cup(owner, organizer)
     client.force_login(owner)
     page = client.get(PAGE)
     assert "Notifications, 1 unread" in page.content.decode()
-    actions.post_announcement(running, organizer, "Pizza at eight.")
+    actions.post_announcement(cup, organizer, "Pizza at eight.")
     client.post("/notifications/read/", {"until": page.context["newest"]})
-    assert unread_of(owner) == 1  # it came after the page
+    assert unread_of(owner) == 1  # newer than the page
     client.post("/notifications/read/", {"until": "x"})
     assert unread_of(owner) == 1
     assert _read_by_rest(client) == 204
     assert "unread" not in client.get(PAGE).content.decode()
-    assert all(line["read"] for line in client.get("/api/v1/notifications/").json()["results"])
+    assert all(row["read"] for row in client.get("/api/v1/notifications/").json()["results"])
 
 
 def unread_of(user: User) -> int:
@@ -205,20 +205,20 @@ def _read_by_rest(client: Client) -> int:
     return client.post(address, {}, content_type="application/json").status_code
 
 
-def test_nobody_reads_or_marks_those_of_others(client: Client) -> None:
+def test_notifications_of_others_cannot_be_read_or_marked(client: Client) -> None:
     owner, other = make.user(), make.user()
-    cup(owner, make.user())
+    running_cup(owner, make.user())
     client.force_login(other)
     assert client.get("/api/v1/notifications/").json()["results"] == []
     assert _read_by_rest(client) == 204
     assert unread_of(owner) == 1
 
 
-def test_the_page_asks_the_same_number_of_queries_for_any_length(
+def test_the_page_uses_the_same_number_of_queries_for_any_length(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
     owner, organizer = make.user(), make.user()
-    cups = [cup(owner, organizer)]
+    cups = [running_cup(owner, organizer)]
     client.force_login(owner)
     client.get(PAGE)
     with django_assert_max_num_queries(10) as queries:
@@ -228,7 +228,7 @@ def test_the_page_asks_the_same_number_of_queries_for_any_length(
         assert len(client.get(PAGE).context["lines"]) == len(cups)
 
 
-def test_they_go_when_old_and_with_the_account() -> None:
+def test_old_notifications_and_those_of_deleted_accounts_are_deleted() -> None:
     owner, other = make.user(), make.user()
     for user in (owner, other):
         notifications.notify({user.pk}, Notification.Kind.CHECKED, subject=1)

@@ -1,4 +1,4 @@
-"""Co-organizers: who adds and removes them, and what they may do."""
+"""Co-organizers: adding, removing, rights."""
 
 from __future__ import annotations
 
@@ -49,24 +49,22 @@ def test_co_organizers_run_the_tournament_and_cannot_share_it(
     frozen = actions.freeze(cup, helper)
     assert not sees_frozen_results(frozen, helper)
     actions.post_announcement(cup, helper, "Pizza.")
-    actions.change_organizers(cup, helper, remove=["helper"])  # leaves
+    actions.change_organizers(cup, helper, remove=["helper"])  # the helper leaves
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.reveal(cup, helper)
     cup.refresh_from_db()
     assert sees_frozen_results(cup, helper)
 
 
-def test_the_log_tells_it_and_forgets_the_name_of_a_deleted_account(
-    organizer: User, helper: User
-) -> None:
+def test_the_log_names_co_organizers_until_deletion(organizer: User, helper: User) -> None:
     cup = make.tournament([make.bot(helper, "Jay")], by=organizer)
     actions.change_organizers(cup, organizer, ["helper"])
-    line = cup.decisions.get(kind=Decision.Kind.ORGANIZER)
-    assert (line.what, line.by) == ("helper", organizer)
-    assert "has a bot" in line.reason.lower()
+    entry = cup.decisions.get(kind=Decision.Kind.ORGANIZER)
+    assert (entry.what, entry.by) == ("helper", organizer)
+    assert "has a bot" in entry.reason.lower()
     delete_account(helper)
-    line.refresh_from_db()
-    assert line.what == f"a former author {helper.pk}"
+    entry.refresh_from_db()
+    assert entry.what == f"a former author {helper.pk}"
     assert not cup.co_organizers.exists()
 
 
@@ -101,8 +99,8 @@ def test_a_co_organizer_becomes_the_organizer(organizer: User, helper: User, set
     cup = Tournament.objects.get(pk=cup.pk)
     assert cup.organizer == helper
     assert [row.user for row in cup.co_organizers.all()] == [organizer]
-    line = cup.decisions.filter(kind=Decision.Kind.ORGANIZER).latest("pk")
-    assert (line.what, line.by) == ("helper", organizer)
+    entry = cup.decisions.filter(kind=Decision.Kind.ORGANIZER).latest("pk")
+    assert (entry.what, entry.by) == ("helper", organizer)
     actions.change_organizers(cup, helper, [third.username], ["organizer"])
     assert not organizes(cup, organizer)
 
@@ -166,7 +164,7 @@ def test_a_group_creates_tournaments_if_the_site_says_so(
     assert b"/tournaments/new/" not in Client().get("/tournaments/").content
 
 
-def test_who_leaves_the_group_keeps_tournaments_but_has_no_more(
+def test_without_the_group_an_organizer_keeps_old_tournaments_only(
     organizer: User, settings: Any
 ) -> None:
     cup = make.tournament(2, by=organizer)

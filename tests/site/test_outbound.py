@@ -1,4 +1,4 @@
-"""Requests to addresses that users chose reach no internal host, and end."""
+"""Requests to addresses chosen by users reach no internal host, and end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ NAME = "hook.example"
 
 
 class Receiver:
-    """A server with TLS on this machine. `answer` gets each connection after its request."""
+    """A server with TLS on this machine. `answer` is called with each connection after its
+    request."""
 
     def __init__(self, certificate: Path, answer: Callable[[ssl.SSLSocket], object]) -> None:
         self.requests: list[bytes] = []
@@ -69,11 +70,11 @@ class Receiver:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A key, and a certificate for `NAME` that it signed itself."""
+    """A file with a key and a self-signed certificate for `NAME`."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
     day = datetime.now(UTC)
-    signed = (
+    signed_certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -89,56 +90,56 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pem = serialization.Encoding.PEM
     plain = serialization.NoEncryption()
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
-    file.write_bytes(private + signed.public_bytes(pem))
+    file.write_bytes(private + signed_certificate.public_bytes(pem))
     return file
 
 
 @pytest.fixture
 def receivers(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Starts receivers; meanwhile 127.0.0.1 and 127.0.0.2 count as public."""
+    """A function that starts receivers; 127.0.0.1 and 127.0.0.2 count as public."""
     trusted = ssl.create_default_context(cafile=str(certificate))
     monkeypatch.setattr(outbound, "_certificates", lambda: trusted)
     check = outbound.is_public
-    here = ("127.0.0.1", "127.0.0.2")
-    monkeypatch.setattr(outbound, "is_public", lambda address: address in here or check(address))
-    started: list[Receiver] = []
+    local = ("127.0.0.1", "127.0.0.2")
+    monkeypatch.setattr(outbound, "is_public", lambda address: address in local or check(address))
+    running: list[Receiver] = []
 
     def start(answer: Callable[[ssl.SSLSocket], object]) -> Receiver:
-        started.append(Receiver(certificate, answer))
-        return started[-1]
+        running.append(Receiver(certificate, answer))
+        return running[-1]
 
     yield start
-    for receiver in started:
+    for receiver in running:
         receiver.stop()
 
 
-def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
-    """Let name servers give these answers one after another; returns the names asked for."""
-    asked: list[str] = []
+def fake_resolver(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
+    """Let name servers give these answers one after another; returns the list of resolved names."""
+    hosts: list[str] = []
 
     def resolve(host: Any, *_: object, **__: object) -> list[Any]:
-        asked.append(host)
-        addresses = answers[min(len(asked), len(answers)) - 1]
+        hosts.append(host)
+        addresses = answers[min(len(hosts), len(answers)) - 1]
         return [
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses
         ]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    return asked
+    return hosts
 
 
 def post(url: str) -> outbound.Answer:
     """Post from another thread: after tests with a browser, this one has an event loop."""
     with ThreadPoolExecutor(1) as thread:
-        sending = outbound.post(url, b"{}", {"X-Test": "1"})
-        return thread.submit(asyncio.run, sending).result()
+        request = outbound.post(url, b"{}", {"X-Test": "1"})
+        return thread.submit(asyncio.run, request).result()
 
 
 def ok(connection: ssl.SSLSocket) -> None:
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
 
-# --- where it goes --------------------------------------------------------------------------------
+# --- addresses ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def ok(connection: ssl.SSLSocket) -> None:
 def test_internal_and_mixed_answers_are_refused(
     monkeypatch: pytest.MonkeyPatch, addresses: list[str]
 ) -> None:
-    names(monkeypatch, addresses)
+    fake_resolver(monkeypatch, addresses)
     with pytest.raises(outbound.RefusedError, match="not on the public internet"):
         post(f"https://{NAME}/hook")
 
@@ -213,24 +214,24 @@ def test_public_addresses_are_public(address: str) -> None:
         "https://example.org/" + "a" * MAX_URL,
     ],
 )
-def test_bad_addresses_are_refused_before_any_name_server_is_asked(
+def test_bad_addresses_are_refused_before_name_resolution(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    asked = names(monkeypatch, ["1.1.1.1"])
+    hosts = fake_resolver(monkeypatch, ["1.1.1.1"])
     with pytest.raises(outbound.RefusedError):
         post(url)
-    assert not asked
+    assert not hosts
 
 
-def test_the_checked_address_is_used_whatever_the_name_means_later(
+def test_the_checked_address_is_used_for_the_connection(
     receivers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://10.0.0.1:3128")
     receiver = receivers(ok)
-    asked = names(monkeypatch, ["127.0.0.1"], ["10.0.0.1"])
+    hosts = fake_resolver(monkeypatch, ["127.0.0.1"], ["10.0.0.1"])
     answer = post(f"https://{NAME}:{receiver.port}/hook?a=1")
     assert (answer.status, answer.text) == (200, "ok")
-    assert asked == [NAME]
+    assert hosts == [NAME]
     assert receiver.names == [NAME]
     [request] = receiver.requests
     assert request.startswith(b"POST /hook?a=1 HTTP/1.1\r\n")
@@ -241,10 +242,10 @@ def test_the_next_address_is_tried_if_the_first_is_dead(
     receivers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receiver = receivers(ok)
-    names(monkeypatch, ["127.0.0.2", "127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.2", "127.0.0.1"])
     assert post(f"https://{NAME}:{receiver.port}/").status == 200
     receiver = receivers(ok)
-    names(monkeypatch, ["127.0.0.2"])
+    fake_resolver(monkeypatch, ["127.0.0.2"])
     with pytest.raises(outbound.NoAnswerError, match="ConnectError"):
         post(f"https://{NAME}:{receiver.port}/")
 
@@ -253,7 +254,7 @@ def test_a_certificate_of_another_name_is_refused(
     receivers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receiver = receivers(ok)
-    names(monkeypatch, ["127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     with pytest.raises(outbound.NoAnswerError, match="certificate verify failed"):
         post(f"https://other.example:{receiver.port}/")
     assert not receiver.requests
@@ -268,7 +269,7 @@ def test_a_name_without_addresses_gives_no_answer(monkeypatch: pytest.MonkeyPatc
         post(f"https://{NAME}/")
 
 
-# --- what comes back ------------------------------------------------------------------------------
+# --- responses ------------------------------------------------------------------------------------
 
 
 def test_redirects_are_not_followed(receivers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,9 +280,9 @@ def test_redirects_are_not_followed(receivers: Any, monkeypatch: pytest.MonkeyPa
         )
 
     receiver = receivers(redirect)
-    asked = names(monkeypatch, ["127.0.0.1"])
+    hosts = fake_resolver(monkeypatch, ["127.0.0.1"])
     assert post(f"https://{NAME}:{receiver.port}/").status == 307
-    assert asked == [NAME]
+    assert hosts == [NAME]
     assert len(receiver.requests) == 1
 
 
@@ -294,23 +295,25 @@ def test_only_the_beginning_of_an_endless_answer_is_read(
             connection.sendall(b"\xff" * 10_000)
 
     receiver = receivers(flood)
-    names(monkeypatch, ["127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     assert post(f"https://{NAME}:{receiver.port}/").text == "\N{REPLACEMENT CHARACTER}" * 2048
 
 
-def test_packed_answers_stay_packed(receivers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def packed(connection: ssl.SSLSocket) -> None:
+def test_compressed_answers_are_not_unpacked(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def send_compressed(connection: ssl.SSLSocket) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n"
         connection.sendall(head + b"bomb")
 
-    receiver = receivers(packed)
-    names(monkeypatch, ["127.0.0.1"])
+    receiver = receivers(send_compressed)
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     assert post(f"https://{NAME}:{receiver.port}/").text == "bomb"
     assert b"\r\nAccept-Encoding: identity\r\n" in receiver.requests[0]
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\n\r\n"])
-def test_an_answer_that_drips_is_given_up(
+def test_a_slow_answer_is_given_up(
     receivers: Any, monkeypatch: pytest.MonkeyPatch, head: bytes
 ) -> None:
     monkeypatch.setattr(outbound, "SECONDS", 0.5)
@@ -322,7 +325,7 @@ def test_an_answer_that_drips_is_given_up(
             connection.sendall(b"x")
 
     receiver = receivers(drip)
-    names(monkeypatch, ["127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     try:
         with pytest.raises(outbound.NoAnswerError, match="No answer within"):
             post(f"https://{NAME}:{receiver.port}/")
@@ -333,11 +336,11 @@ def test_an_answer_that_drips_is_given_up(
 @pytest.mark.parametrize(
     "answer", [b"", b"SSH-2.0\r\n", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 50_000]
 )
-def test_what_is_not_http_is_no_answer(
+def test_other_protocols_are_no_answer(
     receivers: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
     receiver = receivers(lambda connection: connection.sendall(answer))
-    names(monkeypatch, ["127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     with pytest.raises(outbound.NoAnswerError):
         post(f"https://{NAME}:{receiver.port}/")
 
@@ -355,7 +358,7 @@ def test_a_notification_arrives_at_a_receiver(
     receivers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receiver = receivers(ok)
-    names(monkeypatch, ["127.0.0.1"])
+    fake_resolver(monkeypatch, ["127.0.0.1"])
     user = make.user()
     url = f"https://{NAME}:{receiver.port}/hook"
     hook = create_webhook(user, url, ["checked"], "standard", "https://cards.example")

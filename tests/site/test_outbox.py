@@ -1,4 +1,4 @@
-"""cardroom_base.db.outbox: written with the work, sent after it, never in anybody's way."""
+"""cardroom_base.db.outbox: messages are stored with the work and sent after the commit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournaments.queue.messages import PLAY_TASK
 
 
 class Broker:
-    """Takes messages instead of the real one, or refuses them."""
+    """A fake broker, which takes or refuses messages."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, Any]] = []
@@ -33,14 +33,14 @@ class Broker:
 
 @pytest.fixture
 def broker(monkeypatch: pytest.MonkeyPatch) -> Broker:
-    made = Broker()
-    monkeypatch.setattr(current_app, "send_task", made.send_task)
+    fake = Broker()
+    monkeypatch.setattr(current_app, "send_task", fake.send_task)
     monkeypatch.setattr(outbox, "_broken_until", 0.0)
-    return made
+    return fake
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_message_is_sent_after_the_commit_only(broker: Broker) -> None:
+def test_a_message_is_sent_only_after_the_commit(broker: Broker) -> None:
     with transaction.atomic():
         outbox.announce("some.task", version=1)
         assert broker.sent == []
@@ -58,7 +58,7 @@ def test_work_that_was_rolled_back_is_not_announced(broker: Broker) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_dead_broker_stops_nobody_and_loses_nothing(broker: Broker) -> None:
+def test_a_dead_broker_loses_no_messages(broker: Broker) -> None:
     broker.broken = True
     with transaction.atomic():
         outbox.announce("some.task", number=1)
@@ -66,13 +66,13 @@ def test_a_dead_broker_stops_nobody_and_loses_nothing(broker: Broker) -> None:
     broker.broken = False
     with transaction.atomic():
         outbox.announce("some.task", number=2)
-    assert broker.sent == []  # not tried again so soon: somebody may be waiting
+    assert broker.sent == []  # no retry yet: a request may be waiting
     assert outbox.relay() == 2
     assert [kwargs for _, kwargs in broker.sent] == [{"number": 1}, {"number": 2}]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_so_many_are_sent_while_somebody_waits(broker: Broker) -> None:
+def test_the_number_of_messages_sent_after_a_commit_is_limited(broker: Broker) -> None:
     with transaction.atomic():
         outbox.announce_many("some.task", [{"number": n} for n in range(outbox.RELAY_LIMIT + 7)])
     assert len(broker.sent) == outbox.RELAY_LIMIT
@@ -80,7 +80,7 @@ def test_only_so_many_are_sent_while_somebody_waits(broker: Broker) -> None:
 
 
 @pytest.mark.django_db
-def test_old_messages_are_deleted_once_they_were_sent(broker: Broker) -> None:
+def test_old_sent_messages_are_deleted(broker: Broker) -> None:
     outbox.announce("old.task")
     outbox.relay()
     OutboxMessage.objects.update(sent=timezone.now() - timedelta(days=2))
@@ -90,17 +90,17 @@ def test_old_messages_are_deleted_once_they_were_sent(broker: Broker) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_database_that_fails_is_not_called_the_broker(
+def test_a_failed_database_is_not_reported_as_the_broker(
     broker: Broker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def gone(_: object) -> None:
+    def fail(_: object) -> None:
         raise OperationalError("gone")
 
     OutboxMessage.objects.create(task="some.task")
-    monkeypatch.setattr(outbox, "_mark_sent", gone)
+    monkeypatch.setattr(outbox, "_mark_sent", fail)
     with pytest.raises(OperationalError):
         outbox.relay()
-    outbox._relay_quietly()  # after a commit, which has been told as done
+    outbox._relay_quietly()  # after a successful commit
     assert "The database cannot be reached: gone" in caplog.text
     assert "broker" not in caplog.text
 
@@ -116,14 +116,14 @@ def empty_queues(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 
 @pytest.mark.django_db
-def test_where_work_waits_and_the_queue_is_empty_the_sweep_wakes_workers(
+def test_the_sweep_wakes_workers_if_the_queue_is_empty(
     broker: Broker, empty_queues: dict[str, int]
 ) -> None:
     make.tournament(2, groups=2, start=True)
     outbox.relay()
-    broker.sent.clear()  # and lost
+    broker.sent.clear()  # the messages are lost
     assert tasks.sweep()["woken"] == 4
-    assert tasks.sweep()["woken"] == 0  # these have not been sent yet
+    assert tasks.sweep()["woken"] == 0  # four are still unsent
     outbox.relay()
     assert [task for task, _ in broker.sent] == [PLAY_TASK] * 4
     empty_queues["matches"] = 4
@@ -138,7 +138,7 @@ def test_the_sweep_wakes_nobody_without_work(broker: Broker, empty_queues: dict[
 
 
 @pytest.mark.django_db
-def test_the_sweep_asks_again_for_a_check_that_was_lost(
+def test_the_sweep_announces_a_lost_check_again(
     broker: Broker, empty_queues: dict[str, int]
 ) -> None:
     from bots import actions
@@ -152,42 +152,42 @@ def test_the_sweep_asks_again_for_a_check_that_was_lost(
 
 
 @pytest.mark.django_db
-def test_the_sweep_moves_a_tournament_on_whose_last_worker_died(
+def test_the_sweep_advances_a_tournament_of_a_dead_worker(
     broker: Broker, empty_queues: dict[str, int]
 ) -> None:
     cup = make.tournament(2, start=True)
     for match in cup.matches.all():
         make.finish(match)
     cup.refresh_from_db()
-    assert cup.state == "running"  # nobody called `advance`: in tests nothing is committed
+    assert cup.state == "running"  # nothing called `advance`, since tests commit nothing
     assert tasks.sweep()["advanced"] == 1
     cup.refresh_from_db()
     assert cup.state == "finished"
 
 
 @pytest.mark.django_db
-def test_ratings_that_took_long_rest_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_ratings_cause_a_longer_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("tournaments.tasks.time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(tasks, "_pause_end", 0.0)
 
-    left = [5]
+    remaining = [5]
 
     def slow() -> int:
-        left[0] -= 1
+        remaining[0] -= 1
         now[0] += 0.6
-        return left[0]
+        return remaining[0]
 
     monkeypatch.setattr(projections, "refresh_next", slow)
     assert tasks.refresh_ratings()
-    assert left == [3]  # two turns, more than a second
+    assert remaining == [3]  # two turns in more than a second
     now[0] += 10
     assert not tasks.refresh_ratings()
     now[0] += 1
     assert tasks.refresh_ratings()
-    assert left == [1]
+    assert remaining == [1]
     now[0] += 11
     assert tasks.refresh_ratings()
-    assert left == [0]  # nothing is left: one turn, a short rest
+    assert remaining == [0]  # none remains: one turn, a short pause
     now[0] += 6
     assert tasks.refresh_ratings()

@@ -27,20 +27,20 @@ FULL = os.environ.get("CARDROOM_FULL") == "1"
 ALL = ("*/*/*",)
 
 
-def with_partners() -> list[str]:
-    """Every game, variant and table whose sides have several seats; by default a variant each."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+def partner_formats() -> list[str]:
+    """Formats with several seats a side: of each game and table, all variants or only the last."""
+    formats: dict[tuple[str, str], list[str]] = defaultdict(list)
     for spec in registry.games():
         for variant in spec.variants:
             for table in variant.tables:
                 if max(map(len, TABLES[table].sides)) > 1:
-                    found[spec.name, table].append(f"{spec.name}/{variant.name}/{table}")
-    return [text for texts in found.values() for text in (texts if FULL else texts[-1:])]
+                    formats[spec.name, table].append(f"{spec.name}/{variant.name}/{table}")
+    return [text for texts in formats.values() for text in (texts if FULL else texts[-1:])]
 
 
-def a_game_each() -> list[str]:
-    """One format for each table."""
-    return list({Format.parse(text).table: text for text in with_partners()}.values())
+def one_format_a_table() -> list[str]:
+    """One format for each table form."""
+    return list({Format.parse(text).table: text for text in partner_formats()}.values())
 
 
 def short(text: str) -> str:
@@ -53,7 +53,7 @@ def bots(count: int) -> list[Bot]:
     return [make.bot(formats=ALL) for _ in range(count)]
 
 
-def recomputed(cup: Tournament) -> dict[int, float]:
+def recomputed_points(cup: Tournament) -> dict[int, float]:
     """Points of each entry, from the seats and results of the matches alone."""
     points: dict[int, float] = defaultdict(float)
     sides = len(Format.parse(cup.format).sides)
@@ -76,54 +76,56 @@ def recomputed(cup: Tournament) -> dict[int, float]:
 
 def check_standings(cup: Tournament) -> None:
     assert cup.state == Tournament.State.FINISHED
-    expected = recomputed(cup)
+    expected = recomputed_points(cup)
     rows = tournament_standings(cup)
     assert {int(row.entrant): row.points for row in rows} == pytest.approx(expected)
     assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
-    found = read(kinds.TABLES, cup).value
-    assert found is not None
-    shown = tables.standings(cup, found), tables.cross_table(cup, found)
-    assert [len(each) for each in shown] == [cup.entries.count()] * 2
+    cached = read(kinds.TABLES, cup).value
+    assert cached is not None
+    lists = tables.standings(cup, cached), tables.cross_table(cup, cached)
+    assert [len(table) for table in lists] == [cup.entries.count()] * 2
 
 
-def seated(match: Match) -> list[list[int]]:
+def seated_versions(match: Match) -> list[list[int]]:
     """The versions on each side's seats."""
     fmt = Format.parse(match.format)
     versions = dict(match.seats.values_list("index", "version"))
     return [[versions[seat] for seat in side] for side in fmt.sides]
 
 
-@pytest.mark.parametrize("text", with_partners())
+@pytest.mark.parametrize("text", partner_formats())
 def test_a_bot_with_copies_of_itself(text: str) -> None:
     sides = len(Format.parse(text).sides)
     cup = make.finish_all(make.tournament(bots(sides), format=short(text), start=True))
     check_standings(cup)
-    assert all(len(set(side)) == 1 for match in cup.matches.all() for side in seated(match))
+    assert all(
+        len(set(side)) == 1 for match in cup.matches.all() for side in seated_versions(match)
+    )
 
 
-@pytest.mark.parametrize("text", with_partners() if FULL else a_game_each())
+@pytest.mark.parametrize("text", partner_formats() if FULL else one_format_a_table())
 def test_rotating_partners(text: str) -> None:
     fmt = Format.parse(text)
     size = max(map(len, fmt.sides))
-    everybody = bots(size * len(fmt.sides))
-    cup = make.tournament(everybody, partners="rotating", format=short(text), start=True)
+    all_bots = bots(size * len(fmt.sides))
+    cup = make.tournament(all_bots, partners="rotating", format=short(text), start=True)
     cup = make.finish_all(cup)
     check_standings(cup)
-    together: Counter[frozenset[int]] = Counter()
+    pairs: Counter[frozenset[int]] = Counter()
     for deal_group in DealGroup.objects.filter(tournament=cup):
         rows = deal_group.sides.values_list("index", "entry")
         for index in range(len(fmt.sides)):
             team = sorted(entry for i, entry in rows if i == index)
             assert len(team) == size
-            together.update(map(frozenset, combinations(team, 2)))
-    assert len(together) == len(everybody) * (len(everybody) - 1) // 2
-    assert len(set(together.values())) == 1
+            pairs.update(map(frozenset, combinations(team, 2)))
+    assert len(pairs) == len(all_bots) * (len(all_bots) - 1) // 2
+    assert len(set(pairs.values())) == 1
     assert len({row.groups for row in tournament_standings(cup)}) == 1
-    for other in everybody[1:]:
-        assert head_to_head(everybody[0], other, "overall")["matches"] > 0
+    for other in all_bots[1:]:
+        assert head_to_head(all_bots[0], other, "overall")["matches"] > 0
 
 
-@pytest.mark.parametrize("text", with_partners())
+@pytest.mark.parametrize("text", partner_formats())
 def test_fixed_teams(text: str) -> None:
     fmt = Format.parse(text)
     size = max(map(len, fmt.sides))
@@ -136,13 +138,13 @@ def test_fixed_teams(text: str) -> None:
     versions = {frozenset(bot.active_version_id for bot in team) for team in teams}
     places: dict[Any, Counter[int]] = defaultdict(Counter)
     for match in cup.matches.all():
-        for side, there in enumerate(seated(match)):
-            assert len(set(there)) == len(there)
-            assert any(set(there) <= team for team in versions)
-            for place, version in enumerate(there):
+        for side, seated in enumerate(seated_versions(match)):
+            assert len(set(seated)) == len(seated)
+            assert any(set(seated) <= team for team in versions)
+            for place, version in enumerate(seated):
                 places[version][place + 10 * side] += 1
-    # Over as many deal groups as a team has bots, each bot sat on every seat.
-    assert all(len(seen) == sum(map(len, fmt.sides)) for seen in places.values())
-    assert {count for seen in places.values() for count in seen.values()} == {1}
+    # There are as many deal groups as bots in a team, and each bot sat on every seat.
+    assert all(len(seats) == sum(map(len, fmt.sides)) for seats in places.values())
+    assert {count for seats in places.values() for count in seats.values()} == {1}
     a, b = teams[0][0], teams[1][-1]
     assert head_to_head(a, b, "overall")["groups"] >= 1

@@ -1,4 +1,4 @@
-"""The start of a tournament with very many matches: some at once, the others in the background."""
+"""Tournaments with very many matches: the first exist at the start, the others come later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.reading import tournament_standings
 pytestmark = pytest.mark.django_db
 
 MATCHES = 20
-"""Of five bots, each pair with one deal group."""
+"""The number for five bots, with one deal group for each pair."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def cup() -> Tournament:
 
 
 def rows(cup: Tournament) -> list[Any]:
-    """All that is decided when deal groups are created."""
+    """Everything that creating deal groups decides."""
     seats = Seat.objects.filter(match__tournament=cup).order_by("match", "index")
     group = ("number", "round", "pairing", "group", "seed", "commitment")
     return list(
@@ -53,7 +53,7 @@ def advance_all(cup: Tournament) -> int:
     return changes
 
 
-def test_piece_by_piece_becomes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_equal_a_whole_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     bots = [make.bot() for _ in range(5)]
     pieces = make.tournament(bots, start=True)
     assert pieces.matches.count() == 8
@@ -67,7 +67,7 @@ def test_piece_by_piece_becomes_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(rows(whole)) == 2 * MATCHES
 
 
-def test_a_piece_that_is_cut_off_is_created_once(
+def test_an_interrupted_piece_is_created_once(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(*_: Any) -> None:
@@ -75,8 +75,8 @@ def test_a_piece_that_is_cut_off_is_created_once(
 
     actions.advance(cup.pk)
     before = rows(cup)
-    with monkeypatch.context() as killed:
-        killed.setattr(deal_groups, "announce_many", die)  # all its rows are written
+    with monkeypatch.context() as patch:
+        patch.setattr(deal_groups, "announce_many", die)  # after its rows are written
         with pytest.raises(SystemExit):
             actions.advance(cup.pk)
     assert rows(cup) == before
@@ -91,7 +91,7 @@ def test_a_piece_that_is_cut_off_is_created_once(
     assert advance_all(cup) == 0
 
 
-def test_it_is_played_meanwhile_and_ends_after_the_last_piece(cup: Tournament) -> None:
+def test_a_tournament_ends_after_its_last_piece(cup: Tournament) -> None:
     make.finish_all(cup)  # advances once
     assert cup.state == "running"
     assert len(tournament_standings(cup)) == 5
@@ -101,7 +101,7 @@ def test_it_is_played_meanwhile_and_ends_after_the_last_piece(cup: Tournament) -
     assert cup.matches.filter(state="finished").count() == MATCHES
 
 
-def test_pages_and_rest_count_what_is_still_to_be_created(cup: Tournament, client: Client) -> None:
+def test_pages_and_rest_count_planned_matches(cup: Tournament, client: Client) -> None:
     def progress() -> Any:
         return client.get(f"/api/v1/tournaments/{cup.slug}/").json()["progress"]
 
@@ -115,14 +115,14 @@ def test_pages_and_rest_count_what_is_still_to_be_created(cup: Tournament, clien
     assert "still being created" not in client.get(page).content.decode()
 
 
-def test_a_cancelled_one_is_not_continued(cup: Tournament) -> None:
+def test_a_cancelled_tournament_creates_no_more_groups(cup: Tournament) -> None:
     actions.cancel(cup, None)
     assert not PlannedGroups.objects.exists()
     assert advance_all(cup) == 0
     assert set(cup.matches.values_list("state", flat=True)) == {"void"}
 
 
-def test_its_scheduled_end_waits_for_the_last_piece(cup: Tournament) -> None:
+def test_the_scheduled_end_waits_for_the_last_piece(cup: Tournament) -> None:
     Tournament.objects.filter(pk=cup.pk).update(ends_at=now())
     assert not actions.schedule.stop_if_due(cup)
     advance_all(cup)
@@ -130,7 +130,7 @@ def test_its_scheduled_end_waits_for_the_last_piece(cup: Tournament) -> None:
     assert set(cup.matches.values_list("state", flat=True)) == {"void"}
 
 
-def test_standings_freeze_after_a_round_meanwhile() -> None:
+def test_standings_freeze_before_the_last_piece() -> None:
     cup = make.tournament(5, start=True, rated=False, freezes_after=1)
     while claimed := actions.claim("test/1", 10):
         for attempt in claimed:
@@ -141,7 +141,7 @@ def test_standings_freeze_after_a_round_meanwhile() -> None:
     assert cup.matches.count() == 16
 
 
-def test_an_archive_made_meanwhile_can_be_verified(cup: Tournament) -> None:
+def test_an_archive_before_the_last_piece_can_be_verified(cup: Tournament) -> None:
     for _ in range(3):
         verified = archive.verify(io.BytesIO(b"".join(archive_of(cup))))
         assert verified.state == "running"
@@ -153,8 +153,8 @@ def test_an_archive_made_meanwhile_can_be_verified(cup: Tournament) -> None:
 def test_an_error_is_shown_until_the_next_piece_is_created(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as broken:
-        broken.setattr(deal_groups, "_create_with_matches", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(deal_groups, "_create_with_matches", None)
         assert not rounds.try_advance(cup.pk)
     cup.refresh_from_db()
     assert "TypeError" in cup.trouble
@@ -163,7 +163,7 @@ def test_an_error_is_shown_until_the_next_piece_is_created(
     assert not cup.trouble
 
 
-def test_a_round_is_created_whole() -> None:
+def test_a_round_of_a_swiss_is_created_completely() -> None:
     stages = [{"system": "swiss", "groups": 4, "settings": {"rounds": 2}}]
     cup = make.tournament(4, stages=stages, start=True)
     assert cup.matches.count() == 16

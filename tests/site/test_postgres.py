@@ -1,4 +1,4 @@
-"""The same tests of actions on a real PostgreSQL, and what only two connections can show."""
+"""Tests of actions and tables, repeated on a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODULES = (
     *("attempts", "outbox", "concurrency", "waits", "database"),
     *("moments", "clocks", "schema", "failures", "jobs", "housekeepers"),
 )
-MORE = (
+FULL_SIZE_MODULES = (
     *("projections", "rounds", "holding", "content_cache", "tallies", "moderation"),
     *(
         "tournaments",
@@ -33,46 +33,48 @@ MORE = (
         "export_files",
     ),
 )
-"""At full size only: what they ask of a database others ask as well."""
+"""Modules at full size only, because others make the same demands on a database."""
 PLANNED = ("attempts", "sharing", "failures", "queries_of_storing")
-"""What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
+"""Modules about workers, repeated with server-side binding and planning as in
+`worker.plan_once`."""
 BACKUPS = (
-    "what_was_backed_up_plays_on_elsewhere",
-    "files_of_exports_are_made_anew",
-    "others_write_while_it_is_made",
-    "a_site_that_runs_is_left_alone",
-    "a_database_that_is_not_empty_is_put_aside_when_forced",
-    "a_restore_that_is_cut_off_leaves_what_there_was[KeyboardInterrupt]",
+    "a_backup_continues_elsewhere",
+    "export_files_are_not_restored",
+    "other_programs_write_during_a_backup",
+    "a_running_site_is_not_restored",
+    "force_renames_a_database_that_is_not_empty",
+    "an_interrupted_restore_changes_nothing[KeyboardInterrupt]",
 )
 
 
 TABLES = ("tables", "at_once")
-"""What people's tables do."""
-MORE_TABLES = ("host", "pages")
+"""Modules about people's tables."""
+FULL_SIZE_TABLES = ("host", "pages")
 
 
-def test_actions_and_tables_do_the_same_on_postgresql(
+def test_actions_and_tables_work_on_postgresql(
     postgres: Postgres, tmp_path: Path, full_size: bool
 ) -> None:
-    actions = (*MODULES, *MORE) if full_size else MODULES
-    tables = (*TABLES, *MORE_TABLES) if full_size else TABLES
+    actions = (*MODULES, *FULL_SIZE_MODULES) if full_size else MODULES
+    tables = (*TABLES, *FULL_SIZE_TABLES) if full_size else TABLES
     tests = [f"site/test_{name}.py" for name in actions]
     tests += [f"play/test_{name}.py" for name in tables]
     tests += [f"site/test_backups.py::test_{name}" for name in BACKUPS]
     run(tests, migrated_database(postgres), tmp_path)
 
 
-def test_workers_do_the_same_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
+def test_workers_work_when_postgresql_plans_once(postgres: Postgres, tmp_path: Path) -> None:
     planned = "server_side_binding=true&prepare_threshold=3"
     tests = [f"site/test_{name}.py" for name in PLANNED]
     run(tests, f"{migrated_database(postgres)}?{planned}", tmp_path)
 
 
 def run(tests: Sequence[str], url: str, var: Path) -> None:
-    """Run tests in a process of their own, since Django chooses its database once. They copy the
-    database at `url`.
+    """Run tests in a separate process, because Django chooses its database once.
+
+    They copy the database at `url`.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
             *(str(ROOT / "tests" / test) for test in tests),
@@ -83,6 +85,6 @@ def run(tests: Sequence[str], url: str, var: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-6000:]
-    assert " passed" in done.stdout
-    assert "skipped" not in done.stdout, json.dumps(done.stdout[-2000:])
+    assert process.returncode == 0, process.stdout[-6000:]
+    assert " passed" in process.stdout
+    assert "skipped" not in process.stdout, json.dumps(process.stdout[-2000:])

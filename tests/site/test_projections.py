@@ -1,4 +1,4 @@
-"""tournaments.projections: tables, live Elo, fits, and that rebuilding gives the same."""
+"""tournaments.projections: tables, live Elo, fits, and rebuilding."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ POOL = "cassino/standard/1v1"
 
 def ratings() -> list[tuple[Any, ...]]:
     fields = ("pool", "version", "live", "matches", "groups", "fitted", "low", "high", "updated")
-    found = Rating.objects.order_by("pool", "kind", "version")
-    return list(found.values_list(*fields, "kind"))
+    rows = Rating.objects.order_by("pool", "kind", "version")
+    return list(rows.values_list(*fields, "kind"))
 
 
 def fits() -> list[Any]:
-    """Everything else that is kept of the fits, but how long they took."""
+    """All other stored data of the fits, except their duration."""
     teams = TeamRating.objects.order_by("pool", "key")
     return [
         list(RatingPoint.objects.order_by("pk").values()),
@@ -90,33 +90,35 @@ def test_unrated_tournaments_move_nothing() -> None:
     assert ratings() == []
 
 
-@pytest.mark.parametrize(("name", "number"), [(RANDOM, 1000), ("house:expert-4", 1650)])
-def test_the_live_elo_of_an_anchor_is_its_nominal_place(name: str, number: float) -> None:
+@pytest.mark.parametrize(("name", "elo"), [(RANDOM, 1000), ("house:expert-4", 1650)])
+def test_the_live_elo_of_an_anchor_is_nominal(name: str, elo: float) -> None:
     anchor = make.house_bot(name)
     make.finish_all(make.tournament([anchor, make.bot()], groups=3, start=True))
     projections.update_live()
     rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
-    assert rating.live == number
+    assert rating.live == elo
     assert rating_lines([rating])[0].nominal
     projections.refresh()
     rating.refresh_from_db()
-    assert rating.live == number
+    assert rating.live == elo
     assert not rating_lines([rating])[0].nominal
 
 
-def test_anchors_among_themselves_average_their_places() -> None:
+def test_anchors_alone_average_their_nominal_ratings() -> None:
     names = ("house:expert-1", "house:expert-5")
     bots = [make.house_bot(name) for name in names]
     make.finish_all(make.tournament(bots, groups=3, start=True))
     projections.refresh()
-    found = {rating.version.bot.name: rating for rating in Rating.objects.filter(pool=POOL)}
-    levels = [found[name].fitted or 0.0 for name in names]
+    ratings_by_name = {
+        rating.version.bot.name: rating for rating in Rating.objects.filter(pool=POOL)
+    }
+    levels = [ratings_by_name[name].fitted or 0.0 for name in names]
     assert sum(levels) / 2 == pytest.approx(1500, abs=1e-3)
-    lines = rating_lines(found.values())
+    lines = rating_lines(ratings_by_name.values())
     assert not any(line.nominal for line in lines)
     before = ratings()
     projections.rebuild()
-    assert [rating[:-2] for rating in ratings()] == [each[:-2] for each in before]
+    assert [rating[:-2] for rating in ratings()] == [row[:-2] for row in before]
 
 
 def test_fits_count_deal_groups_and_only_their_own_pool() -> None:
@@ -147,7 +149,7 @@ def test_a_fit_is_refreshed_only_for_pools_with_new_results() -> None:
     assert projections.refresh_fit() == 0
     make.finish_all(make.tournament(2, format="cassino/royal/1v1?deals=1", start=True))
     projections.update_live()
-    assert projections.refresh_fit() == 3  # its own, the game's and overall
+    assert projections.refresh_fit() == 3  # its pool, the game's and the overall pool
 
 
 def play_some() -> Tournament:
@@ -175,20 +177,20 @@ def test_rebuilding_gives_the_same() -> None:
     assert (ratings(), history(), fits()) == before
 
 
-def test_a_result_set_aside_leaves_no_trace_in_the_ratings() -> None:
+def test_a_void_result_leaves_no_trace_in_the_ratings() -> None:
     running = play_some()
     finished = running.matches.filter(state="finished")
-    wrong = finished.earliest("ordinal")
-    actions.void_match(wrong, None, "A wrong table.")
-    assert projections.update_live() == 0  # what would be added now would stand on a wrong ground
+    void = finished.earliest("ordinal")
+    actions.void_match(void, None, "A wrong table.")
+    assert projections.update_live() == 0  # live ratings wait for the corrected history
     projections.refresh()
-    assert not RatingChange.objects.filter(match=wrong).exists()
-    gone = Match.objects.filter(ordinal__isnull=False).values("ordinal")
-    assert not RatingPoint.objects.exclude(ordinal__in=gone).exists()
+    assert not RatingChange.objects.filter(match=void).exists()
+    counted = Match.objects.filter(ordinal__isnull=False).values("ordinal")
+    assert not RatingPoint.objects.exclude(ordinal__in=counted).exists()
     after = ratings()
     projections.rebuild()
     assert ratings() == after
-    assert sum(r[3] for r in after if r[0] == POOL) == 2 * 15  # its whole deal group is gone
+    assert sum(r[3] for r in after if r[0] == POOL) == 2 * 15  # its whole deal group does not count
 
 
 def test_standings_and_cross_table_of_a_running_tournament() -> None:

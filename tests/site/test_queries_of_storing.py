@@ -1,4 +1,4 @@
-"""What it takes to claim a match and to store its result: bounded, and the same on any ladder."""
+"""The number of queries to claim a match and store its result is bounded and constant."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LADDER = {"system": "ladder", "groups": 1, "settings": {"ahead": 4, "first": 0}}
 
 
 def group_queries() -> tuple[int, int]:
-    """Queries for claiming a deal group of two matches and storing both results, and then for
-    moving its tournament on."""
+    """The numbers of queries to claim and store a deal group of two matches, and to advance its
+    tournament."""
     with CaptureQueriesContext(connection) as claiming:
         claimed = attempts.claim("w/1", 2)
         worker.load_assignments(claimed)
@@ -29,13 +29,13 @@ def group_queries() -> tuple[int, int]:
     with CaptureQueriesContext(connection) as storing:
         for attempt, outcome in zip(claimed, outcomes, strict=True):
             assert attempts.store_result(attempt.pk, outcome)
-    with CaptureQueriesContext(connection) as moving:
+    with CaptureQueriesContext(connection) as advancing:
         assert make.housekeep() == 1
-    return len(claiming) + len(storing), len(moving)
+    return len(claiming) + len(storing), len(advancing)
 
 
-def play(ladder: Tournament, matches: int) -> None:
-    """Let so many matches of it be played."""
+def play_matches(ladder: Tournament, matches: int) -> None:
+    """Play at least this number of matches."""
     played = 0
     while played < matches:
         for attempt in attempts.claim("w/1", 4):
@@ -44,18 +44,18 @@ def play(ladder: Tournament, matches: int) -> None:
         make.housekeep()
 
 
-def test_a_match_costs_no_more_on_a_ladder_that_has_played_much() -> None:
+def test_matches_cost_the_same_on_a_long_ladder() -> None:
     bots = [make.bot() for _ in range(6)]
     ladder = make.tournament(bots, stages=[LADDER], start=True)
-    play(ladder, 8)
-    few = group_queries()
-    play(ladder, 40)
-    assert group_queries() == few
-    assert few[0] <= 32
-    assert few[1] <= 60
+    play_matches(ladder, 8)
+    before = group_queries()
+    play_matches(ladder, 40)
+    assert group_queries() == before
+    assert before[0] <= 32
+    assert before[1] <= 60
 
 
-def test_among_many_tournaments_one_query_takes_the_first_of_each() -> None:
+def test_claiming_from_many_tournaments_needs_few_queries() -> None:
     bots = [make.bot() for _ in range(4)]
     for _ in range(8):
         make.tournament(bots, start=True)
@@ -65,16 +65,16 @@ def test_among_many_tournaments_one_query_takes_the_first_of_each() -> None:
     assert len(queries) <= 10
 
 
-def test_many_results_ask_once_that_their_tournament_be_moved_on() -> None:
+def test_each_finished_group_requests_one_advance() -> None:
     cup = make.tournament(4, start=True)
     for attempt in attempts.claim("w/1", 100):
         assert attempts.store_result(attempt.pk, make.outcome(attempt.match))
     cup.refresh_from_db()
-    assert cup.state == "running"  # no worker moves it on
-    asked = OutboxMessage.objects.filter(task=ADVANCE_TASK, sent=None)
-    assert asked.count() == cup.deal_groups.count() == 6
+    assert cup.state == "running"  # workers do not advance it
+    requests = OutboxMessage.objects.filter(task=ADVANCE_TASK, sent=None)
+    assert requests.count() == cup.deal_groups.count() == 6
     assert make.housekeep() == 6
-    assert not asked.exists()
+    assert not requests.exists()
     cup.refresh_from_db()
     assert cup.state == "finished"
-    assert not Match.objects.filter(ordinal=None).exists()  # live ratings have followed
+    assert not Match.objects.filter(ordinal=None).exists()  # live ratings are up to date

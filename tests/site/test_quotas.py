@@ -1,4 +1,4 @@
-"""Quotas and priorities: what is refused, in which words."""
+"""Quotas and priorities: refusals and their texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.models import Match
 pytestmark = pytest.mark.django_db
 
 
-def test_bots_of_an_author(settings: Any) -> None:
+def test_quota_of_bots(settings: Any) -> None:
     settings.MAX_BOTS = 1
     author = make.user()
     bot_actions.register_bot(author, "One")
@@ -27,7 +27,7 @@ def test_bots_of_an_author(settings: Any) -> None:
     bot_actions.register_bot(make.user(staff=True), "Three")
 
 
-def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quotas_of_uploads(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "refuse_without_sandbox", lambda: None)
     settings.MAX_WAITING_CHECKS = 1
     settings.MAX_VERSIONS_PER_DAY = 2
@@ -38,7 +38,7 @@ def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) ->
         name = {"bot": bot} if bot else {"name": "Mine"}
         return bot_actions.upload_version(author, make.source(remark), "bot.py", **name)
 
-    def checked(version: Any) -> None:
+    def check_version(version: Any) -> None:
         check = bot_actions.begin_check(version.pk, "w")
         assert check is not None
         assert bot_actions.finish_check(check, "ready", steps=[], summary="")
@@ -46,31 +46,31 @@ def test_uploads_of_an_author(settings: Any, monkeypatch: pytest.MonkeyPatch) ->
     first = upload("a")
     with pytest.raises(ActionError, match="waiting for their checks"):
         upload("b")
-    checked(first)
-    checked(upload("b"))
+    check_version(first)
+    check_version(upload("b"))
     with pytest.raises(ActionError, match="uploaded 2 versions within 24 hours"):
         upload("c")
 
 
-def test_tournaments_of_an_organizer(settings: Any) -> None:
+def test_quota_of_tournaments(settings: Any) -> None:
     settings.MAX_ACTIVE_TOURNAMENTS = 1
     organizer = make.user()
 
-    def opened(by: Any) -> Any:
+    def open_cup(by: Any) -> Any:
         fields = {"name": f"A cup of {by}", "format": make.FORMAT}
         return actions.open_(actions.create_tournament(by, **fields), by)
 
-    first = opened(organizer)
+    first = open_cup(organizer)
     with pytest.raises(ActionError, match="1 of your tournaments are open or running"):
-        opened(organizer)
+        open_cup(organizer)
     actions.cancel(first, organizer)
-    opened(organizer)
+    open_cup(organizer)
     staff = make.user(staff=True)
-    opened(staff)
-    opened(staff)
+    open_cup(staff)
+    open_cup(staff)
 
 
-def test_entries_of_an_author(settings: Any) -> None:
+def test_quota_of_entries(settings: Any) -> None:
     settings.MAX_ENTRIES_PER_AUTHOR = 1
     author, cup = make.user(), make.tournament()
     first, second = make.bot(author), make.bot(author)
@@ -85,14 +85,14 @@ def test_entries_of_an_author(settings: Any) -> None:
 def test_priorities() -> None:
     organizer = make.user()
     cup = make.tournament(2, groups=2, by=organizer, start=True)
-    newcomers = cup.matches.order_by("pk").first()
-    assert newcomers is not None
-    Match.objects.filter(pk=newcomers.pk).update(priority=7)
+    newcomers_match = cup.matches.order_by("pk").first()
+    assert newcomers_match is not None
+    Match.objects.filter(pk=newcomers_match.pk).update(priority=7)
     with pytest.raises(ActionError, match="must be 0 to 5, not 6"):
         set_priority(cup, 6, organizer)
     with pytest.raises(ActionError, match="Only the organizer"):
         set_priority(cup, 1, make.user())
     assert set_priority(cup, 3, organizer).priority == 3
-    found = list(cup.matches.order_by("pk").values_list("priority", flat=True))
-    assert found == [5, 3, 3, 3]
+    priorities = list(cup.matches.order_by("pk").values_list("priority", flat=True))
+    assert priorities == [5, 3, 3, 3]
     assert set_priority(cup, 9, make.user(staff=True)).priority == 9

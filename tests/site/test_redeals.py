@@ -1,4 +1,4 @@
-"""tournaments.actions.redeals: what is played again gets new cards, with its whole deal group."""
+"""tournaments.actions.redeals: a rerun gives new cards to the whole deal group."""
 
 from __future__ import annotations
 
@@ -34,50 +34,50 @@ pytestmark = pytest.mark.django_db
 PLACE = ("stage", "division", "round", "pairing", "group")
 
 
-def claimed(match: Match, worker: str = "w/1") -> Attempt:
-    """An attempt at this match; others that are claimed on the way are given back."""
-    found = None
+def claim_match(match: Match, worker: str = "w/1") -> Attempt:
+    """Claim this match and give back others; its attempt."""
+    claimed = None
     make.end_retry_delays()
     for attempt in attempts.claim(worker, 1000):
         if attempt.match_id == match.pk:
-            found = attempt
+            claimed = attempt
         else:
             attempts.release_attempts([attempt.pk], "Claimed by a test on the way.")
-    assert found is not None
-    return found
+    assert claimed is not None
+    return claimed
 
 
 def fail(match: Match, seat: int | None = None) -> None:
-    """An attempt that fails after its bots have been seated."""
-    assert attempts.fail_attempt(claimed(match).pk, "The machine is on fire.", seat=seat)
+    """Fail an attempt after its bots have been seated."""
+    assert attempts.fail_attempt(claim_match(match).pk, "The machine is on fire.", seat=seat)
 
 
 def lose(match: Match) -> None:
-    """An attempt whose worker dies unseen."""
-    attempt = claimed(match)
+    """Lose an attempt, as if its worker had died."""
+    attempt = claim_match(match)
     past = timezone.now() - timedelta(seconds=1)
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=past)
     assert attempts.sweep_attempts() == 1
 
 
 def stick(match: Match) -> Match:
-    """Fail until the place of a match is stuck; the match that is."""
+    """Fail matches of this place until one is stuck; the stuck match."""
     while match.state != Match.State.STUCK:
         fail(match)
         match.refresh_from_db()
-        match = now(match)
+        match = current(match)
     return match
 
 
-def now(match: Match) -> Match:
-    """The match that has a match's place now."""
-    found = match.deal_group
-    while DealGroup.objects.filter(instead_of=found).exists():
-        found = found.redealt
-    return found.matches.get(rotation=match.rotation)
+def current(match: Match) -> Match:
+    """The match that has the place of this match now."""
+    deal_group = match.deal_group
+    while DealGroup.objects.filter(instead_of=deal_group).exists():
+        deal_group = deal_group.redealt
+    return deal_group.matches.get(rotation=match.rotation)
 
 
-def seated(deal_group: DealGroup) -> list[tuple[int, ...]]:
+def seated_versions(deal_group: DealGroup) -> list[tuple[int, ...]]:
     rows = deal_group.matches.order_by("rotation", "seats__index")
     return list(
         rows.values_list(
@@ -90,22 +90,22 @@ def sides(deal_group: DealGroup) -> list[tuple[int, ...]]:
     return list(deal_group.sides.order_by("index", "place").values_list("index", "place", "entry"))
 
 
-def again(match: Match, why: str) -> None:
-    """Have it played again in one of the ways there are."""
+def replay(match: Match, way: str) -> None:
+    """Cause a redeal in one of the `WAYS`."""
     match.refresh_from_db()
-    if why == "failed":
+    if way == "failed":
         fail(match)
-    elif why == "lost twice":
+    elif way == "lost twice":
         lose(match)
         lose(match)
-    elif why == "stuck":
+    elif way == "stuck":
         actions.rerun_match(stick(match), None, "A test.")
-    elif why == "round":
+    elif way == "round":
         make.finish(match)
         actions.rerun_round(match.tournament, 1, match.deal_group.round, None, "A test.")
     else:
         make.finish(match)
-        if why == "void":
+        if way == "void":
             actions.void_match(match, None, "A test.")
         actions.rerun_match(match, None, "A test.")
 
@@ -113,21 +113,21 @@ def again(match: Match, why: str) -> None:
 WAYS = ("failed", "lost twice", "stuck", "finished", "void", "round")
 
 
-@pytest.mark.parametrize("why", WAYS)
-def test_the_whole_deal_group_gets_new_cards(why: str) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_the_whole_deal_group_gets_new_cards(way: str) -> None:
     cup = make.tournament(3, groups=2, start=True)
     old = cup.deal_groups.get(number=3)
     match, sibling = old.matches.order_by("rotation")
     others = set(
         cup.deal_groups.exclude(pk=old.pk).filter(round__gt=1).values_list("pk", flat=True)
     )
-    if why != "stuck":
+    if way != "stuck":
         make.finish(sibling)
-    again(match, why)
-    new = now(match).deal_group
+    replay(match, way)
+    new = current(match).deal_group
     assert new != old
     assert [getattr(new, key) for key in PLACE] == [getattr(old, key) for key in PLACE]
-    assert (sides(new), seated(new)) == (sides(old), seated(old))
+    assert (sides(new), seated_versions(new)) == (sides(old), seated_versions(old))
     seeds = list(cup.deal_groups.values_list("seed", flat=True))
     assert len(set(seeds)) == len(seeds)
     assert set(new.matches.values_list("state", flat=True)) == {"waiting"}
@@ -141,35 +141,35 @@ def test_the_whole_deal_group_gets_new_cards(why: str) -> None:
     assert others <= set(cup.deal_groups.filter(retired=None).values_list("pk", flat=True))
     make.finish_all(cup)
     assert cup.state == "finished"
-    assert archive.verify(_packed(cup)).groups == 6
+    assert archive.verify(_archive(cup)).groups == 6
 
 
-def test_what_nothing_has_left_keeps_its_cards() -> None:
+def test_a_match_without_moves_keeps_its_cards() -> None:
     cup = make.tournament(2, start=True)
     match = cup.matches.earliest("pk")
-    attempts.release_attempts([claimed(match).pk], "The worker is stopped.")
+    attempts.release_attempts([claim_match(match).pk], "The worker is stopped.")
     lose(match)
-    attempts.fail_attempt(claimed(match).pk, "The package is damaged.", seated=False)
+    attempts.fail_attempt(claim_match(match).pk, "The package is damaged.", seated=False)
     match.refresh_from_db()
     assert (match.state, match.failures, match.deal_group.retired) == ("waiting", 2, None)
-    lose(match)  # the second time it may be the match that takes workers down
+    lose(match)  # after the second loss the match is suspected of crashing workers
     match.refresh_from_db()
-    assert (match.state, now(match).failures) == ("void", 3)
+    assert (match.state, current(match).failures) == ("void", 3)
 
 
-def test_a_place_goes_on_counting_its_failures() -> None:
+def test_failures_are_counted_across_redeals() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     for number in range(1, settings.MAX_ATTEMPTS):
-        fail(now(match) if number % 2 else now(match.deal_group.matches.get(rotation=1)))
-        assert set(now(match).deal_group.matches.values_list("failures")) == {(number,)}
-    fail(now(match))
-    stuck = now(match)
+        fail(current(match) if number % 2 else current(match.deal_group.matches.get(rotation=1)))
+        assert set(current(match).deal_group.matches.values_list("failures")) == {(number,)}
+    fail(current(match))
+    stuck = current(match)
     assert (stuck.state, stuck.failures) == ("stuck", settings.MAX_ATTEMPTS)
     new = actions.rerun_match(stuck, None, "The disk was full.")
     assert set(new.deal_group.matches.values_list("failures")) == {(0,)}
 
 
-def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_redeal_stops_the_attempt_at_the_sibling(caplog: pytest.LogCaptureFixture) -> None:
     cup = make.tournament(2, start=True)
     one, other = attempts.claim("w/1", 2)
     result = make.outcome(other.match)
@@ -186,7 +186,7 @@ def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCapture
     )
 
 
-def test_a_result_of_the_group_leaves_the_ratings() -> None:
+def test_a_redeal_removes_the_groups_results_from_ratings() -> None:
     cup = make.tournament(2, start=True)
     match, sibling = cup.matches.order_by("pk")
     make.finish(sibling)
@@ -197,50 +197,50 @@ def test_a_result_of_the_group_leaves_the_ratings() -> None:
     assert sibling.ordinal is None
 
 
-# --- whose bot was taken away -------------------------------------------------------------------
+# --- seats to blame for failures ----------------------------------------------------------------
 
 
-def test_the_same_bot_taken_away_twice_is_told_to_the_referee(
+def test_the_referee_learns_which_bot_failed_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[Any] = []
+    unlucky_seats: list[Any] = []
 
-    def gone(*_: Any, unlucky: frozenset[int] = frozenset(), **__: Any) -> None:
-        told.append(sorted(unlucky))
+    def fail(*_: Any, unlucky: frozenset[int] = frozenset(), **__: Any) -> None:
+        unlucky_seats.append(sorted(unlucky))
         error = RefereeError("The host is out of memory.")
         vars(error)["seat"] = 1
         raise error
 
-    monkeypatch.setattr(worker, "play_match", gone)
+    monkeypatch.setattr(worker, "play_match", fail)
     make.tournament(2, start=True, format="cassino/standard/2v2?deals=1")
     with Sandbox(trusted=True) as sandbox:
         for _ in range(2):
             make.end_retry_delays()
             worker._play_all(attempts.claim("w/1", 1), sandbox, health.of_process("w/1"), None)
-    assert told == [[], [1, 3]]  # both copies, in the deal group with new cards
+    assert unlucky_seats == [[], [1, 3]]  # both copies, in the deal group with new cards
     ended = list(Attempt.objects.order_by("pk"))
     assert [attempt.seat for attempt in ended] == [1, 1]
     # In the other match of the group it sits on the other seats.
-    sibling = now(ended[0].match).deal_group.matches.get(rotation=1)
-    [assignment] = worker.load_assignments([claimed(sibling)])
+    sibling = current(ended[0].match).deal_group.matches.get(rotation=1)
+    [assignment] = worker.load_assignments([claim_match(sibling)])
     assert assignment.unlucky == {0, 2}
 
 
-def test_a_person_who_decides_gives_a_new_chance() -> None:
+def test_a_rerun_by_a_person_forgets_failed_bots() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     fail(match, seat=0)
     version = match.seats.get(index=0).version_id
-    assert now(match).deal_group.unlucky == [version]
-    fail(now(match), seat=1)
-    assert len(now(match).deal_group.unlucky) == 2
-    actions.rerun_match(make.finish(now(match)), None, "A new machine.")
-    assert now(match).deal_group.unlucky == []
+    assert current(match).deal_group.unlucky == [version]
+    fail(current(match), seat=1)
+    assert len(current(match).deal_group.unlucky) == 2
+    actions.rerun_match(make.finish(current(match)), None, "A new machine.")
+    assert current(match).deal_group.unlucky == []
 
 
-def test_a_seat_that_is_not_there_is_nobodys() -> None:
+def test_an_unknown_seat_blames_no_bot() -> None:
     match = make.tournament(2, start=True).matches.earliest("pk")
     fail(match, seat=7)
-    assert now(match).deal_group.unlucky == []
+    assert current(match).deal_group.unlucky == []
     assert match.attempts.get().seat is None
 
 
@@ -253,31 +253,31 @@ def ladder() -> Tournament:
     return make.tournament(3, stages=stages, start=True)
 
 
-def test_on_a_ladder_the_same_versions_sit_down_again(ladder: Tournament) -> None:
+def test_on_a_ladder_a_redeal_seats_the_same_versions(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
-    old = seated(match.deal_group)
+    versions_before = seated_versions(match.deal_group)
     for entry in ladder.entries.select_related("bot"):
         make.version(entry.bot)
         entry.bot.active_version = entry.bot.versions.latest("number")
         entry.bot.save()
-    given = dict(ladder.entries.values_list("pk", "groups"))
+    group_counts = dict(ladder.entries.values_list("pk", "groups"))
     fail(match)
-    assert seated(now(match).deal_group) == old
-    assert dict(ladder.entries.values_list("pk", "groups")) == given
+    assert seated_versions(current(match).deal_group) == versions_before
+    assert dict(ladder.entries.values_list("pk", "groups")) == group_counts
     actions.advance(ladder.pk)
     versions = Entry.objects.filter(tournament=ladder).values_list("version__number", flat=True)
     assert set(versions) == {2}
-    assert seated(now(match).deal_group) == old
+    assert seated_versions(current(match).deal_group) == versions_before
 
 
 def test_on_a_ladder_a_newcomers_match_keeps_its_place_in_the_queue(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
     assert match.priority > ladder.priority
     fail(match)
-    assert set(now(match).deal_group.matches.values_list("priority")) == {(match.priority,)}
+    assert set(current(match).deal_group.matches.values_list("priority")) == {(match.priority,)}
 
 
-def test_elsewhere_it_waits_as_its_tournament_does() -> None:
+def test_elsewhere_a_rerun_has_the_tournaments_priority() -> None:
     cup = make.tournament(2, start=True)
     match = make.finish(cup.matches.earliest("pk"))
     set_priority(cup, 3, None)
@@ -292,41 +292,41 @@ def test_the_next_pairings_of_a_ladder_come_after_the_last(ladder: Tournament) -
     make.finish_all(ladder)
     rounds.append(ladder.deal_groups.latest("round").round)
     assert rounds[0] < rounds[1]
-    assert archive.verify(_packed(ladder)).by_rating
+    assert archive.verify(_archive(ladder)).by_rating
 
 
-def test_who_has_left_a_ladder_is_not_made_to_play_again(ladder: Tournament) -> None:
+def test_a_withdrawn_entry_is_not_redealt_on_a_ladder(ladder: Tournament) -> None:
     match = ladder.matches.earliest("pk")
     other = match.deal_group.matches.get(rotation=1)
     make.finish(match)
-    gone = match.seats.get(index=0).entry
-    actions.withdraw(ladder, gone.bot, gone.bot.owner)
-    fail(other)  # it was being played, so it is played to its end
-    assert now(other).state == "waiting"
-    make.finish(now(match))
-    with pytest.raises(ActionError, match=f"{gone.title} has left"):
-        actions.rerun_match(now(match), None, "A test.")
-    actions.void_match(now(match), None, "A test.")
+    entry = match.seats.get(index=0).entry
+    actions.withdraw(ladder, entry.bot, entry.bot.owner)
+    fail(other)  # begun matches are played to their end
+    assert current(other).state == "waiting"
+    make.finish(current(match))
+    with pytest.raises(ActionError, match=f"{entry.title} has left"):
+        actions.rerun_match(current(match), None, "A test.")
+    actions.void_match(current(match), None, "A test.")
 
 
 # --- the log ------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_what_got_new_cards() -> None:
+def test_the_log_lists_redealt_groups() -> None:
     by = make.user("organizer")
     cup = make.tournament(
         [make.bot(by, "Own"), make.bot()], by=by, rated=False, groups=2, start=True
     )
     match = cup.matches.earliest("pk")
     fail(match)
-    make.finish(now(match))
-    actions.rerun_match(now(match), by, "It looked odd.")
-    lose(now(match))
-    lose(now(match))
-    for each in cup.matches.filter(state="waiting"):
-        make.finish(each)
+    make.finish(current(match))
+    actions.rerun_match(current(match), by, "It looked odd.")
+    lose(current(match))
+    lose(current(match))
+    for waiting in cup.matches.filter(state="waiting"):
+        make.finish(waiting)
     actions.rerun_round(cup, 1, 1, by, "The power failed.")
-    actions.void_match(now(match), None, "A wrong table.")
+    actions.void_match(current(match), None, "A wrong table.")
     rows = cup.decisions.order_by("pk").values_list("kind", "by__username", "own", "dealt")
     assert list(rows) == [
         ("interest", None, False, []),
@@ -340,14 +340,17 @@ def test_the_log_tells_what_got_new_cards() -> None:
     assert (first.what, first.reason) == ("Own", "An organizer has a bot in the tournament.")
     redealt = cup.decisions.filter(kind=Decision.Kind.REDEALT).earliest("pk")
     assert (redealt.match, redealt.what) == (match, f"match {match.pk}")
-    assert "The machine is on fire" not in redealt.reason  # causes are for the organizer
-    told = json.loads(_file(cup, "decisions.json"))["decisions"]
-    assert [line["dealt"] for line in told][1:3] == [[{"old": 1, "new": 3}], [{"old": 3, "new": 4}]]
-    assert told[2]["by"] == "organizer"
-    assert told[2]["own"]
+    assert "The machine is on fire" not in redealt.reason  # only organizers see causes
+    decisions = json.loads(_file(cup, "decisions.json"))["decisions"]
+    assert [decision["dealt"] for decision in decisions][1:3] == [
+        [{"old": 1, "new": 3}],
+        [{"old": 3, "new": 4}],
+    ]
+    assert decisions[2]["by"] == "organizer"
+    assert decisions[2]["own"]
 
 
-# --- any course of things -----------------------------------------------------------------------
+# --- random steps -------------------------------------------------------------------------------
 
 STEPS = ("finish", "fail", "lose", "release", "rerun", "void", "round")
 
@@ -356,39 +359,41 @@ STEPS = ("finish", "fail", "lose", "release", "rerun", "void", "round")
 @hypothesis_settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_deal_groups_stay_whole_whatever_happens(course: list[tuple[str, int]]) -> None:
+def test_random_steps_leave_deal_groups_whole(steps: list[tuple[str, int]]) -> None:
     with transaction.atomic():
         cup = make.tournament(3, groups=1, start=True)
-        for step, index in course:
-            _take(cup, step, cup.matches.filter(deal_group__retired=None).order_by("pk")[index])
+        for step, index in steps:
+            _take_step(
+                cup, step, cup.matches.filter(deal_group__retired=None).order_by("pk")[index]
+            )
             _check(cup)
         actions.advance(cup.pk)
-        archive.verify(_packed(cup))
+        archive.verify(_archive(cup))
         transaction.set_rollback(True)
 
 
-def _take(cup: Tournament, step: str, match: Match) -> None:
-    waits = match.state == Match.State.WAITING
-    if step == "finish" and waits:
+def _take_step(cup: Tournament, step: str, match: Match) -> None:
+    is_waiting = match.state == Match.State.WAITING
+    if step == "finish" and is_waiting:
         make.finish(match)
-    elif step == "fail" and waits:
+    elif step == "fail" and is_waiting:
         fail(match, seat=0)
-    elif step == "lose" and waits:
+    elif step == "lose" and is_waiting:
         lose(match)
-    elif step == "release" and waits:
-        attempts.release_attempts([claimed(match).pk], "Stopped.")
-    elif step == "rerun" and not waits:
+    elif step == "release" and is_waiting:
+        attempts.release_attempts([claim_match(match).pk], "Stopped.")
+    elif step == "rerun" and not is_waiting:
         actions.rerun_match(match, None, "A test.")
     elif step == "void":
         actions.void_match(match, None, "A test.")
     elif step == "round":
-        begun = match.deal_group.matches.exclude(state__in=("waiting", "playing")).exists()
-        if begun:
+        has_begun = match.deal_group.matches.exclude(state__in=("waiting", "playing")).exists()
+        if has_begun:
             actions.rerun_round(cup, 1, match.deal_group.round, None, "A test.")
 
 
 def _check(cup: Tournament) -> None:
-    """Every counting deal group is whole, has one seed, and none that a group had before."""
+    """Each deal group is whole and has its own seed, and each place has one that counts."""
     seeds = list(cup.deal_groups.values_list("seed", flat=True))
     assert len(set(seeds)) == len(seeds)
     places = cup.deal_groups.filter(retired=None).values_list(*PLACE)
@@ -406,10 +411,10 @@ def _check(cup: Tournament) -> None:
     assert not Attempt.objects.filter(match__state="void", outcome="running").exists()
 
 
-def _packed(of: Tournament) -> Any:
-    return io.BytesIO(b"".join(archive_of(of)))
+def _archive(cup: Tournament) -> Any:
+    return io.BytesIO(b"".join(archive_of(cup)))
 
 
-def _file(of: Tournament, name: str) -> bytes:
-    with zipfile.ZipFile(_packed(of)) as whole:
-        return whole.read(name)
+def _file(cup: Tournament, name: str) -> bytes:
+    with zipfile.ZipFile(_archive(cup)) as file:
+        return file.read(name)

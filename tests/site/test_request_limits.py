@@ -1,4 +1,4 @@
-"""Requests that are too long, or not in UTF-8, are refused before they are read."""
+"""Requests that are too long or not in UTF-8 are refused unread."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-class Unread:
-    """A body of which nothing may be read."""
+class UnreadableBody:
+    """A body that fails if it is read."""
 
     def read(self, *_: object) -> bytes:
         raise AssertionError("a refused body was read")
@@ -36,13 +36,13 @@ def _quiet(settings: Any) -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
-def announced(address: str, length: object, **more: Any) -> Any:
-    """The answer to a POST that says how long it is, and of which nothing is read."""
+def post_unread(address: str, length: object, **environ: Any) -> Any:
+    """The response to a POST with this length and a body that must not be read."""
     client = Client()
     client.force_login(factories.user("ada"))
     kind = "application/json" if address.startswith("/api/") else "multipart/form-data; boundary=b"
-    parts = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": str(length), "wsgi.input": Unread()}
-    return client.generic("POST", address, **{**parts, **more})
+    parts = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": str(length), "wsgi.input": UnreadableBody()}
+    return client.generic("POST", address, **{**parts, **environ})
 
 
 PAGES = ("/login/", "/signup/", "/tournaments/new/", "/account/tokens/", "/look/", "/admin/login/")
@@ -50,36 +50,36 @@ REST = ("/api/v1/tournaments/", "/api/v1/tokens/", "/api/v1/bots/magpie/rollback
 
 
 @pytest.mark.parametrize("address", [*PAGES, *REST])
-def test_a_body_has_64_kib(address: str) -> None:
-    answer = announced(address, MAX_BODY + 1)
-    assert answer.status_code == 413
+def test_a_body_is_limited_to_64_kib(address: str) -> None:
+    response = post_unread(address, MAX_BODY + 1)
+    assert response.status_code == 413
     if address in REST:
-        body = json.loads(answer.content)
+        body = json.loads(response.content)
         assert body["type"] == "urn:cardroom:problem:too-large"
         assert "accepts 64 KiB" in body["detail"]
     else:
-        assert b"accepts 64 KiB" in answer.content
-        assert b"<h1>" in answer.content
+        assert b"accepts 64 KiB" in response.content
+        assert b"<h1>" in response.content
 
 
 @pytest.mark.parametrize("address", ["/upload/", "/bots/magpie/upload/", "/api/v1/bots/"])
 @pytest.mark.parametrize("length", [MAX_UPLOAD + 1, 10**14])
-def test_an_upload_has_room_for_a_package(address: str, length: int) -> None:
-    assert announced(address, length).status_code == 413
+def test_an_upload_is_limited_to_a_package(address: str, length: int) -> None:
+    assert post_unread(address, length).status_code == 413
 
 
 @pytest.mark.parametrize("address", ["/upload/", "/api/v1/bots/"])
-def test_a_package_over_its_limit_gets_our_own_words(address: str) -> None:
+def test_a_large_package_gets_the_sites_error(address: str) -> None:
     client = Client()
     client.force_login(factories.user("ada"))
     file = SimpleUploadedFile("bot.py", bytes(MAX_PACKED + 1))
-    answer = client.post(address, {"package": file, "name": "Magpie"})
-    assert answer.status_code == (200 if address == "/upload/" else 400)
-    assert b"at most 4 MiB are allowed" in answer.content
+    response = client.post(address, {"package": file, "name": "Magpie"})
+    assert response.status_code == (200 if address == "/upload/" else 400)
+    assert b"at most 4 MiB are allowed" in response.content
 
 
 @pytest.mark.parametrize(
-    ("more", "status"),
+    ("environ", "status"),
     [
         ({"CONTENT_LENGTH": "-1"}, 400),
         ({"CONTENT_LENGTH": "7a"}, 400),
@@ -94,34 +94,36 @@ def test_a_package_over_its_limit_gets_our_own_words(address: str) -> None:
     ],
 )
 @pytest.mark.parametrize("address", ["/login/", "/api/v1/tokens/"])
-def test_odd_outsides_are_refused(address: str, more: dict[str, str], status: int) -> None:
-    assert announced(address, 10, **more).status_code == status
+def test_odd_headers_are_refused(address: str, environ: dict[str, str], status: int) -> None:
+    assert post_unread(address, 10, **environ).status_code == status
 
 
-def test_a_length_that_lies_gets_no_more_than_it_says() -> None:
+def test_no_more_than_the_stated_length_is_read() -> None:
     body = b'{"username": "ada", "password": "x"}' + b" " * 1_000_000
-    answer = Client().generic(
+    response = Client().generic(
         "POST", "/api/v1/tokens/", body, "application/json", CONTENT_LENGTH="36"
     )
-    assert answer.status_code == 400
-    assert b"no account" in answer.content
+    assert response.status_code == 400
+    assert b"no account" in response.content
 
 
-def test_the_character_set_of_a_request_holds_for_nothing() -> None:
+def test_the_character_set_of_a_request_is_ignored() -> None:
     for charset in ("charset=rot13", "charset*=foo''%41", 'CharSet = "hex"', "charset=utf-16"):
         for address in ("/", "/bots/", "/nothing/", "/api/v1/bots/", "/api/nothing/"):
-            said: list[str] = []
+            statuses: list[str] = []
             environ = RequestFactory().get(f"{address}?q=x").META | {
                 "CONTENT_TYPE": f"text/plain; {charset}"
             }
-            b"".join(application(environ, lambda status, _, said=said: said.append(status)))
-            assert said[0][:3] in {"404", "415"}, (address, said)
+            b"".join(
+                application(environ, lambda status, _, statuses=statuses: statuses.append(status))
+            )
+            assert statuses[0][:3] in {"404", "415"}, (address, statuses)
     request = RequestFactory().get("/?q=%C3%A9", CONTENT_TYPE="text/plain; charset=latin-1")
     RequestLimits(lambda request: request.GET["q"])(request)  # type: ignore[arg-type,return-value]
     assert request.GET["q"] == "é"
 
 
-def test_a_form_has_so_many_fields_and_files() -> None:
+def test_fields_and_files_of_a_form_are_limited() -> None:
     client = Client()
     client.force_login(factories.user("ada"))
     fields = "&".join(f"f{number}=" for number in range(MAX_FIELDS + 1))
@@ -147,9 +149,9 @@ def test_a_form_has_so_many_fields_and_files() -> None:
     ],
 )
 def test_json_is_read_within_limits(body: bytes) -> None:
-    answer = Client().post("/api/v1/tokens/", body, content_type="application/json")
-    assert answer.status_code == 400
-    assert json.loads(answer.content)["status"] == 400
+    response = Client().post("/api/v1/tokens/", body, content_type="application/json")
+    assert response.status_code == 400
+    assert json.loads(response.content)["status"] == 400
 
 
 @pytest.mark.parametrize(
@@ -165,10 +167,10 @@ def test_json_is_read_within_limits(body: bytes) -> None:
         "/api/v1/bots/?name=%00",
     ],
 )
-def test_numbers_and_zero_bytes_in_addresses(address: str) -> None:
+def test_huge_numbers_and_zero_bytes_in_addresses_cause_no_error(address: str) -> None:
     assert Client().get(address).status_code in {200, 400, 404}
 
 
-def test_a_word_is_no_address_to_go_back_to() -> None:
-    answer = Client().post("/look/", {"next": "tournament-new", "theme": "dark"})
-    assert (answer.status_code, answer["Location"]) == (302, "tournament-new")
+def test_a_plain_word_is_a_relative_address_to_return_to() -> None:
+    response = Client().post("/look/", {"next": "tournament-new", "theme": "dark"})
+    assert (response.status_code, response["Location"]) == (302, "tournament-new")

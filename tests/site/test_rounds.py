@@ -1,4 +1,4 @@
-"""Later stages follow from results, and follow anew when a result is taken back."""
+"""Later stages follow from results, and are paired again if a result is voided."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STAGES = [{"groups": 1, "divisions": 2}, {"groups": 1, "take": 2}]
 
 
 def play_stage(cup: Tournament, winners: tuple[str, ...]) -> None:
-    """Finish what waits; of two sides the one whose bot is named first in `winners` wins."""
+    """Finish all waiting matches; the bot that is earlier in `winners` wins."""
     for attempt in actions.claim("test/1", 1000):
         outcome: Any = make.outcome(attempt.match)
         names = [seat.version.bot.name for seat in attempt.match.seats.order_by("index")]
-        first = min(names, key=winners.index) == names[0]
+        first_wins = min(names, key=winners.index) == names[0]
         outcome.record.result = outcome.record.result | {
-            "scores": [21, 3] if first else [3, 21],
-            "ranks": [1, 2] if first else [2, 1],
+            "scores": [21, 3] if first_wins else [3, 21],
+            "ranks": [1, 2] if first_wins else [2, 1],
         }
         assert actions.store_result(attempt.pk, outcome)
     actions.advance(cup.pk)
@@ -48,7 +48,9 @@ def finalists(cup: Tournament) -> set[str]:
 
 
 def test_the_best_of_each_division_play_the_final(cup: Tournament) -> None:
-    assert cup.deal_groups.count() == 2  # a against d and b against c: divisions are snakes
+    assert (
+        cup.deal_groups.count() == 2
+    )  # a plays d and b plays c: divisions are seeded in snake order
     play_stage(cup, ("c", "a", "b", "d"))
     assert finalists(cup) == {"a", "c"}
     play_stage(cup, ("c", "a", "b", "d"))
@@ -59,7 +61,7 @@ def test_the_best_of_each_division_play_the_final(cup: Tournament) -> None:
     assert list(map(len, paired_stages(cup))) == [2, 1]
 
 
-def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
+def test_a_changed_result_retires_the_final(cup: Tournament) -> None:
     play_stage(cup, ("a", "b", "c", "d"))
     play_stage(cup, ("a", "b", "c", "d"))
     assert cup.state == "finished"
@@ -79,17 +81,15 @@ def test_a_result_taken_back_takes_the_final_with_it(cup: Tournament) -> None:
     assert names(cup)[:2] == ["d", "b"]
     with pytest.raises(actions.ActionError, match="belongs to a pairing that was replaced"):
         actions.rerun_match(retired[0], None, "It was mine.")
-    dealt_anew = cup.matches.filter(deal_group__redealt__isnull=False)[0]
-    place = cup.matches.get(
-        deal_group__instead_of=dealt_anew.deal_group, rotation=dealt_anew.rotation
-    )
-    with pytest.raises(actions.ActionError, match=f"match {place.pk} has taken its place"):
-        actions.rerun_match(dealt_anew, None, "It was mine.")
+    old = cup.matches.filter(deal_group__redealt__isnull=False)[0]
+    new = cup.matches.get(deal_group__instead_of=old.deal_group, rotation=old.rotation)
+    with pytest.raises(actions.ActionError, match=f"match {new.pk} has taken its place"):
+        actions.rerun_match(old, None, "It was mine.")
 
 
-def test_the_final_stays_when_the_same_qualify_again(cup: Tournament) -> None:
+def test_the_final_stays_if_the_same_bots_qualify_again(cup: Tournament) -> None:
     play_stage(cup, ("a", "b", "c", "d"))
     actions.rerun_round(cup, 1, 1, None, "Once more.")
-    play_stage(cup, ("a", "b", "c", "d"))  # the round and the final, which waits since then
+    play_stage(cup, ("a", "b", "c", "d"))  # the round, and the waiting final
     assert cup.state == "finished"
     assert not cup.deal_groups.filter(retired__isnull=False, stage__number=2).exists()

@@ -1,4 +1,4 @@
-"""tournaments.actions.rules: by which rules tournaments are played, and who plays them."""
+"""tournaments.actions.rules: editions of tournaments and of workers."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ NEXT = "2 of-another-program"
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes this process another program, with this edition of Cassino's rules."""
+def become_program(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function that makes this process a program with another edition of Cassino's rules."""
     own = rules.editions()
 
-    def become(edition: str) -> None:
+    def become_edition(edition: str) -> None:
         monkeypatch.setattr(rules, "editions", lambda: {**own, "cassino": edition})
         monkeypatch.setattr(rules, "edition", lambda game: {**own, "cassino": edition}[game])
 
-    return become
+    return become_edition
 
 
-def logged(cup: Tournament) -> list[tuple[str, str, Any]]:
+def carried_entries(cup: Tournament) -> list[tuple[str, str, Any]]:
     kind = Decision.Kind.CARRIED
     return list(cup.decisions.filter(kind=kind).values_list("what", "reason", "by__username"))
 
 
-def claimed(cup: Tournament) -> int:
-    found = attempts.claim("node/1", 100)
-    attempts.release_attempts([attempt.pk for attempt in found], "A test.")
-    return sum(attempt.match.tournament_id == cup.pk for attempt in found)
+def claimed_matches(cup: Tournament) -> int:
+    claimed = attempts.claim("node/1", 100)
+    attempts.release_attempts([attempt.pk for attempt in claimed], "A test.")
+    return sum(attempt.match.tournament_id == cup.pk for attempt in claimed)
 
 
 # --- one program --------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db
-def test_a_tournament_starts_by_the_rules_in_force_and_its_records_name_them() -> None:
+def test_tournaments_start_with_the_rules_in_force() -> None:
     draft = make.tournament(2)
     assert draft.rules == ""
     cup = actions.start(draft, None)
@@ -78,7 +78,7 @@ def test_a_tournament_starts_by_the_rules_in_force_and_its_records_name_them() -
 
 
 @pytest.mark.django_db
-def test_a_trial_starts_by_the_rules_in_force() -> None:
+def test_trials_start_with_the_rules_in_force() -> None:
     bot = make.bot()
     make.bot()
     trial = actions.start_trial(make.version(bot), None, format_text=make.FORMAT)
@@ -86,64 +86,64 @@ def test_a_trial_starts_by_the_rules_in_force() -> None:
 
 
 @pytest.mark.django_db
-def test_a_worker_takes_only_what_is_made_for_its_rules(program: Any) -> None:
+def test_a_worker_claims_only_matches_of_its_rules(become_program: Any) -> None:
     old = make.tournament(2, start=True)
-    program(NEXT)
-    assert claimed(old) == 0
-    Tournament.objects.filter(pk=old.pk).update(rules="")  # before rules were told apart
-    assert claimed(old) == 2
+    become_program(NEXT)
+    assert claimed_matches(old) == 0
+    Tournament.objects.filter(pk=old.pk).update(rules="")  # from before rules had editions
+    assert claimed_matches(old) == 2
     assert set(Attempt.objects.values_list("rules", flat=True)) == {NEXT}
 
 
 @pytest.mark.django_db
-def test_another_program_with_the_same_version_takes_its_tournaments_along(program: Any) -> None:
+def test_a_program_with_the_same_version_carries_tournaments_over(become_program: Any) -> None:
     cup = make.tournament(2, start=True)
-    program(SAME_VERSION)
-    assert claimed(cup) == 0
+    become_program(SAME_VERSION)
+    assert claimed_matches(cup) == 0
     assert actions.adopt_rules() == [
         f"Cassino: version {SAME_VERSION} is in force; before, it was {HERE}."
     ]
     cup.refresh_from_db()
     assert (cup.rules, edition_in_force("cassino")) == (SAME_VERSION, SAME_VERSION)
-    assert logged(cup) == [("Cassino version 1", SAME_RULES, None)]
-    assert claimed(cup) == 2
-    assert actions.adopt_rules() == []  # once is enough
+    assert carried_entries(cup) == [("Cassino version 1", SAME_RULES, None)]
+    assert claimed_matches(cup) == 2
+    assert actions.adopt_rules() == []  # a second time changes nothing
 
 
 @pytest.mark.django_db
-def test_another_version_leaves_them_to_workers_of_the_old_one(program: Any) -> None:
+def test_another_version_leaves_tournaments_to_old_workers(become_program: Any) -> None:
     old = make.tournament(2, start=True)
-    program(NEXT)
-    [adopted, kept] = actions.adopt_rules()
-    assert adopted.startswith(f"Cassino: version {NEXT} is in force")
-    assert old.slug in kept
+    become_program(NEXT)
+    [adoption, pinned] = actions.adopt_rules()
+    assert adoption.startswith(f"Cassino: version {NEXT} is in force")
+    assert old.slug in pinned
     old.refresh_from_db()
-    assert (old.rules, logged(old)) == (HERE, [])
+    assert (old.rules, carried_entries(old)) == (HERE, [])
     new = make.tournament(2, start=True)
     assert new.rules == NEXT
-    assert (claimed(old), claimed(new)) == (0, 2)
-    program(HERE)
-    assert (claimed(old), claimed(new)) == (2, 0)
+    assert (claimed_matches(old), claimed_matches(new)) == (0, 2)
+    become_program(HERE)
+    assert (claimed_matches(old), claimed_matches(new)) == (2, 0)
     assert actions.adopt_rules()[0].startswith(f"Cassino: version {HERE} is in force")  # back
     new.refresh_from_db()
     assert new.rules == NEXT
 
 
 @pytest.mark.django_db
-def test_the_first_adoption_stamps_what_runs_without_rules() -> None:
+def test_the_first_adoption_pins_running_tournaments() -> None:
     cup = make.tournament(2, start=True)
     Tournament.objects.update(rules="")
     RulesInForce.objects.all().delete()
     call_command("adopt_rules")
     cup.refresh_from_db()
-    assert (cup.rules, logged(cup)) == (HERE, [])
+    assert (cup.rules, carried_entries(cup)) == (HERE, [])
     assert RulesInForce.objects.count() == len(rules.editions())
 
 
 @pytest.mark.django_db
-def test_what_is_played_again_after_the_end_goes_on_by_the_same_version(program: Any) -> None:
+def test_a_rerun_after_the_end_uses_the_same_version(become_program: Any) -> None:
     cup = make.finish_all(make.tournament(2, start=True))
-    program(SAME_VERSION)
+    become_program(SAME_VERSION)
     actions.adopt_rules()
     cup.refresh_from_db()
     assert (cup.state, cup.rules) == ("finished", HERE)
@@ -152,17 +152,17 @@ def test_what_is_played_again_after_the_end_goes_on_by_the_same_version(program:
     actions.rerun_match(match, None, "A test.")
     cup.refresh_from_db()
     assert (cup.state, cup.rules) == ("running", SAME_VERSION)
-    assert logged(cup) == [("Cassino version 1", SAME_RULES, None)]
+    assert carried_entries(cup) == [("Cassino version 1", SAME_RULES, None)]
 
 
 @pytest.mark.django_db
-def test_somebody_carries_a_tournament_over_and_its_log_shows_it(program: Any) -> None:
+def test_the_log_shows_that_a_tournament_was_carried_over(become_program: Any) -> None:
     organizer, staff = make.user("anna"), make.user("staff", staff=True)
     cup = make.tournament(2, by=organizer, rated=False, start=True)
     first = cup.matches.order_by("pk").first()
     assert first is not None
     make.finish(first)
-    program(NEXT)
+    become_program(NEXT)
     actions.adopt_rules()
     OutboxMessage.objects.all().delete()
     with pytest.raises(actions.ActionError, match="Only the organizer"):
@@ -171,20 +171,20 @@ def test_somebody_carries_a_tournament_over_and_its_log_shows_it(program: Any) -
         actions.carry_over(cup, organizer, " ")
     carried = actions.carry_over(cup, organizer, "The old workers are gone.")
     assert carried.rules == NEXT
-    assert logged(cup) == [("Cassino version 1 to 2", "The old workers are gone.", "anna")]
+    assert carried_entries(cup) == [("Cassino version 1 to 2", "The old workers are gone.", "anna")]
     assert OutboxMessage.objects.filter(task=PLAY_TASK).exists()
     first.refresh_from_db()
-    assert (first.state, first.record.rules) == ("finished", HERE)  # what was played stays
-    assert claimed(cup) == 1
+    assert (first.state, first.record.rules) == ("finished", HERE)  # finished matches stay
+    assert claimed_matches(cup) == 1
     with pytest.raises(actions.ActionError, match="is played by the rules in force"):
         actions.carry_over(cup, staff, "Once more.")
 
 
 @pytest.mark.django_db
-def test_of_a_rated_tournament_staff_decide(program: Any) -> None:
+def test_only_staff_carry_over_a_rated_tournament(become_program: Any) -> None:
     organizer, staff = make.user(), make.user(staff=True)
     cup = make.tournament(2, by=organizer, start=True)
-    program(NEXT)
+    become_program(NEXT)
     actions.adopt_rules()
     with pytest.raises(actions.ActionError, match="is rated: only staff"):
         actions.carry_over(cup, organizer, "I am in a hurry.")
@@ -192,7 +192,7 @@ def test_of_a_rated_tournament_staff_decide(program: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_only_what_runs_is_carried_over_and_the_command_says_what_is_wrong() -> None:
+def test_only_running_tournaments_are_carried_over() -> None:
     cup = make.tournament(2)
     with pytest.raises(CommandError, match="only while it is running"):
         call_command("carry_over", cup.slug)
@@ -201,15 +201,17 @@ def test_only_what_runs_is_carried_over_and_the_command_says_what_is_wrong() -> 
     actions.start(cup, None)
     Tournament.objects.filter(pk=cup.pk).update(rules=NEXT)
     call_command("carry_over", cup.slug)
-    assert logged(cup) == [("Cassino version 2 to 1", "The site's staff decided it.", None)]
+    assert carried_entries(cup) == [
+        ("Cassino version 2 to 1", "The site's staff decided it.", None)
+    ]
 
 
 @pytest.mark.django_db
-def test_what_a_worker_plays_while_it_is_carried_over_counts(program: Any) -> None:
+def test_a_match_counts_that_was_begun_before_carrying_over(become_program: Any) -> None:
     cup = make.tournament(2, start=True)
     [attempt] = attempts.claim("node/1", 1)
     outcome = make.outcome(attempt.match)
-    program(NEXT)
+    become_program(NEXT)
     actions.adopt_rules()
     actions.carry_over(cup, None, "A test.")
     assert attempts.store_result(attempt.pk, outcome)
@@ -218,7 +220,7 @@ def test_what_a_worker_plays_while_it_is_carried_over_counts(program: Any) -> No
 
 
 @pytest.mark.django_db
-def test_people_see_why_nothing_plays() -> None:
+def test_the_wait_names_rules_without_workers() -> None:
     make.worker()
     cup = make.tournament(2, start=True)
     assert "Workers are taking them" in tournament_wait(cup).reason
@@ -242,7 +244,7 @@ def test_people_see_why_nothing_plays() -> None:
 
 
 @pytest.mark.django_db
-def test_verify_matches_names_the_rules_that_are_not_its_own() -> None:
+def test_verify_matches_names_other_rules() -> None:
     cup = make.finish_all(make.tournament(2, start=True))
     make.outdate(StoredRecord.objects.all()[0].match)
     with pytest.raises(CommandError, match="The record is of version 7 of-long-ago of the rules"):
@@ -278,13 +280,14 @@ with Sandbox(trusted=True, warm=0) as sandbox:
 records = StoredRecord.objects.values_list("match__tournament__name", "rules")
 print(json.dumps([rules.edition("cassino"), sorted(records)]))
 """
-"""Plays all it may; prints the edition of its rules, and what has been played with which."""
+"""Plays all claimable matches; prints its edition of Cassino's rules, and the edition of each
+record."""
 
 
 def run(code: str, var: Path, *arguments: str, program: Path = ROOT) -> Any:
-    """What a process of that program prints as JSON; it works on the site in `var`."""
+    """The JSON that a process of this program prints; it works on the site in `var`."""
     paths = map(str, (program, ROOT, ROOT / "platform"))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env=os.environ
         | {
@@ -298,12 +301,12 @@ def run(code: str, var: Path, *arguments: str, program: Path = ROOT) -> Any:
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout) if done.stdout else None
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout) if process.stdout else None
 
 
-def changed(folder: Path, *, version: int) -> Path:
-    """A program whose Cassino counts the most cards otherwise, by rules of that version."""
+def changed_program(folder: Path, *, version: int) -> Path:
+    """A program with this version of Cassino's rules, which scores the most cards differently."""
     shutil.copytree(ROOT / "engine", folder / "engine")
     game = folder / "engine/games/cassino"
     for path, old, new in (
@@ -320,16 +323,18 @@ def changed(folder: Path, *, version: int) -> Path:
     return folder
 
 
-def test_old_and_new_workers_at_once_each_play_what_is_theirs(tmp_path: Path) -> None:
-    var, new = tmp_path / "var", changed(tmp_path / "new", version=2)
-    undeclared = changed(tmp_path / "undeclared", version=1)
+def test_old_and_new_workers_play_tournaments_of_their_rules(tmp_path: Path) -> None:
+    var, new = tmp_path / "var", changed_program(tmp_path / "new", version=2)
+    undeclared = changed_program(tmp_path / "undeclared", version=1)
     var.mkdir()
     migrate(var)
     run(MAKE, var)
-    other, played = run(WORKER, var, program=undeclared)
-    assert (other[:2], other == HERE, played) == ("1 ", False, [])
-    edition, played = run(WORKER, var, "adopt", program=new)  # deployed: the first is pinned
-    assert (edition[:2], played) == ("2 ", [])
+    other_edition, records = run(WORKER, var, program=undeclared)
+    assert (other_edition[:2], other_edition == HERE, records) == ("1 ", False, [])
+    edition, records = run(
+        WORKER, var, "adopt", program=new
+    )  # deployed; the first tournament is pinned
+    assert (edition[:2], records) == ("2 ", [])
     first = [["first", HERE]] * 2
-    assert run(WORKER, var, "start") == [HERE, first]  # started on what is still the old program
+    assert run(WORKER, var, "start") == [HERE, first]  # the old program starts the second
     assert run(WORKER, var, program=new) == [edition, first + [["second", edition]] * 2]

@@ -26,10 +26,10 @@ HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 
 
-def at(cup: Tournament, **times: Any) -> Tournament:
-    """Set times, in hours from now, as if they had been set long ago."""
-    moments = {name: now() + hours * HOUR for name, hours in times.items()}
-    Tournament.objects.filter(pk=cup.pk).update(**moments)
+def set_times(cup: Tournament, **times: Any) -> Tournament:
+    """Set times, in hours from now, without checks."""
+    values = {name: now() + hours * HOUR for name, hours in times.items()}
+    Tournament.objects.filter(pk=cup.pk).update(**values)
     cup.refresh_from_db()
     return cup
 
@@ -48,9 +48,9 @@ def test_times_have_an_order() -> None:
     actions.update_tournament(cup, None, **dict(zip(names, times, strict=True)))
     actions.update_tournament(cup, None, entries_until=times[2].isoformat())
     for first, second in pairwise(names):
-        with pytest.raises(ActionError, match="must be later than") as refused:
+        with pytest.raises(ActionError, match="must be later than") as error:
             actions.update_tournament(cup, None, **{first: times[3], second: times[0]})
-        assert refused.value.field
+        assert error.value.field
     cup.refresh_from_db()
     assert cup.entries_until == times[2].replace(microsecond=0)
     assert kinds(cup) == ["scheduled", "scheduled"]
@@ -59,55 +59,55 @@ def test_times_have_an_order() -> None:
 @pytest.mark.parametrize(
     "value", ["2033-01-01T10:00", "noon", 7, True, "9999-12-31T23:59:59-10:00"]
 )
-def test_a_time_has_its_zone(value: object) -> None:
-    with pytest.raises(ActionError, match="ends_at must be") as refused:
+def test_a_time_needs_a_time_zone(value: object) -> None:
+    with pytest.raises(ActionError, match="ends_at must be") as error:
         actions.update_tournament(make.tournament(), None, ends_at=value)
-    assert refused.value.field == "ends_at"
+    assert error.value.field == "ends_at"
 
 
 def test_after_the_start_only_the_end_can_move() -> None:
     cup = make.tournament(2, start=True)
     actions.update_tournament(cup, None, ends_at=now() + HOUR, description="Soon over.")
     for field in ("starts_at", "entries_from"):
-        with pytest.raises(ActionError, match="rescheduled") as refused:
+        with pytest.raises(ActionError, match="rescheduled") as error:
             actions.update_tournament(cup, None, **{field: now() + HOUR / 2})
-        assert refused.value.field == field
+        assert error.value.field == field
     make.finish_all(cup)
     with pytest.raises(ActionError, match="rescheduled"):
         actions.update_tournament(cup, None, ends_at=now() + 2 * HOUR)
     assert actions.update_tournament(cup, None, description="Thanks!").description == "Thanks!"
 
 
-def test_a_draft_whose_start_has_passed_does_not_open() -> None:
+def test_a_draft_does_not_open_after_its_start() -> None:
     cup = actions.create_tournament(None, name="Late Cup", format=make.FORMAT)
-    at(cup, starts_at=-1)
-    with pytest.raises(ActionError, match="must be in the future") as refused:
+    set_times(cup, starts_at=-1)
+    with pytest.raises(ActionError, match="must be in the future") as error:
         actions.open_(cup, None)
-    assert refused.value.field == "starts_at"
+    assert error.value.field == "starts_at"
 
 
 # --- entries ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("window", "sentence"), [((1, 2), "open at"), ((-2, -1), "closed at")])
-def test_bots_enter_in_their_window(window: tuple[int, int], sentence: str) -> None:
+def test_bots_enter_only_in_the_window(window: tuple[int, int], sentence: str) -> None:
     organizer, bot = make.user(), make.bot()
     cup = make.tournament(by=organizer)
-    at(cup, entries_from=window[0], entries_until=window[1])
+    set_times(cup, entries_from=window[0], entries_until=window[1])
     with pytest.raises(ActionError, match=sentence):
         actions.enter(cup, bot, bot.owner)
     actions.enter(cup, make.house_bot("house:filler"), organizer)
-    at(cup, entries_from=-1, entries_until=1)
+    set_times(cup, entries_from=-1, entries_until=1)
     actions.enter(cup, bot, bot.owner)
 
 
 # --- the start ----------------------------------------------------------------------------------
 
 
-def test_it_starts_by_itself() -> None:
+def test_tournaments_start_on_schedule() -> None:
     cup, later = make.tournament(2), make.tournament(2)
-    at(cup, starts_at=-0.01)
-    at(later, starts_at=1)
+    set_times(cup, starts_at=-0.01)
+    set_times(later, starts_at=1)
     JOBS["schedule"]()
     cup.refresh_from_db()
     later.refresh_from_db()
@@ -116,8 +116,8 @@ def test_it_starts_by_itself() -> None:
     assert keep_schedule() == 0
 
 
-def test_a_failed_start_says_why_and_is_tried_again() -> None:
-    cup = at(make.tournament(1), starts_at=-0.01)
+def test_a_failed_start_is_reported_and_retried() -> None:
+    cup = set_times(make.tournament(1), starts_at=-0.01)
     for _ in range(3):
         assert keep_schedule() == 0
     cup.refresh_from_db()
@@ -132,9 +132,9 @@ def test_a_failed_start_says_why_and_is_tried_again() -> None:
     assert (cup.state, cup.start_trouble) == ("running", "")
 
 
-def test_after_an_hour_a_failed_start_is_left_to_the_organizer() -> None:
-    cup = at(make.tournament(1), starts_at=-2)
-    keep_schedule()  # the site was away: it tries once
+def test_a_failed_start_is_retried_for_an_hour_only() -> None:
+    cup = set_times(make.tournament(1), starts_at=-2)
+    keep_schedule()  # after an outage the site tries once
     cup.refresh_from_db()
     assert cup.start_trouble
     assert retry_until(cup) is None
@@ -145,8 +145,8 @@ def test_after_an_hour_a_failed_start_is_left_to_the_organizer() -> None:
     assert not cup.start_trouble
 
 
-def test_an_error_of_the_site_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    cup = at(make.tournament(2), starts_at=-0.01)
+def test_an_error_of_the_site_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = set_times(make.tournament(2), starts_at=-0.01)
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
@@ -160,22 +160,22 @@ def test_an_error_of_the_site_is_said_too(monkeypatch: pytest.MonkeyPatch) -> No
 # --- the end ------------------------------------------------------------------------------------
 
 
-def stopped_after(cup: Tournament, matches: int) -> Tournament:
-    """Stop it after some matches have begun, and play these groups to their end."""
-    begun = list(cup.matches.order_by("pk")[:matches])
-    for match in begun:
+def stop_after(cup: Tournament, matches: int) -> Tournament:
+    """Stop a tournament after some matches, and play the groups of these to their end."""
+    first_matches = list(cup.matches.order_by("pk")[:matches])
+    for match in first_matches:
         make.finish(match)
-    at(cup, ends_at=-0.01)
+    set_times(cup, ends_at=-0.01)
     assert keep_schedule() == 1
     cup.refresh_from_db()
     assert cup.stopped
     return make.finish_all(cup)
 
 
-def test_at_its_end_begun_groups_are_finished_and_the_others_void() -> None:
+def test_at_the_end_begun_groups_are_finished_and_others_void() -> None:
     cup = make.tournament(4, start=True)
     assert cup.matches.count() == 12
-    stopped_after(cup, 1)
+    stop_after(cup, 1)
     assert cup.state == "finished"
     assert cup.matches.filter(state=Match.State.FINISHED).count() == 2
     assert cup.matches.filter(state=Match.State.VOID).count() == 10
@@ -187,7 +187,7 @@ def test_at_its_end_begun_groups_are_finished_and_the_others_void() -> None:
 @pytest.mark.parametrize("system", ["swiss", "knock-out", "double-knock-out", "gauntlet"])
 def test_a_stopped_tournament_pairs_nothing_more(client: Client, system: str) -> None:
     cup = make.tournament(5, system=system, start=True)
-    stopped_after(cup, 1)
+    stop_after(cup, 1)
     assert cup.state == "finished"
     assert len(tournament_standings(cup)) == 5
     assert cup.deal_groups.order_by("-round").first().round == 1 or system == "gauntlet"  # type: ignore[union-attr]
@@ -198,15 +198,15 @@ def test_a_stopped_tournament_pairs_nothing_more(client: Client, system: str) ->
 
 def test_a_ladder_stops_at_its_end() -> None:
     ladder = make.tournament(3, system="ladder", start=True)
-    stopped_after(ladder, 1)
+    stop_after(ladder, 1)
     assert ladder.state == "finished"
     bot = make.bot()
     with pytest.raises(ActionError):
         actions.enter(ladder, bot, None)
 
 
-def test_a_stopped_tournament_may_play_a_group_again() -> None:
-    cup = stopped_after(make.tournament(4, rated=False, start=True), 1)
+def test_a_group_of_a_stopped_tournament_can_be_rerun() -> None:
+    cup = stop_after(make.tournament(4, rated=False, start=True), 1)
     match = cup.matches.filter(state=Match.State.FINISHED).first()
     assert match is not None
     actions.rerun_match(match, None, "The clock was wrong.")
@@ -218,8 +218,8 @@ def test_a_stopped_tournament_may_play_a_group_again() -> None:
     assert cup.decisions.filter(kind=Decision.Kind.ENDED).count() == 1
 
 
-def test_what_is_over_does_not_start() -> None:
-    cup = at(make.tournament(2), ends_at=-0.01)
+def test_a_tournament_does_not_start_after_its_end() -> None:
+    cup = set_times(make.tournament(2), ends_at=-0.01)
     with pytest.raises(ActionError, match="The end must be in the future"):
         actions.start(cup, None)
 
@@ -236,7 +236,7 @@ def test_a_repetition_has_the_same_conditions() -> None:
     cup = make.tournament(
         2, by=organizer, stages=stages, late=True, tie_breaks=["wins"], move_ms=77, name="Quiz"
     )
-    at(cup, entries_from=-2, entries_until=2, starts_at=2, ends_at=5)
+    set_times(cup, entries_from=-2, entries_until=2, starts_at=2, ends_at=5)
     start = now().replace(microsecond=0) + 100 * HOUR
     copy = actions.repeat(cup, organizer, start)
     assert (copy.name, copy.state, copy.organizer) == ("Quiz 2", "draft", organizer)
@@ -252,9 +252,9 @@ def test_a_repetition_has_the_same_conditions() -> None:
     assert (timeless.name, timeless.starts_at, timeless.ends_at) == ("Another", None, None)
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.repeat(cup, make.user())
-    with pytest.raises(ActionError) as refused:
+    with pytest.raises(ActionError) as error:
         actions.repeat(cup, organizer, "tomorrow")
-    assert refused.value.field == "starts_at"
+    assert error.value.field == "starts_at"
 
 
 @pytest.mark.parametrize(
@@ -271,12 +271,12 @@ def test_repetitions_are_numbered(name: str, following: str) -> None:
     assert next_name(name) == following
 
 
-def test_a_weekly_tournament_opens_the_next_one_when_it_starts() -> None:
+def test_a_weekly_tournament_opens_the_next_at_its_start() -> None:
     organizer = make.user()
     cup = make.tournament(2, by=organizer, name="Weekly", seed=None)
     actions.update_tournament(cup, organizer, starts_at=now() + HOUR, repeats=2)
     assert keep_schedule() == 0
-    at(cup, starts_at=-0.01)
+    set_times(cup, starts_at=-0.01)
     assert keep_schedule() == 2  # starts and repeats
     cup.refresh_from_db()
     second = cup.repeated.get()
@@ -287,13 +287,13 @@ def test_a_weekly_tournament_opens_the_next_one_when_it_starts() -> None:
     for _ in range(2):
         actions.enter(second, make.bot(), None)
     actions.update_tournament(second, organizer, repeats=0)  # switched off
-    at(second, starts_at=-0.01)
+    set_times(second, starts_at=-0.01)
     assert keep_schedule() == 1
     assert not second.repeated.exists()
 
 
-def test_the_next_one_is_in_the_future() -> None:
-    cup = at(make.tournament(2, start=True, seed=None), entries_until=-400, starts_at=-350)
+def test_the_next_repetition_is_in_the_future() -> None:
+    cup = set_times(make.tournament(2, start=True, seed=None), entries_until=-400, starts_at=-350)
     Tournament.objects.filter(pk=cup.pk).update(repeats=1)
     assert keep_schedule() == 1
     following = cup.repeated.get()
@@ -303,13 +303,13 @@ def test_the_next_one_is_in_the_future() -> None:
 
 def test_a_refused_repetition_ends_the_series(settings: Any) -> None:
     organizer = make.user()
-    cup = at(make.tournament(2, by=organizer, start=True, seed=None), starts_at=-1)
+    cup = set_times(make.tournament(2, by=organizer, start=True, seed=None), starts_at=-1)
     settings.MAX_ACTIVE_TOURNAMENTS = 1
     Tournament.objects.filter(pk=cup.pk).update(repeats=5)
     assert keep_schedule() == 1
     assert not cup.repeated.exists()
-    line = cup.decisions.get(kind="failed")
-    assert "which is the limit" in line.reason
+    entry = cup.decisions.get(kind="failed")
+    assert "which is the limit" in entry.reason
     organizer.is_active = False
     organizer.save()
     settings.MAX_ACTIVE_TOURNAMENTS = 9
@@ -320,7 +320,7 @@ def test_a_refused_repetition_ends_the_series(settings: Any) -> None:
 
 
 def test_a_cancelled_series_ends() -> None:
-    cup = at(make.tournament(2), starts_at=1)
+    cup = set_times(make.tournament(2), starts_at=1)
     Tournament.objects.filter(pk=cup.pk).update(repeats=5)
     actions.cancel(cup, None)
     assert keep_schedule() == 0
@@ -333,7 +333,7 @@ def test_a_weekly_tournament_needs_a_start() -> None:
             actions.update_tournament(cup, None, repeats=repeats)
 
 
-def test_the_page_links_to_the_next_one(client: Client) -> None:
+def test_the_page_links_to_the_repetition(client: Client) -> None:
     cup = make.tournament(2, start=True, seed=None)
     copy = actions.repeat(cup, None)
     link = f'href="/tournaments/{copy.slug}/"'
