@@ -1,4 +1,4 @@
-"""db.schema: workers wait while the database is not the one that their program is written for."""
+"""db.schema: workers wait while the database has another schema than their program."""
 
 from __future__ import annotations
 
@@ -34,60 +34,60 @@ TASK = SimpleNamespace(request=SimpleNamespace(hostname="worker@here"), app=curr
 
 
 @pytest.fixture
-def migrated() -> Callable[[str], None]:
-    """Notes a migration as applied that this program does not have, or takes the note back."""
+def set_migration() -> Callable[[str], None]:
+    """A function that records a migration unknown to this program as applied, or deletes it."""
 
-    def note(what: str) -> None:
+    def record(state: str) -> None:
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM django_migrations WHERE name = '9999_of_tomorrow'")
-            if what == "newer":
+            if state == "newer":
                 cursor.execute(
                     "INSERT INTO django_migrations (app, name, applied) "
                     "VALUES ('tournaments', '9999_of_tomorrow', '2030-01-01 00:00:00')"
                 )
 
-    return note
+    return record
 
 
 @pytest.fixture(autouse=True)
-def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    paused: list[float] = []
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    seconds: list[float] = []
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
-    monkeypatch.setattr("cardroom_base.core.drain.sleep", paused.append)
+    monkeypatch.setattr("cardroom_base.core.drain.sleep", seconds.append)
     monkeypatch.setattr("cardroom_base.db.schema._last_logged", -schema.LOG_SECONDS)
-    return paused
+    return seconds
 
 
 def test_the_number_grows_with_every_migration() -> None:
     leaves = MigrationLoader(connection).graph.leaf_nodes()
-    ours = [int(name[:4]) for app, name in leaves if app in schema.APPS]
-    assert len(ours) == len(schema.APPS)
-    assert schema.program_number() == schema.database_number() == sum(ours)
+    numbers = [int(name[:4]) for app, name in leaves if app in schema.APPS]
+    assert len(numbers) == len(schema.APPS)
+    assert schema.program_number() == schema.database_number() == sum(numbers)
 
 
-def test_a_worker_waits_until_the_database_is_its_own(
-    migrated: Callable[[str], None],
+def test_a_worker_waits_while_the_database_is_newer(
+    set_migration: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch,
-    no_pause: list[float],
+    pauses: list[float],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make.tournament(2, start=True)
     monkeypatch.setattr(worker, "sandbox_and_core", lambda _: (None, None))
     monkeypatch.setattr(worker, "play_batch", lambda worker, *_, **__: len(attempts.claim(worker)))
-    migrated("newer")
+    set_migration("newer")
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             assert PLAY(TASK) == 0
     assert not Attempt.objects.exists()
-    assert no_pause == [schema.PAUSE_SECONDS] * 3  # it does not empty the queue for others
-    [said] = [record.getMessage() for record in caplog.records]  # not once a message
-    assert "The database is newer" in said
-    migrated("back")
+    assert pauses == [schema.PAUSE_SECONDS] * 3  # it leaves the queue to others
+    [message] = [record.getMessage() for record in caplog.records]  # logged once
+    assert "The database is newer" in message
+    set_migration("back")
     assert PLAY(TASK) == 2
     assert set(Attempt.objects.values_list("schema", flat=True)) == {schema.program_number()}
 
 
-def test_a_worker_of_tomorrow_waits_as_well(
+def test_a_worker_waits_while_the_database_is_older(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(schema, "program_number", lambda: schema.database_number() + 1)
@@ -96,17 +96,17 @@ def test_a_worker_of_tomorrow_waits_as_well(
     assert "run manage.py migrate" in caplog.text
 
 
-def test_checks_wait_with_it(migrated: Callable[[str], None]) -> None:
+def test_checks_wait_for_the_schema(set_migration: Callable[[str], None]) -> None:
     bot = make.bot()
-    waiting = bot_actions.queue_version(bot, make.package("another"), "")
-    migrated("newer")
-    assert CHECK(TASK, waiting.pk) == "another schema"
-    waiting.refresh_from_db()
-    assert waiting.status == BotVersion.Status.QUEUED
+    version = bot_actions.queue_version(bot, make.package("another"), "")
+    set_migration("newer")
+    assert CHECK(TASK, version.pk) == "another schema"
+    version.refresh_from_db()
+    assert version.status == BotVersion.Status.QUEUED
 
 
-def test_what_cannot_be_stored_any_more_is_given_back(
-    migrated: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+def test_a_result_for_another_schema_is_given_back(
+    set_migration: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
     [attempt] = attempts.claim("worker@here/1", 1)
@@ -117,20 +117,20 @@ def test_what_cannot_be_stored_any_more_is_given_back(
 
     monkeypatch.setattr(attempts, "store_result", broken)
     outcome = make.outcome(attempt.match)
-    with pytest.raises(ProgrammingError):  # of something else: the schema is the same
+    with pytest.raises(ProgrammingError):  # the cause is not the schema
         worker._store_or_give_back(assignment, outcome)
-    migrated("newer")
+    set_migration("newer")
     assert not worker._store_outcome(assignment, outcome, health.of_process("w/1"))
     attempt.refresh_from_db()
     assert attempt.outcome == Attempt.Outcome.FAILED
     assert attempt.cause.startswith("Its result could not be stored. The database is newer")
     match = Match.objects.get(pk=attempt.match_id)
-    assert (match.state, match.failures) == (Match.State.WAITING, 0)  # nobody's failure
+    assert (match.state, match.failures) == (Match.State.WAITING, 0)  # no counted failure
     assert not StoredRecord.objects.exists()
 
 
-def test_people_see_which_worker_waits_and_why(
-    client: Client, migrated: Callable[[str], None]
+def test_the_status_names_workers_with_another_schema(
+    client: Client, set_migration: Callable[[str], None]
 ) -> None:
     make.worker()
     node = WorkerNode.objects.get()
@@ -139,23 +139,23 @@ def test_people_see_which_worker_waits_and_why(
     assert node.version
     client.force_login(make.user(staff=True))
     assert "than this program" not in client.get("/status/").content.decode()
-    migrated("newer")
+    set_migration("newer")
     number = schema.program_number()
     words = f"than this program ({number}): start the new program there."
     assert words in client.get("/status/").content.decode()
     assert words in site_facts(1).misfit
     make.worker("worker@new")
     WorkerNode.objects.filter(name="worker@new").update(schema=schema.database_number())
-    assert site_facts(1).misfit == ""  # that one plays
+    assert site_facts(1).misfit == ""  # a matching worker exists
 
 
-@pytest.mark.parametrize("what", ["newer", "the same"])
-def test_an_old_housekeeper_leaves_everything_alone(
-    migrated: Callable[[str], None], what: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("state", ["newer", "the same"])
+def test_an_old_housekeeper_does_nothing(
+    set_migration: Callable[[str], None], state: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    migrated(what)
-    done: list[str] = []
+    set_migration(state)
+    runs: list[str] = []
     for name in ("sweep", "relay"):
-        housekeeping.run(name, partial(done.append, name))
-    assert done == ([] if what == "newer" else ["sweep", "relay"])
-    assert caplog.text.count("start the new program there") == (what == "newer"), "said once"
+        housekeeping.run(name, partial(runs.append, name))
+    assert runs == ([] if state == "newer" else ["sweep", "relay"])
+    assert caplog.text.count("start the new program there") == (state == "newer"), "not logged once"

@@ -1,4 +1,4 @@
-"""While a deal group is played, no address tells anybody anything of its cards."""
+"""While a deal group is played, no address reveals its cards to anybody."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ EXPORTS = [
 ]
 
 
-class World:
-    """A tournament, a trial and two challenges, each with a deal group of which one match has been
-    played."""
+class Site:
+    """A tournament, a trial and two challenges, each with one finished match in a deal group."""
 
     def __init__(self) -> None:
         self.owner, self.stranger, self.organizer = (
@@ -54,10 +53,10 @@ class World:
         second = make.version(magpie)
         self.trial = actions.start_trial(second, self.owner, format_text=make.FORMAT)
         first = magpie.versions.get(number=1)
-        theirs = bots[1].versions.get(number=1)
+        opponent = bots[1].versions.get(number=1)
         self.challenges = [
             actions.start_challenge(second, other, self.owner, format_text=make.FORMAT, groups=2)
-            for other in (theirs, first)
+            for other in (opponent, first)
         ]
         self.cups = [
             self.cup,
@@ -73,7 +72,7 @@ class World:
 
 
 def finish(match: Match) -> None:
-    """Play a match by a bot that notes and logs."""
+    """Store a match of bots that wrote notes and logs."""
     claimed = {attempt.match_id: attempt.pk for attempt in actions.claim("test/1", 1000)}
     outcome = make.outcome(match)
     outcome.record.notes = {"0": NOTE}
@@ -82,35 +81,35 @@ def finish(match: Match) -> None:
     release_attempts(list(claimed.values()), "Claimed on the way.")
 
 
-_worlds = Snapshot(World)
+_sites = Snapshot(Site)
 
 
 @pytest.fixture
-def world(db: None, settings: Any) -> Iterator[World]:
+def site(db: None, settings: Any) -> Iterator[Site]:
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
-    yield _worlds()
+    yield _sites()
     cache.clear()
 
 
-def squeezed(text: str) -> str:
-    """Letters and digits only: cards one after the other, however they are listed."""
+def squeeze(text: str) -> str:
+    """Only the letters and digits, so that lists of cards look alike in any layout."""
     return re.sub(r"[^A-Za-z0-9]", "", html.unescape(text))
 
 
 def secrets_of(match: Match) -> dict[str, str]:
-    """What nobody may find anywhere, squeezed, by name."""
+    """The secrets of a match, squeezed, by name."""
     seed = match.deal_group.seed
     play = Play(Format.parse(match.format), seed=seed)
-    found = {"seed": seed, "rng": match.rng, "note": NOTE, "log": LOG}
+    secrets = {"seed": seed, "rng": match.rng, "note": NOTE, "log": LOG}
     hands = play.view(None)["hands"]
-    found |= {f"hand {seat}": "".join(hand) for seat, hand in enumerate(hands)}
+    secrets |= {f"hand {seat}": "".join(hand) for seat, hand in enumerate(hands)}
     while play.turn is not None:
         play.play(play.legal_moves()[0])
     deck = play.deals[0]["deck"]
-    found["end of the deck"] = "".join(deck[-6:])
-    found["moves"] = "".join(play.moves[8:14])
-    return {name: squeezed(text) for name, text in found.items()}
+    secrets["end of the deck"] = "".join(deck[-6:])
+    secrets["moves"] = "".join(play.moves[8:14])
+    return {name: squeeze(text) for name, text in secrets.items()}
 
 
 # --- every address ------------------------------------------------------------------------------
@@ -128,11 +127,11 @@ def routes(patterns: list[Any], before: str = "") -> Iterator[str]:
             yield route
 
 
-def values(world: World, route: str, name: str) -> list[Any]:
-    """What can stand in a route's place."""
-    cups = [cup.slug for cup in world.cups]
-    matches = [match.pk for match in world.matches]
-    challenges = [challenge.pk for challenge in world.challenges]
+def values(site: Site, route: str, name: str) -> list[Any]:
+    """Values for a placeholder of a route."""
+    cups = [cup.slug for cup in site.cups]
+    matches = [match.pk for match in site.matches]
+    challenges = [challenge.pk for challenge in site.challenges]
     known: dict[str, list[Any]] = {
         "slug": cups if "tournaments/" in route else ["magpie"],
         "pk": challenges if "challenges/" in route else matches,
@@ -153,47 +152,47 @@ def values(world: World, route: str, name: str) -> list[Any]:
         "day": ["2026-01-01"],  # dumps have finished matches only: `test_dump.py`
         "name": ["matches.jsonl.gz"],
     }
-    assert name in known, f"{route}: say here what stands in the place of {name}"
+    assert name in known, f"{route}: add values for {name} here"
     return known[name]
 
 
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 
 
-def addresses(world: World) -> Iterator[str]:
-    """Every address of the world that can be asked for."""
+def addresses(site: Site) -> Iterator[str]:
+    """Every address of the site."""
     for route in routes(get_resolver().url_patterns):
         names = [first or second for first, second in PLACE.findall(route)]
-        for chosen in product(*(values(world, route, name) for name in names)):
-            filled = iter(map(str, chosen))
-            address = "/" + PLACE.sub(lambda _: next(filled), route)  # noqa: B023 - used at once
+        for chosen in product(*(values(site, route, name) for name in names)):
+            texts = iter(map(str, chosen))
+            address = "/" + PLACE.sub(lambda _: next(texts), route)  # noqa: B023 - used at once
             yield address
             if address.endswith("/export/"):
                 yield from (f"{address}?{query}" for query in EXPORTS)
 
 
-def answered(client: Client, address: str) -> str:
-    """All that an address answers, headers and the files of a zip included."""
-    answer: Any = client.get(address, headers={"Accept": "*/*"})
-    assert answer.status_code < 500, address
-    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+def read_everything(client: Client, address: str) -> str:
+    """The complete response of an address, with headers and the files in a zip."""
+    response: Any = client.get(address, headers={"Accept": "*/*"})
+    assert response.status_code < 500, address
+    body = b"".join(response.streaming_content) if response.streaming else response.content
     if body[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(body)) as files:
             body = b"\n".join(name.encode() + files.read(name) for name in files.namelist())
-    return f"{answer.headers}\n{body.decode('utf-8', 'replace')}"
+    return f"{response.headers}\n{body.decode('utf-8', 'replace')}"
 
 
-def seen(
-    world: World, reader: Any, wanted: Callable[[str], bool] = lambda _: True
+def texts_seen(
+    site: Site, reader: Any, condition: Callable[[str], bool] = lambda _: True
 ) -> Iterator[tuple[str, str]]:
-    """Every address that is wanted with what this reader gets there, squeezed."""
+    """Every address that meets the condition, with the squeezed response to this reader."""
     cache.clear()  # the throttles
     client = Client(raise_request_exception=True)
     if reader is not None:
         client.force_login(reader)
-    for address in addresses(world):
-        if "logout" not in address and wanted(address):
-            yield address, squeezed(answered(client, address))
+    for address in addresses(site):
+        if "logout" not in address and condition(address):
+            yield address, squeeze(read_everything(client, address))
 
 
 @pytest.mark.parametrize(
@@ -206,51 +205,51 @@ def seen(
         pytest.param(4, id="staff"),
     ],
 )
-def test_no_address_tells_anything_of_cards_that_are_played(world: World, who: int) -> None:
+def test_no_address_reveals_cards_of_running_matches(site: Site, who: int) -> None:
     hidden: dict[str, str] = {}
-    for match in world.matches:
+    for match in site.matches:
         hidden |= {f"{what} of {match}": text for what, text in secrets_of(match).items() if text}
-    asked = 0
-    for address, text in seen(world, world.readers[who]):
-        asked += 1
+    requests = 0
+    for address, text in texts_seen(site, site.readers[who]):
+        requests += 1
         if RULES.fullmatch(address):
-            continue  # the same for every match; an example may be somebody's hand by chance
-        found = [what for what, secret in hidden.items() if secret in text]
-        assert not found, f"{address} tells {found}"
-    assert asked > 150
+            continue  # the same for every match; an example may equal a hand by chance
+        leaks = [what for what, secret in hidden.items() if secret in text]
+        assert not leaks, f"{address} reveals {leaks}"
+    assert requests > 150
 
 
-def test_when_the_group_is_over_everything_is_told(world: World) -> None:
-    """The same walk finds each of the secrets, so that it would have found them before."""
-    for match in Match.objects.filter(deal_group__in={m.deal_group for m in world.matches}):
+def test_finished_groups_reveal_all_secrets(site: Site) -> None:
+    """The same search finds all secrets, so it would have found them before."""
+    for match in Match.objects.filter(deal_group__in={m.deal_group for m in site.matches}):
         if match.state != Match.State.FINISHED:
             finish(match)
-    match = world.matches[0]
-    left = secrets_of(match)
+    match = site.matches[0]
+    missing = secrets_of(match)
     of_match = f"/matches/{match.pk}/"
-    for _, text in seen(world, world.owner, lambda path: of_match in path or "export" in path):
-        left = {what: secret for what, secret in left.items() if secret not in text}
-    assert left == {}
+    for _, text in texts_seen(site, site.owner, lambda path: of_match in path or "export" in path):
+        missing = {what: secret for what, secret in missing.items() if secret not in text}
+    assert missing == {}
 
 
-# --- the doors that used to be open -------------------------------------------------------------
+# --- addresses that leaked once -----------------------------------------------------------------
 
 OF_CARDS = ("record/", "frames/", "logs/0/")
 
 
-def test_cards_wait_for_the_last_match_of_the_group(world: World) -> None:
-    first, second = world.matches[:2]
+def test_cards_wait_for_the_last_match_of_the_group(site: Site) -> None:
+    first, second = site.matches[:2]
     client = Client()
-    client.force_login(world.staff)
+    client.force_login(site.staff)
     address = f"/api/v1/matches/{first.pk}/"
     for part in OF_CARDS:
-        answer = client.get(address + part)
-        assert answer.status_code == 409
-        assert answer.json()["type"] == "urn:cardroom:problem:not-yet"
-        assert "still being played elsewhere" in answer.json()["detail"]
-    shown = client.get(address).json()
-    assert (shown["revealed"], shown["seed"], shown["state"]) == (False, None, "finished")
-    assert [result["score"] for result in shown["results"]]  # what came of it is told
+        response = client.get(address + part)
+        assert response.status_code == 409
+        assert response.json()["type"] == "urn:cardroom:problem:not-yet"
+        assert "still being played elsewhere" in response.json()["detail"]
+    body = client.get(address).json()
+    assert (body["revealed"], body["seed"], body["state"]) == (False, None, "finished")
+    assert [result["score"] for result in body["results"]]  # the result is public
     page = client.get(f"/matches/{first.pk}/")
     assert "the replay opens when its last match is over" in page.content.decode()
     assert client.get(f"/matches/{first.pk}/transcript/").status_code == 302
@@ -261,65 +260,67 @@ def test_cards_wait_for_the_last_match_of_the_group(world: World) -> None:
     finish(second)
     for part in OF_CARDS:
         assert client.get(address + part).status_code == 200
-    shown = client.get(address).json()
-    assert (shown["revealed"], shown["seed"]) == (True, first.deal_group.seed)
-    answer = client.get(f"/matches/{first.pk}/", headers={"HX-Request": "true"})
-    assert answer.headers["HX-Refresh"] == "true"
-    whole = client.get(f"/matches/{first.pk}/").content.decode()
-    assert f"--seed {first.deal_group.seed} --rng {first.rng} --move-ms 1000" in whole
+    body = client.get(address).json()
+    assert (body["revealed"], body["seed"]) == (True, first.deal_group.seed)
+    response = client.get(f"/matches/{first.pk}/", headers={"HX-Request": "true"})
+    assert response.headers["HX-Refresh"] == "true"
+    page_text = client.get(f"/matches/{first.pk}/").content.decode()
+    assert f"--seed {first.deal_group.seed} --rng {first.rng} --move-ms 1000" in page_text
 
 
-def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(world: World) -> None:
-    first, second = world.matches[:2]
+def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(site: Site) -> None:
+    first, second = site.matches[:2]
     Match.objects.filter(pk=second.pk).update(state=Match.State.STUCK)
     assert not Match.objects.get(pk=first.pk).revealed
-    actions.void_match(second, world.organizer, "A test.")
+    actions.void_match(second, site.organizer, "A test.")
     assert Match.objects.get(pk=first.pk).revealed
 
 
-def test_what_is_cancelled_is_shown(world: World) -> None:
-    actions.cancel(world.cup, world.organizer)
-    groups = Client().get(f"/api/v1/tournaments/{world.cup.slug}/deal-groups/").json()["results"]
+def test_a_cancelled_tournament_reveals_its_seeds(site: Site) -> None:
+    actions.cancel(site.cup, site.organizer)
+    groups = Client().get(f"/api/v1/tournaments/{site.cup.slug}/deal-groups/").json()["results"]
     assert [group["over"] for group in groups] == [True]
-    assert groups[0]["seed"] == world.matches[0].deal_group.seed
+    assert groups[0]["seed"] == site.matches[0].deal_group.seed
 
 
-def test_a_trial_is_shown_group_by_group_and_to_its_owner_only(world: World) -> None:
+def test_only_the_owner_sees_a_trials_groups(site: Site) -> None:
     trial = Trial.objects.get()
     address = f"/api/v1/tournaments/{trial.tournament.slug}/deal-groups/"
     assert Client().get(address).status_code == 404
     client = Client()
-    client.force_login(world.owner)
+    client.force_login(site.owner)
     groups = client.get(address).json()["results"]
     assert len(groups) > 1
     assert {group["seed"] for group in groups} == {None}
 
 
-def test_a_challenge_between_versions_of_a_bot_is_its_owner_s(world: World) -> None:
-    theirs, own = world.challenges
-    match = own.tournament.matches.earliest("pk")
+def test_only_the_owner_sees_a_challenge_of_own_versions(site: Site) -> None:
+    public, private = site.challenges
+    match = private.tournament.matches.earliest("pk")
     addresses = [
-        f"/challenges/{own.pk}/",
-        f"/api/v1/challenges/{own.pk}/",
-        f"/tournaments/{own.tournament.slug}/",
-        f"/tournaments/{own.tournament.slug}/standings/",
-        f"/api/v1/tournaments/{own.tournament.slug}/",
+        f"/challenges/{private.pk}/",
+        f"/api/v1/challenges/{private.pk}/",
+        f"/tournaments/{private.tournament.slug}/",
+        f"/tournaments/{private.tournament.slug}/standings/",
+        f"/api/v1/tournaments/{private.tournament.slug}/",
         f"/matches/{match.pk}/",
         f"/api/v1/matches/{match.pk}/",
     ]
-    for reader in world.readers:
+    for reader in site.readers:
         client = Client()
         if reader is not None:
             client.force_login(reader)
-        knows = reader in {world.owner, world.staff}
-        assert {client.get(address).status_code for address in addresses} == {200 if knows else 404}
-        assert client.get(f"/challenges/{theirs.pk}/").status_code == 200
+        may_see = reader in {site.owner, site.staff}
+        assert {client.get(address).status_code for address in addresses} == {
+            200 if may_see else 404
+        }
+        assert client.get(f"/challenges/{public.pk}/").status_code == 200
         assert f"/matches/{match.pk}/" not in client.get("/matches/").content.decode()
-        listed = client.get("/api/v1/matches/").json()["results"]
-        assert {each["tournament"] for each in listed} == {world.cup.slug}
+        rows = client.get("/api/v1/matches/").json()["results"]
+        assert {row["tournament"] for row in rows} == {site.cup.slug}
 
 
-def test_the_dump_leaves_out_what_is_not_over(world: World, tmp_path: Any) -> None:
+def test_the_dump_omits_unfinished_groups(site: Site, tmp_path: Any) -> None:
     assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 0
-    finish(world.matches[1])
+    finish(site.matches[1])
     assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 4

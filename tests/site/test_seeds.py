@@ -1,4 +1,4 @@
-"""The house bots and the demo tournament, and the commands that need no services."""
+"""The house bots, the demo tournaments, and commands that need no services."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_seeding_twice_changes_nothing() -> None:
     assert counts() == before
 
 
-def test_the_demo_is_round_robins_of_the_house_bots() -> None:
+def test_the_demo_has_round_robins_of_house_bots() -> None:
     seed_house_bots()
     for demo, tournament in zip(DEMOS, demo_tournaments(groups=2), strict=True):
         assert tournament.state == "running"
@@ -59,11 +59,11 @@ def test_the_demo_is_round_robins_of_the_house_bots() -> None:
         assert tournament.matches.count() == pairs * 2 * 2
 
 
-def test_the_demo_shows_every_game_of_ours() -> None:
+def test_the_demo_shows_every_built_in_game() -> None:
     assert {Format.parse(demo.format).game for demo in DEMOS} == set(BUILT_IN)
 
 
-def test_the_demo_has_a_ladder_of_each_game_that_rests() -> None:
+def test_the_demo_has_a_ladder_of_each_game() -> None:
     seed_house_bots()
     ladders = demo_ladders()
     assert {Format.parse(ladder.format).game for ladder in ladders} == set(BUILT_IN)
@@ -72,7 +72,7 @@ def test_the_demo_has_a_ladder_of_each_game_that_rests() -> None:
     assert all(ladder.stages.get().settings == LADDER for ladder in ladders)
 
 
-def test_a_demo_that_was_interrupted_goes_on() -> None:
+def test_an_interrupted_demo_continues() -> None:
     seed_house_bots()
     demo = demo_tournaments()[0]
     Tournament.objects.filter(pk=demo.pk).update(state="draft")
@@ -83,12 +83,12 @@ def test_a_demo_that_was_interrupted_goes_on() -> None:
 
 
 def run(*command: str) -> str:
-    printed = StringIO()
-    call_command(*command, stdout=printed)
-    return printed.getvalue()
+    output = StringIO()
+    call_command(*command, stdout=output)
+    return output.getvalue()
 
 
-def test_rebuild_says_how_many_matches_it_took() -> None:
+def test_rebuild_prints_the_number_of_matches() -> None:
     make.finish_all(make.tournament(2, start=True))
     assert run("rebuild").splitlines() == [
         "Ratings are rebuilt from 2 matches.",
@@ -98,7 +98,7 @@ def test_rebuild_says_how_many_matches_it_took() -> None:
     assert Rating.objects.count() == 2 * 3
 
 
-def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None:
+def test_verify_matches_names_the_first_wrong_record() -> None:
     cup = make.finish_all(make.tournament(2, groups=2, start=True))
     assert run("verify_matches") == "4 matches; every record agrees.\n"
     assert run("verify_matches", "--tournament", cup.slug) == "4 matches; every record agrees.\n"
@@ -126,7 +126,7 @@ def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None
         run("verify_matches", "--tournament", "nowhere")
 
 
-def test_sweep_says_what_it_did() -> None:
+def test_sweep_prints_its_changes() -> None:
     cup = make.tournament(2, start=True)
     for match in cup.matches.all():
         make.finish(match)
@@ -135,9 +135,9 @@ def test_sweep_says_what_it_did() -> None:
 
 
 def test_a_match_of_each_game_is_analysed() -> None:
-    assert demo_analyses([make.tournament(2)]) == []  # none is over
+    assert demo_analyses([make.tournament(2)]) == []  # no match is finished
     cup = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
     make.finish_all(cup)
-    [asked] = demo_analyses([cup, cup])
-    assert (asked.by, asked.playouts) == (None, FEW_PLAYOUTS)
-    assert asked.record.match.tournament == cup
+    [analysis] = demo_analyses([cup, cup])
+    assert (analysis.by, analysis.playouts) == (None, FEW_PLAYOUTS)
+    assert analysis.record.match.tournament == cup

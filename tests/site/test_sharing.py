@@ -1,4 +1,4 @@
-"""tournaments.queue.scheduler: which matches are played next."""
+"""tournaments.queue.scheduler: the order of matches."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tournaments.models import Attempt, Match, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def claimed(limit: int) -> Counter[int]:
-    """How many matches of each tournament one claim takes."""
+def claim_counts(limit: int) -> Counter[int]:
+    """The number of matches of each tournament that one claim takes."""
     return Counter(attempt.match.tournament_id for attempt in actions.claim("w/1", limit))
 
 
-def test_a_huge_tournament_does_not_keep_a_small_one_waiting() -> None:
-    huge = make.tournament(3, groups=10, start=True)
+def test_a_large_tournament_does_not_delay_a_small_one() -> None:
+    large = make.tournament(3, groups=10, start=True)
     small = make.tournament(2, groups=2, start=True)
-    assert claimed(6) == {huge.pk: 3, small.pk: 3}
-    assert claimed(2) == {huge.pk: 1, small.pk: 1}
-    assert claimed(4) == {huge.pk: 4}  # nothing of the small one is left
+    assert claim_counts(6) == {large.pk: 3, small.pk: 3}
+    assert claim_counts(2) == {large.pk: 1, small.pk: 1}
+    assert claim_counts(4) == {large.pk: 4}  # the small one has no more
 
 
 def test_one_worker_serves_all_tournaments_in_turn() -> None:
@@ -41,19 +41,19 @@ def test_one_worker_serves_all_tournaments_in_turn() -> None:
 
 def test_an_organizer_of_many_tournaments_gets_one_share() -> None:
     busy = make.user()
-    many = [make.tournament(2, groups=4, by=busy, start=True) for _ in range(3)]
+    cups = [make.tournament(2, groups=4, by=busy, start=True) for _ in range(3)]
     other = make.tournament(2, groups=4, by=make.user(), start=True)
-    shares = claimed(6)
+    shares = claim_counts(6)
     assert shares[other.pk] == 3
-    assert all(shares[cup.pk] == 1 for cup in many)
+    assert all(shares[cup.pk] == 1 for cup in cups)
 
 
 def test_higher_priority_comes_first() -> None:
     low = make.tournament(2, groups=2, start=True)
     high = make.tournament(2, groups=1, start=True)
     Match.objects.filter(tournament=high).update(priority=7)
-    assert claimed(2) == {high.pk: 2}
-    assert claimed(9) == {low.pk: 4}
+    assert claim_counts(2) == {high.pk: 2}
+    assert claim_counts(9) == {low.pk: 4}
 
 
 def test_an_author_cannot_fill_all_workers(settings: Any) -> None:
@@ -62,8 +62,8 @@ def test_an_author_cannot_fill_all_workers(settings: Any) -> None:
     own = make.tournament([make.bot(author), make.bot(author)], groups=4, start=True)
     house = [make.house_bot("house:a"), make.house_bot("house:b")]
     other = make.tournament(house, groups=4, start=True)
-    assert claimed(4) == {own.pk: 2, other.pk: 2}
-    assert claimed(3) == {other.pk: 3}
+    assert claim_counts(4) == {own.pk: 2, other.pk: 2}
+    assert claim_counts(3) == {other.pk: 3}
     running = Attempt.objects.filter(match__tournament=own, outcome="running")
     assert running.count() == 2
 
@@ -73,16 +73,16 @@ def test_house_bots_only_and_authors_at_their_limit(settings: Any) -> None:
     author = make.user()
     house = [make.house_bot("house:a"), make.house_bot("house:b")]
     mixed = make.tournament([*house, make.bot(author), make.bot(author)], start=True)
-    theirs = mixed.matches.filter(seats__version__bot__owner=author).distinct()
-    Match.objects.filter(pk=theirs.order_by("pk").values("pk")[:1]).update(priority=9)
-    assert claimed(1) == {mixed.pk: 1}  # now the author has as many as one may
-    taken = [attempt.match_id for attempt in actions.claim("w/1", 100, house_only=True)]
-    assert len(taken) == 2
-    assert not theirs.filter(pk__in=taken).exists()
+    author_matches = mixed.matches.filter(seats__version__bot__owner=author).distinct()
+    Match.objects.filter(pk=author_matches.order_by("pk").values("pk")[:1]).update(priority=9)
+    assert claim_counts(1) == {mixed.pk: 1}  # the author's limit is reached
+    claimed = [attempt.match_id for attempt in actions.claim("w/1", 100, house_only=True)]
+    assert len(claimed) == 2
+    assert not author_matches.filter(pk__in=claimed).exists()
     assert actions.claim("w/1", 100) == []
 
 
-def test_it_takes_the_same_few_queries_however_much_waits() -> None:
+def test_the_number_of_queries_does_not_depend_on_waiting_matches() -> None:
     make.tournament(2, groups=1, start=True)
     with CaptureQueriesContext(
         connection,
@@ -92,7 +92,7 @@ def test_it_takes_the_same_few_queries_however_much_waits() -> None:
     with CaptureQueriesContext(connection) as many:
         actions.claim("w/1", 1)
     assert len(few) <= len(many) <= 9
-    if connection.vendor != "sqlite":  # PostgreSQL reads tables as small as these from end to end
+    if connection.vendor != "sqlite":  # PostgreSQL scans such small tables completely
         return
     plan = " ".join(
         Match.objects.filter(tournament=cups[0], state="waiting")

@@ -1,7 +1,7 @@
-"""Two machines play a tournament, and one of them is ill: nobody is hurt.
+"""A tournament on two machines, one of which is ill.
 
-Real bots in real sandboxes; the machines take turns in this process, each with a bubblewrap of its
-own. Nobody waits: rests are over when the next turn comes.
+Real bots play in real sandboxes. The machines take turns in this process, each with its own
+bubblewrap. Pauses end before the next turn.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ TURNS = 60
 
 
 class Host:
-    """One process of a worker on a machine of its own."""
+    """A worker process on its own machine."""
 
     def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         self.worker = f"worker@{name}/1"
-        self.own = health.of_process(self.worker)
+        self.health = health.of_process(self.worker)
         self.bwrap: BreakableBubblewrap = stack.enter_context(breakable_bubblewrap())
         self._stack, self._patch = stack, monkeypatch
         self._sandbox: Sandbox | None = None
 
     def turn(self) -> int:
-        """Play for a moment, as the task does; how many results."""
-        with self._patch.context() as there:
-            there.setenv("PATH", self.bwrap.path)
+        """Play briefly, as the task does; the number of results."""
+        with self._patch.context() as patch:
+            patch.setenv("PATH", self.bwrap.path)
             if self._sandbox is None:
                 trusted = detect().level == "none"
                 self._sandbox = self._stack.enter_context(Sandbox(trusted=trusted))
             played = worker.play_batch(self.worker, self._sandbox)
             turns = iter((False,))
-            there.setattr(drain, "sleep", lambda _: next(turns, True))
-            self.own.wait_until_ready()
+            patch.setattr(drain, "sleep", lambda _: next(turns, True))
+            self.health.wait_until_ready()
             return played
 
-    def ill(self) -> bool:
-        return self.own.ill
+    def is_ill(self) -> bool:
+        return self.health.ill
 
     def attempts(self, outcome: str) -> int:
         return Attempt.objects.filter(worker=self.worker, outcome=outcome).count()
@@ -72,12 +72,12 @@ def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]
 
 @pytest.fixture
 def cup() -> Tournament:
-    """Twelve matches of strangers' bots."""
+    """Twelve matches of users' bots."""
     return make.tournament(4, start=True)
 
 
 def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
-    """Let the hosts take turns until there are so many results, or all."""
+    """Let the hosts take turns until this number of results, or to the end."""
     for _ in range(TURNS):
         for host in hosts:
             make.end_retry_delays()
@@ -87,10 +87,12 @@ def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
         finished = Match.objects.filter(state="finished", deal_group__retired=None).count()
         if cup.state == "finished" or finished >= results:
             return
-    pytest.fail(f"It does not end: {list(Match.objects.values_list('state', 'failures'))}")
+    pytest.fail(
+        f"The tournament does not end: {list(Match.objects.values_list('state', 'failures'))}"
+    )
 
 
-def test_a_host_that_was_never_well_plays_nothing_and_fails_nothing(
+def test_a_host_that_is_ill_from_the_start_claims_nothing(
     hosts: list[Host], cup: Tournament
 ) -> None:
     sick, well = hosts
@@ -100,50 +102,50 @@ def test_a_host_that_was_never_well_plays_nothing_and_fails_nothing(
     assert well.attempts("stored") == 12
 
 
-def test_a_host_that_falls_ill_stops_and_comes_back(hosts: list[Host], cup: Tournament) -> None:
+def test_a_host_that_falls_ill_pauses_and_recovers(hosts: list[Host], cup: Tournament) -> None:
     sick, well = hosts
     play_on(cup, sick, well, results=3)
     sick.bwrap.set_state("broken")
     before = sick.attempts("stored")
     play_on(cup, sick, well, results=6)
-    assert sick.ill()
+    assert sick.is_ill()
     assert sick.attempts("stored") == before
     assert Attempt.objects.filter(outcome="failed", cause__contains="No space left").count() == 1
     sick.bwrap.set_state("working")
     play_on(cup, sick, well)
-    assert not sick.ill()
+    assert not sick.is_ill()
     assert sick.attempts("stored") > before
     assert not Match.objects.filter(state="stuck").exists()
 
 
-def test_a_host_that_fails_half_of_the_time(hosts: list[Host], cup: Tournament) -> None:
+def test_a_host_that_fails_half_of_the_time_makes_nothing_stuck(
+    hosts: list[Host], cup: Tournament
+) -> None:
     sick, well = hosts
     sick.bwrap.set_state("flaky")
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
 
 
-def test_a_host_where_every_match_raises_and_its_test_does_not(
+def test_a_host_whose_matches_fail_makes_nothing_stuck(
     hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, well = hosts
-    real = worker.load_assignments
+    load_assignments = worker.load_assignments
 
-    def there(attempts: Any) -> Any:
+    def load_or_fail(attempts: Any) -> Any:
         if attempts[0].worker == sick.worker:
             raise ImportError("No module named 'zlib'")
-        return real(attempts)
+        return load_assignments(attempts)
 
-    monkeypatch.setattr(worker, "load_assignments", there)
+    monkeypatch.setattr(worker, "load_assignments", load_or_fail)
     play_on(cup, sick, well)
     assert not Match.objects.filter(state="stuck").exists()
     assert sick.attempts("stored") == 0
-    assert sick.own.takes_one_at_a_time
+    assert sick.health.takes_one_at_a_time
 
 
-def test_where_all_hosts_are_ill_matches_wait_for_one_that_is_well(
-    hosts: list[Host], cup: Tournament
-) -> None:
+def test_matches_wait_while_all_hosts_are_ill(hosts: list[Host], cup: Tournament) -> None:
     for host in hosts:
         host.turn()
         host.bwrap.set_state("broken")
@@ -151,30 +153,30 @@ def test_where_all_hosts_are_ill_matches_wait_for_one_that_is_well(
         make.end_retry_delays()
         for host in hosts:
             host.turn()
-    assert all(host.ill() for host in hosts)
+    assert all(host.is_ill() for host in hosts)
     assert not Match.objects.filter(state="stuck").exists()
     for host in hosts:
         host.bwrap.set_state("working")
     play_on(cup, *hosts)
 
 
-def test_bots_that_all_fail_where_harmless_ones_do_are_not_to_blame(
+def test_bots_are_not_blamed_on_a_host_where_the_test_fails(
     hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, _ = hosts
     sick.turn()
     last = Attempt.objects.latest("pk")
     crash = make.outcome(cup.matches.latest("pk"), faults=[(0, "start"), (1, "start")])
-    with monkeypatch.context() as here:
-        here.setattr(worker, "play_match", lambda *_, **__: crash)
-        here.setattr(sick.own, "_test", lambda *_, **__: "A test match went wrong.")
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "play_match", lambda *_, **__: crash)
+        patch.setattr(sick.health, "_test", lambda *_, **__: "A test match went wrong.")
         sick.turn()
-    assert sick.ill()
+    assert sick.is_ill()
     assert not Attempt.objects.filter(outcome="stored", pk__gt=last.pk).exists()
     assert not Match.objects.filter(faulted=True).exists()
 
 
-def test_a_check_does_not_fail_because_of_a_sick_host(
+def test_a_sick_host_does_not_fail_a_check(
     hosts: list[Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = actions.queue_version(make.bot(), make.package("new"), "")
@@ -182,13 +184,13 @@ def test_a_check_does_not_fail_because_of_a_sick_host(
     monkeypatch.setenv("PATH", sick.bwrap.path)
     assert detect().level == "full"
     sick.bwrap.set_state("broken")
-    WorkerNode.objects.all().delete()  # as if there were no other
+    WorkerNode.objects.all().delete()  # no other worker
     for _ in range(2 * settings.MAX_ATTEMPTS):
         check = actions.begin_check(version.pk, "worker@one")
         assert check is not None
-        assert bot_tasks.run_check(check, sick.own) == "released"
-    assert sick.ill()
+        assert bot_tasks.run_check(check, sick.health) == "released"
+    assert sick.is_ill()
     monkeypatch.setenv("PATH", well.bwrap.path)
     check = actions.begin_check(version.pk, "worker@two")
     assert check is not None
-    assert bot_tasks.run_check(check, well.own) == "ready"
+    assert bot_tasks.run_check(check, well.health) == "ready"

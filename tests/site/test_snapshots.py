@@ -1,4 +1,4 @@
-"""Worlds that tests share are put back as they were made."""
+"""Snapshots restore the data that tests share."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _never_old(monkeypatch: pytest.MonkeyPatch) -> None:
+def _always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "MAX_AGE_SECONDS", 1e9)
 
 
 @contextmanager
 def another_test() -> Iterator[None]:
-    """What is written within is taken back."""
+    """Undo all changes at the end of the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
-def test_a_world_is_made_once_and_put_back_whole() -> None:
-    made: list[Tournament] = []
+def test_a_snapshot_is_made_once_and_restored() -> None:
+    cups: list[Tournament] = []
 
-    def world() -> Tournament:
-        made.append(make.finish_all(make.tournament(2, start=True)))
-        return made[-1]
+    def make_cup() -> Tournament:
+        cups.append(make.finish_all(make.tournament(2, start=True)))
+        return cups[-1]
 
-    worlds = Snapshot(world)
+    snapshot = Snapshot(make_cup)
     with another_test():
-        first = worlds()
+        first = snapshot()
         rows = snapshots._rows()
         first.name = "Changed by a test"
         first.save()
-        make.user("left by a test")
+        make.user("made by a test")
     with another_test():
-        second = worlds()
-        assert len(made) == 1
+        second = snapshot()
+        assert len(cups) == 1
         assert snapshots._rows() == rows
         connection.check_constraints()
         assert (second.pk, second.state) == (first.pk, "finished")
         assert second.name != first.name
 
 
-def test_it_is_made_anew_where_something_else_was_there() -> None:
-    worlds = Snapshot(lambda: make.user().username)
+def test_a_snapshot_is_made_again_if_other_data_exist() -> None:
+    snapshot = Snapshot(lambda: make.user().username)
     with another_test():
-        first = worlds()
+        first = snapshot()
     make.user()
-    assert worlds() != first
+    assert snapshot() != first
 
 
-def test_it_is_made_anew_when_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    worlds = Snapshot(lambda: make.user().username)
+def test_an_old_snapshot_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = Snapshot(lambda: make.user().username)
     with another_test():
-        first = worlds()
+        first = snapshot()
     with another_test():
-        assert worlds() == first
+        assert snapshot() == first
     monkeypatch.setattr(snapshots, "MAX_AGE_SECONDS", -1)
-    assert worlds() != first
+    assert snapshot() != first

@@ -1,4 +1,4 @@
-"""Stages on a site: groups before a knock-out, to the end and back again."""
+"""Stages on a site: groups, then a knock-out, and changed results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAGES = [
 
 @pytest.fixture
 def cup() -> Tournament:
-    """Seeds a, d, e and b, c, f play two groups; the best two of each go on."""
+    """Seeds a, d, e and b, c, f play in two groups; the best two of each advance."""
     bots = [factories.bot(name=name) for name in "abcdef"]
     return factories.tournament(bots, stages=STAGES, start=True)
 
@@ -40,14 +40,14 @@ def semifinals(cup: Tournament) -> list[str]:
     ]
 
 
-def seeds(cup: Tournament, **which: object) -> set[str]:
-    return set(cup.deal_groups.filter(**which).values_list("seed", flat=True))
+def seeds(cup: Tournament, **conditions: object) -> set[str]:
+    return set(cup.deal_groups.filter(**conditions).values_list("seed", flat=True))
 
 
-def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
+def test_groups_and_a_knock_out_are_played_to_the_end(cup: Tournament) -> None:
     chosen_winners.play_round(cup, "fedcba")
     assert cup.state == "running"
-    assert semifinals(cup) == ["ec", "df"]  # winners of groups against seconds, crosswise
+    assert semifinals(cup) == ["ec", "df"]  # winners of groups play seconds of the other group
     chosen_winners.play_out(cup, "fedcba")
     assert cup.state == "finished"
     assert names(cup)[:4] == "fedc"
@@ -56,7 +56,7 @@ def test_groups_then_a_knock_out_to_the_end(cup: Tournament) -> None:
     assert not cup.decisions.exists()
 
 
-def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
+def test_changed_results_replace_the_next_stage(cup: Tournament) -> None:
     chosen_winners.play_out(cup, "fedcba")
     before = seeds(cup, stage__number=2)
     first = set(cup.deal_groups.filter(stage__number=1).values_list("pk", flat=True))
@@ -68,29 +68,29 @@ def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
     retired = cup.deal_groups.filter(retired__isnull=False)
     assert set(retired.filter(stage__number=1).values_list("pk", flat=True)) == first
     assert retired.filter(stage__number=2).count() == len(before) == 4
-    set_aside = cup.matches.filter(deal_group__retired__isnull=False)
-    assert set(set_aside.values_list("state", flat=True)) == {Match.State.VOID}
+    void = cup.matches.filter(deal_group__retired__isnull=False)
+    assert set(void.values_list("state", flat=True)) == {Match.State.VOID}
     chosen_winners.play_out(cup, "abcdef")
     assert names(cup)[:4] == "abcd"
-    # The deals of what was retired are known by now: others came in their place.
+    # The cards of retired groups are public, so the new groups have others.
     assert not before & seeds(cup, stage__number=2, retired=None)
     log = [(decision.kind, decision.what, decision.by) for decision in cup.decisions.all()]
     assert log[:3] == [(Decision.Kind.RERUN, f"round {n} of stage 1", None) for n in (1, 2, 3)]
-    assert [line[:2] for line in log[3:]] == [(Decision.Kind.RETIRED, "rounds 1 to 2 of stage 2")]
+    assert [entry[:2] for entry in log[3:]] == [(Decision.Kind.RETIRED, "rounds 1 to 2 of stage 2")]
 
 
 def test_a_voided_pairing_gets_another_deal_group(cup: Tournament) -> None:
     chosen_winners.play_round(cup, "fedcba")
     for match in cup.matches.filter(deal_group__stage__number=2, deal_group__pairing=1):
         actions.void_match(match, None, "It does not count.")
-    chosen_winners.play_round(cup, "fedcba")  # the other semifinal; then there is something to add
+    chosen_winners.play_round(cup, "fedcba")  # the other semifinal, after which a group is added
     added = cup.deal_groups.filter(stage__number=2, round=1, pairing=1, group=2)
     assert added.count() == 1
     chosen_winners.play_out(cup, "fedcba")
     assert names(cup)[:2] == "fe"
 
 
-def test_equals_get_deal_groups_until_somebody_leads() -> None:
+def test_a_tied_pairing_gets_extra_deal_groups() -> None:
     bots = [factories.bot(name=name) for name in "ab"]
     cup = factories.tournament(bots, start=True, system="knock-out", settings={"extra": 2})
     for groups in (1, 2, 3):
@@ -106,10 +106,10 @@ def test_equals_get_deal_groups_until_somebody_leads() -> None:
     ((final,),) = brackets(cup)[0].columns
     assert (final.groups, final.state) == (3, "decided")
     assert [side.points for side in final.sides] == [1.5, 1.5]
-    assert names(cup) == "ab"  # level to the last: the better seed
+    assert names(cup) == "ab"  # still tied: the better seed wins
 
 
-def test_a_stage_that_could_not_be_played_is_refused_at_the_start() -> None:
+def test_the_start_refuses_an_impossible_stage() -> None:
     cup = factories.tournament(3, stages=[{"groups": 1, "divisions": 2}])
     with pytest.raises(actions.ActionError, match="3 entries in 2 divisions; each needs 2"):
         actions.start(cup, None)

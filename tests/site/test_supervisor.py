@@ -1,4 +1,4 @@
-"""What the supervisor says of services that die. Whole sites are in test_up.py."""
+"""The supervisor and services that die. `test_up.py` tests whole sites."""
 
 from __future__ import annotations
 
@@ -14,60 +14,60 @@ from cardroom.supervisor import RESTART_DELAYS, STEADY_SECONDS, Service, Supervi
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("lived", "given_up"), [(0.1, True), (STEADY_SECONDS + 1, False)])
-def test_a_service_that_dies_at_once_is_named_with_its_log(
-    lived: float, given_up: bool, tmp_path: Path
+@pytest.mark.parametrize(("seconds", "is_named"), [(0.1, True), (STEADY_SECONDS + 1, False)])
+def test_a_service_that_dies_repeatedly_is_named_with_its_log(
+    seconds: float, is_named: bool, tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     worker = Service("worker", ["false"])
-    overseer = Supervisor([worker, Service("web", ["true"])], tmp_path, told.append)
-    overseer.log_path(worker).write_text("Traceback\nModuleNotFoundError: No module named 'x'\n")
-    assert overseer.crash_report() == ""
+    supervisor = Supervisor([worker, Service("web", ["true"])], tmp_path, messages.append)
+    supervisor.log_path(worker).write_text("Traceback\nModuleNotFoundError: No module named 'x'\n")
+    assert supervisor.crash_report() == ""
     for _ in RESTART_DELAYS:
-        overseer._plan_restart(worker, 1, worker.started + lived)
-    assert len(told) == len(RESTART_DELAYS)
-    trouble = overseer.crash_report()
-    assert bool(trouble) == given_up
-    if given_up:
-        assert trouble.startswith(f"worker ended {len(RESTART_DELAYS)} times in a row.")
-        assert trouble.endswith("No module named 'x'")
+        supervisor._plan_restart(worker, 1, worker.started + seconds)
+    assert len(messages) == len(RESTART_DELAYS)
+    report = supervisor.crash_report()
+    assert bool(report) == is_named
+    if is_named:
+        assert report.startswith(f"worker ended {len(RESTART_DELAYS)} times in a row.")
+        assert report.endswith("No module named 'x'")
 
 
-OVERSEER = """
+SUPERVISOR = """
 import os, signal, sys, threading
 from pathlib import Path
 from cardroom.supervisor import Service, Supervisor
 
-def say(text):
+def report(text):
     print(text)
     if text.startswith("Waiting"):
         threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
 
 folder = Path(sys.argv[1])
-there = folder / "there"
-command = ["sh", "-c", "trap '' TERM; touch $0; while :; do sleep 0.1; done", str(there)]
+ready = folder / "ready"
+command = ["sh", "-c", "trap '' TERM; touch $0; while :; do sleep 0.1; done", str(ready)]
 worker = Service(
-    "worker", command, ready=there.exists, work_seconds=100_000, work=lambda: "2 matches"
+    "worker", command, ready=ready.exists, work_seconds=100_000, work=lambda: "2 matches"
 )
-overseer = Supervisor([worker], folder, say)
-overseer.start()
-overseer.stop()
+supervisor = Supervisor([worker], folder, report)
+supervisor.start()
+supervisor.stop()
 print("left" if worker.process else "gone")
 """
 
 
-def test_ctrl_c_ends_at_once_what_is_waited_for(tmp_path: Path) -> None:
-    """In a process of its own: a supervisor that stops ends everything below its process."""
-    ran = subprocess.run(
-        [sys.executable, "-c", OVERSEER, str(tmp_path)],
+def test_ctrl_c_kills_a_draining_service(tmp_path: Path) -> None:
+    """In a separate process, because a stopping supervisor ends all descendants of its process."""
+    process = subprocess.run(
+        [sys.executable, "-c", SUPERVISOR, str(tmp_path)],
         env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
         capture_output=True,
         text=True,
         check=True,
     )
-    waiting, *then = ran.stdout.splitlines()
-    assert waiting.startswith("Waiting up to 100000 s for 2 matches to end;")
-    assert then == ["worker did not end in time and is killed.", "gone"]
+    first, *others = process.stdout.splitlines()
+    assert first.startswith("Waiting up to 100000 s for 2 matches to end;")
+    assert others == ["worker did not end in time and is killed.", "gone"]
 
 
 COPIER = """
@@ -99,7 +99,7 @@ sys.exit(3)
 
 
 def test_a_service_starts_as_a_copy_and_restarts_as_a_program(tmp_path: Path) -> None:
-    """In a process of its own, because its signals and modules are changed."""
+    """In a separate process, because the test changes its signals and modules."""
     (tmp_path / "short.py").write_text(SHORT)
     subprocess.run(
         [sys.executable, "-c", COPIER, str(tmp_path)],

@@ -1,4 +1,4 @@
-"""A Swiss on a site: byes count, and rounds follow from results."""
+"""A Swiss on a site: byes, pairing by results, late entries."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ pytestmark = pytest.mark.django_db
 
 
 def rounds(cup: Tournament) -> list[set[str]]:
-    """Who meets whom in each round, such as {"ac", "be"}."""
-    found: dict[int, dict[int, str]] = {}
+    """The pairings of each round, such as {"ac", "be"}."""
+    pairings: dict[int, dict[int, str]] = {}
     rows = cup.deal_groups.filter(retired__isnull=True, group=1).order_by("round", "sides__index")
     for number, pk, name in rows.values_list("round", "pk", "sides__entry__bot__name"):
-        meetings = found.setdefault(number, {})
-        meetings[pk] = meetings.get(pk, "") + name
-    return [{"".join(sorted(names)) for names in found[number].values()} for number in found]
+        names_by_group = pairings.setdefault(number, {})
+        names_by_group[pk] = names_by_group.get(pk, "") + name
+    return [{"".join(sorted(names)) for names in pairings[number].values()} for number in pairings]
 
 
-def table(cup: Tournament) -> dict[str, tuple[float, int]]:
+def points_and_groups(cup: Tournament) -> dict[str, tuple[float, int]]:
     entries = dict(cup.entries.values_list("pk", "bot__name"))
     return {
         entries[int(row.entrant)]: (row.points, row.groups) for row in tournament_standings(cup)
     }
 
 
-def test_it_is_played_to_the_end_and_byes_count() -> None:
+def test_a_swiss_is_played_to_the_end_and_byes_count() -> None:
     bots = [factories.bot(name=name) for name in "abcde"]
     stages = [{"system": "swiss", "groups": 2, "settings": {"rounds": 3}}]
     cup = factories.tournament(bots, stages=stages, start=True)
     assert rounds(cup) == [{"ac", "bd"}]  # the last seed has the bye
-    assert table(cup)["e"] == (2.0, 0)
+    assert points_and_groups(cup)["e"] == (2.0, 0)
     chosen_winners.play_round(cup, "abcde")
     assert len(rounds(cup)) == 2
     chosen_winners.play_out(cup, "abcde")
     assert cup.state == "finished"
-    points = table(cup)
+    points = points_and_groups(cup)
     assert next(iter(points)) == "a"
     assert points["a"] == (6.0, 6)
-    assert sum(each for each, _ in points.values()) == 3 * (2 * 2 + 2)
-    assert sum(groups == 4 for _, groups in points.values()) == 3  # three had a bye
+    assert sum(value for value, _ in points.values()) == 3 * (2 * 2 + 2)
+    assert sum(groups == 4 for _, groups in points.values()) == 3  # the other three had a bye
 
 
-def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
+def test_a_rerun_round_replaces_later_rounds() -> None:
     bots = [factories.bot(name=name) for name in "abcdef"]
     stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
     cup = factories.tournament(bots, stages=stages, start=True)
@@ -64,7 +64,7 @@ def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
     assert sorted(retired.values_list("round", flat=True)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     chosen_winners.play_out(cup, "fedcba")
     assert cup.state == "finished"
-    assert next(iter(table(cup))) == "f"
+    assert next(iter(points_and_groups(cup))) == "f"
 
 
 def late_cup(names: str = "abcd", **fields: Any) -> Tournament:
@@ -73,28 +73,28 @@ def late_cup(names: str = "abcd", **fields: Any) -> Tournament:
     return factories.tournament(bots, stages=stages, late=True, start=True, **fields)
 
 
-def test_a_late_entrant_plays_from_the_next_round_on() -> None:
+def test_a_late_entrant_plays_from_the_next_round() -> None:
     cup = late_cup()
     late = factories.bot(name="e")
     entry = actions.enter(cup, late, late.owner)
     assert (entry.late, entry.seeding, entry.number) == (1, 5, 5)
     assert [len(round_) for round_ in rounds(cup)] == [2]
     chosen_winners.play_round(cup, "eabcd")
-    assert table(cup)["e"] == (1.0, 0)  # a bye in round 2; round 1 gave nothing
+    assert points_and_groups(cup)["e"] == (1.0, 0)  # a bye in round 2; round 1 gave nothing
     other = factories.bot(name="f")
     actions.enter(cup, other, other.owner)
     chosen_winners.play_out(cup, "feabcd")
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert [len(round_) for round_ in rounds(cup)] == [2, 2, 3]
-    assert table(cup)["f"] == (1.0, 1)
+    assert points_and_groups(cup)["f"] == (1.0, 1)
     assert list(cup.decisions.filter(kind="late").values_list("what", "reason")) == [
         ("e", "It plays from round 2 on; earlier rounds give it no points."),
         ("f", "It plays from round 3 on; earlier rounds give it no points."),
     ]
 
 
-def test_a_round_played_again_is_paired_without_who_came_later() -> None:
+def test_a_rerun_round_excludes_later_entrants() -> None:
     cup = late_cup(rated=False)
     chosen_winners.play_round(cup, "abcd")
     late = factories.bot(name="e")
@@ -107,7 +107,7 @@ def test_a_round_played_again_is_paired_without_who_came_later() -> None:
     assert [len(round_) for round_ in rounds(cup)] == [2, 2, 2]
 
 
-def test_its_archive_agrees() -> None:
+def test_an_archive_with_a_late_entry_is_verified() -> None:
     cup = late_cup()
     for _ in range(3):
         factories.finish_all(cup)
@@ -121,12 +121,12 @@ def test_there_is_no_late_entry_after_the_last_pairing() -> None:
     cup, late = late_cup(), factories.bot(name="e")
     for _ in range(2):
         chosen_winners.play_round(cup, "abcd")
-    with pytest.raises(ActionError, match="no further round") as refused:
+    with pytest.raises(ActionError, match="no further round") as error:
         actions.enter(cup, late, late.owner)
-    assert refused.value.field == "bot"
+    assert error.value.field == "bot"
 
 
-def test_who_has_left_does_not_come_back() -> None:
+def test_a_withdrawn_bot_cannot_enter_again() -> None:
     cup = late_cup()
     bot = cup.entries.get(bot__name="d").bot
     actions.withdraw(cup, bot, bot.owner)
@@ -148,9 +148,9 @@ def test_who_has_left_does_not_come_back() -> None:
 )
 def test_late_entry_is_for_single_bots_in_a_swiss(fields: dict[str, str], sentence: str) -> None:
     values = {"name": "Late Cup", "format": factories.FORMAT, "late": True, **fields}
-    with pytest.raises(ActionError, match=sentence) as refused:
+    with pytest.raises(ActionError, match=sentence) as error:
         actions.create_tournament(None, **values)
-    assert refused.value.field == "late"
+    assert error.value.field == "late"
     cup = factories.tournament(2, start=True)
     with pytest.raises(ActionError, match="it can be entered only while it is open"):
         actions.enter(cup, factories.bot(), None)
@@ -170,5 +170,5 @@ def test_matches_of_slow_bots_are_played_first() -> None:
         "".join(sorted(attempt.match.seats.values_list("version__bot__name", flat=True)))
         for attempt in actions.claim("test/1", 1000)
     ]
-    slow = [next((name for name in "hda" if name in pair), "") for pair in names]
-    assert slow == ["h", "h", "d", "d", "a", "a", "", ""]
+    slowest = [next((name for name in "hda" if name in pair), "") for pair in names]
+    assert slowest == ["h", "h", "d", "d", "a", "a", "", ""]

@@ -1,4 +1,4 @@
-"""Totals about bots: each result once, none before its cards are open, the same when made anew."""
+"""Totals of bots: each result counts once, only after its group ends, and also in a rebuild."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bots() -> list[Any]:
 
 
 def totals() -> list[Any]:
-    """Everything that is kept, comparable."""
+    """All stored totals, sorted."""
     return sorted(
         BotTotal.objects.values_list(
             "bot", "pool", "kind", "key", "name", "other", "count", "total", "drawn"
@@ -40,7 +40,7 @@ def outcome(tally: Tally) -> tuple[int, int, int, int]:
 
 
 def outcomes(tallies: list[Tally]) -> dict[str, tuple[int, int, int, int]]:
-    """By what they are of."""
+    """The outcomes by the subjects of the tallies."""
     return {tally.of: outcome(tally) for tally in tallies}
 
 
@@ -62,14 +62,14 @@ def test_every_result_counts_once(bots: list[Any]) -> None:
     assert results_of(bots[0], "canasta").whole == Tally()
 
 
-def test_figures_stand_beside_the_mean_of_all(bots: list[Any]) -> None:
+def test_figures_are_compared_with_the_mean(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
     figures = [_figures(bot) for bot in bots]
     assert figures[0]["cards"].count == 4  # deals
     assert 0 <= figures[0]["cards"].value <= 1
-    aces = [known["aces"] for known in figures]
+    aces = [by_name["aces"] for by_name in figures]
     assert len({figure.mean for figure in aces}) == 1
     assert sum(figure.value for figure in aces) / 3 == pytest.approx(aces[0].mean)
 
@@ -78,42 +78,42 @@ def _figures(bot: Any) -> dict[str, BotFigure]:
     return {figure.name: figure for figure in results_of(bot, "cassino").figures}
 
 
-def test_the_matches_to_see(bots: list[Any]) -> None:
+def test_highlights(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
     best = results_of(bots[0], "cassino").highlights
-    assert list(best) == ["best", "longest"]  # it lost none, and was never behind
+    assert list(best) == ["best", "longest"]  # it lost no match and was never behind
     assert list(results_of(bots[2], "cassino").highlights) == ["worst", "longest"]
     assert Match.objects.get(pk=best["best"]).seats.filter(version__bot=bots[0]).exists()
 
 
 def test_partners_are_counted_and_copies_are_not(bots: list[Any]) -> None:
     pairs = "cassino/standard/2v2?deals=1"
-    four = [*bots, make.bot(name="Owl")]
+    team_bots = [*bots, make.bot(name="Owl")]
     cup = make.tournament(format=pairs, partners="fixed")
-    for name, members in (("A", four[:2]), ("B", four[2:])):
+    for name, members in (("A", team_bots[:2]), ("B", team_bots[2:])):
         entry = actions.enter_team(cup, members, None, name)
         assert entry is not None
     cup = actions.start(cup, None)
     make.finish_all(cup)
     projections.refresh()
     tallies.count_new()
-    found = results_of(bots[0], "cassino")
-    partners = {bots[1].slug: outcome(found.whole)}
-    assert outcomes(found.partners) == partners
-    assert set(outcomes(found.against)) == {four[2].slug, four[3].slug}
+    results = results_of(bots[0], "cassino")
+    partners = {bots[1].slug: outcome(results.whole)}
+    assert outcomes(results.partners) == partners
+    assert set(outcomes(results.against)) == {team_bots[2].slug, team_bots[3].slug}
     copies = make.finish_all(make.tournament(bots[:2], format=pairs, start=True))
     projections.refresh()
     tallies.count_new()
-    found = results_of(bots[0], "cassino")
+    results = results_of(bots[0], "cassino")
     assert copies.matches.count() == 2
-    assert outcomes(found.partners) == partners
-    assert found.whole.matches == 4
-    assert sum(tally.matches for tally in found.seats) == 2 + 2 * 2
+    assert outcomes(results.partners) == partners
+    assert results.whole.matches == 4
+    assert sum(tally.matches for tally in results.seats) == 2 + 2 * 2
 
 
-def test_nothing_counts_while_its_cards_are_played(bots: list[Any]) -> None:
+def test_results_count_only_after_their_group_ends(bots: list[Any]) -> None:
     cup = make.tournament(bots[:2], start=True)
     first, second = actions.claim("test/1", 2)
     win(first.match, first.pk, NAMES)
@@ -125,14 +125,14 @@ def test_nothing_counts_while_its_cards_are_played(bots: list[Any]) -> None:
     assert tallies.count_new() == cup.matches.count() == 2
 
 
-def test_what_is_unrated_does_not_count(bots: list[Any]) -> None:
+def test_unrated_results_do_not_count(bots: list[Any]) -> None:
     play_out(make.tournament(bots, rated=False, start=True), NAMES)
     projections.refresh()
     assert not tallies.has_uncounted()
     assert tallies.count_new() == 0
 
 
-def test_a_result_that_is_set_aside_goes_and_the_rest_is_not_played_again(
+def test_a_void_result_is_removed_without_replaying_others(
     bots: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = make.tournament(bots, start=True)
@@ -140,25 +140,25 @@ def test_a_result_that_is_set_aside_goes_and_the_rest_is_not_played_again(
     projections.refresh()
     tallies.count_new()
     actions.void_match(cup.matches.earliest("pk"), None, reason="A test.")
-    left = cup.matches.filter(state=Match.State.FINISHED).count()
-    refuse = Mock(side_effect=AssertionError("It is played again."))
+    remaining = cup.matches.filter(state=Match.State.FINISHED).count()
+    refuse = Mock(side_effect=AssertionError("A record is replayed."))
     monkeypatch.setattr(tallies, "count_figures", refuse)
     projections.refresh()
-    assert tallies.count_new() == left
-    assert sum(results_of(bot, "cassino").whole.matches for bot in bots) == 2 * left
+    assert tallies.count_new() == remaining
+    assert sum(results_of(bot, "cassino").whole.matches for bot in bots) == 2 * remaining
 
 
-def test_rebuild_makes_the_same(bots: list[Any]) -> None:
+def test_rebuild_gives_the_same_totals(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
     before = totals()
-    MatchFigures.objects.update(content={"deals": 77})  # and believes nothing
+    MatchFigures.objects.update(content={"deals": 77})  # it ignores stored figures
     call_command("rebuild")
     assert totals() == before
 
 
-def test_a_record_that_cannot_be_played_again_counts_as_a_result(
+def test_a_record_of_other_rules_counts_without_figures(
     bots: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_record: object) -> None:

@@ -1,4 +1,4 @@
-"""tournaments.actions.teams: entering fixed teams, agreeing, leaving, starting with them."""
+"""tournaments.actions.teams: entering, agreement, withdrawal, start."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
     mine, other = make.bot(name="Mine"), make.bot(name="Other")
     entry = actions.enter_team(cup, [other, mine], owner(mine), " The  pair ")
     assert entry.title == "The pair"
-    assert [bot for bot, _ in entry.members()] == [mine, other]  # one's own comes first
+    assert [bot for bot, _ in entry.members()] == [mine, other]  # the author's own bot comes first
     assert [mate.agreed for mate in entry.mates.all()] == [False]
     with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
         actions.agree(entry, owner(mine))
@@ -44,7 +44,7 @@ def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
         actions.agree(entry, owner(other))
 
 
-def test_one_author_may_bring_the_whole_team(cup: Tournament) -> None:
+def test_one_author_may_enter_a_whole_team(cup: Tournament) -> None:
     author = make.user()
     entry = actions.enter_team(cup, [make.bot(author, "A"), make.bot(author, "B")], author)
     assert entry.title == "A & B"
@@ -54,7 +54,7 @@ def test_one_author_may_bring_the_whole_team(cup: Tournament) -> None:
 def test_a_bot_is_in_one_team_only(cup: Tournament) -> None:
     a, b, c, d = (make.bot() for _ in range(4))
     first = actions.enter_team(cup, [a, b], owner(a))
-    second = actions.enter_team(cup, [c, b], owner(c))  # asked twice
+    second = actions.enter_team(cup, [c, b], owner(c))  # a second invitation
     with pytest.raises(ActionError, match="has entered already") as error:
         actions.enter_team(cup, [d, a], owner(d))
     assert error.value.field == "bots"
@@ -65,22 +65,22 @@ def test_a_bot_is_in_one_team_only(cup: Tournament) -> None:
         actions.enter_team(cup, [b, d], owner(b))
 
 
-def test_what_is_no_team(cup: Tournament) -> None:
+def test_refused_teams(cup: Tournament) -> None:
     a, b, c = (make.bot() for _ in range(3))
-    chess = make.bot(formats=["zwicker/*/*"])
+    zwicker = make.bot(formats=["zwicker/*/*"])
     house = make.house_bot("house:one")
     by = owner(a)
-    refused: list[tuple[list[Bot], User, str]] = [
+    cases: list[tuple[list[Bot], User, str]] = [
         ([a], by, "2 different bots"),
         ([a, a], by, "2 different bots"),
         ([a, b, c], by, "2 different bots"),
         ([b, c], by, "with a bot of your own"),
-        ([a, chess], by, "does not play"),
+        ([a, zwicker], by, "does not play"),
         ([a, house], by, "Only the organizer or staff can enter house bots"),
     ]
-    for bots, who, words in refused:
+    for bots, user, words in cases:
         with pytest.raises(ActionError, match=words):
-            actions.enter_team(cup, bots, who)
+            actions.enter_team(cup, bots, user)
     with pytest.raises(ActionError, match="1 to 80"):
         actions.enter_team(cup, [a, b], by, "n" * 81)
     for name in ("Cardroom", "the house", "Expert 3", "Adm1n"):
@@ -100,10 +100,10 @@ def test_the_organizer_enters_house_bots_in_teams(cup: Tournament) -> None:
     stranger = make.bot(name="Stranger")
     entry = actions.enter_team(cup, [stranger, make.house_bot("house:one")], organizer)
     assert entry.title == "house:one & Stranger"
-    assert not entry.mates.get().agreed  # its owner is asked
+    assert not entry.mates.get().agreed  # its owner must agree
 
 
-def test_any_owner_of_a_team_takes_it_out(cup: Tournament) -> None:
+def test_any_owner_withdraws_a_team(cup: Tournament) -> None:
     a, b = make.bot(), make.bot()
     entry = actions.enter_team(cup, [a, b], owner(a))
     with pytest.raises(ActionError, match="not yours to withdraw"):
@@ -114,7 +114,7 @@ def test_any_owner_of_a_team_takes_it_out(cup: Tournament) -> None:
     assert not cup.entries.exists()
 
 
-def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tournament) -> None:
+def test_the_start_pins_versions_and_drops_waiting_teams(cup: Tournament) -> None:
     def versions() -> list[Any]:
         return [version for entry in cup.entries.all() for _, version in entry.members()]
 
@@ -136,17 +136,17 @@ def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tour
 
 
 @pytest.mark.parametrize("seeding", Tournament.Seeding.values)
-def test_the_start_reads_teams_as_often_for_many_as_for_few(seeding: str) -> None:
-    def reads(teams: int) -> int:
+def test_the_start_reads_teams_in_a_constant_number_of_queries(seeding: str) -> None:
+    def query_count(teams: int) -> int:
         cup = make.tournament(seeding=seeding, **PAIRS)
         for _ in range(teams):
             actions.enter_team(cup, [make.bot(), make.bot()], None)
         with CaptureQueriesContext(connection) as queries:
             actions.start(cup, None)
-        reading = 'FROM "tournaments_mate"'
-        return sum(reading in query["sql"] for query in queries.captured_queries)
+        table = 'FROM "tournaments_mate"'
+        return sum(table in query["sql"] for query in queries.captured_queries)
 
-    assert reads(2) == reads(6)
+    assert query_count(2) == query_count(6)
 
 
 def test_a_team_leaves_a_running_swiss() -> None:
@@ -164,14 +164,14 @@ def test_a_team_leaves_a_running_swiss() -> None:
 def ladder() -> Tournament:
     """A running ladder of two teams."""
     stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 4, "first": 1}}]
-    made = make.tournament(by=make.user("organizer"), stages=stages, **PAIRS)
+    cup = make.tournament(by=make.user("organizer"), stages=stages, **PAIRS)
     for _ in range(2):
-        actions.enter_team(made, [make.bot(), make.bot()], None)
-    return actions.start(made, None)
+        actions.enter_team(cup, [make.bot(), make.bot()], None)
+    return actions.start(cup, None)
 
 
-def paired(entry: Any) -> bool:
-    """Whether it is paired when a little more is played."""
+def gets_paired(entry: Any) -> bool:
+    """Whether the entry is paired within the next few matches."""
     before = entry.deal_group_sides.count()
     for _ in range(3):
         for attempt in actions.claim("w/1", 2):
@@ -180,19 +180,19 @@ def paired(entry: Any) -> bool:
     return bool(entry.deal_group_sides.count() > before)
 
 
-def test_a_team_comes_to_a_running_ladder_when_all_agree(ladder: Tournament) -> None:
+def test_a_team_joins_a_running_ladder_when_all_agree(ladder: Tournament) -> None:
     mine, other = make.bot(), make.bot()
     entry = actions.enter_team(ladder, [mine, other], owner(mine), "Late")
     assert (entry.number, entry.seeding) == (3, 3)
-    assert not paired(entry)
+    assert not gets_paired(entry)
     actions.agree(entry, owner(other))
-    assert paired(entry)
+    assert gets_paired(entry)
     assert not entry.mates.filter(agreed=False).exists()
     with pytest.raises(ActionError, match="has entered already"):
         actions.enter_team(ladder, [mine, make.bot()], owner(mine))
 
 
-def test_who_declines_on_a_ladder_leaves_no_trace(ladder: Tournament) -> None:
+def test_a_declined_team_leaves_no_trace_on_a_ladder(ladder: Tournament) -> None:
     mine, other = make.bot(), make.bot()
     entry = actions.enter_team(ladder, [mine, other], owner(mine))
     actions.withdraw_team(entry, owner(other))
@@ -200,24 +200,24 @@ def test_who_declines_on_a_ladder_leaves_no_trace(ladder: Tournament) -> None:
     assert not ladder.decisions.exists()
 
 
-def test_a_team_leaves_a_ladder_and_comes_back(ladder: Tournament) -> None:
+def test_a_team_leaves_a_ladder_and_returns(ladder: Tournament) -> None:
     a, b, c = make.bot(), make.bot(), make.bot()
     entry = actions.enter_team(ladder, [a, b], None)
-    assert paired(entry)
+    assert gets_paired(entry)
     actions.withdraw_team(entry, owner(b))
     entry.refresh_from_db()
     assert entry.withdrawn
-    assert not paired(entry)
+    assert not gets_paired(entry)
     with pytest.raises(ActionError, match="entered with another team before"):
         actions.enter_team(ladder, [a, c], owner(a))
-    again = actions.enter_team(ladder, [a, b], owner(a))
-    assert again.pk == entry.pk
-    assert not paired(entry)  # the other owner is asked again
+    same = actions.enter_team(ladder, [a, b], owner(a))
+    assert same.pk == entry.pk
+    assert not gets_paired(entry)  # the other owner must agree again
     actions.agree(entry, owner(b))
-    assert paired(entry)
+    assert gets_paired(entry)
     actions.withdraw_team(entry, owner(a))
-    other = actions.enter_team(ladder, [b, a], owner(b))  # the other way round: another team
+    other = actions.enter_team(ladder, [b, a], owner(b))  # in the other order it is another team
     assert other.pk != entry.pk
     assert other.bot == b
     actions.agree(other, owner(a))
-    assert paired(other)
+    assert gets_paired(other)

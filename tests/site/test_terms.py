@@ -1,4 +1,4 @@
-"""One tournament, checked once: page, REST and command line allow the same and say the same."""
+"""Page, REST and command line accept the same tournaments and give the same errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tournaments.standings import TIE_BREAKS
 pytestmark = pytest.mark.django_db
 
 Refusals = set[tuple[str, str]]
-"""Paths of fields, each with a sentence."""
+"""Pairs of a field's path and an error."""
 
 EXAMPLES = 200 if os.environ.get("CARDROOM_FULL") else 30
 NUMBER = st.sampled_from([-1, 0, 1, 2, 4, 50, 1000, 3_600_000, 36_000_001, 2**31, 10**12, "two"])
@@ -51,23 +51,29 @@ def word(choices: Any) -> st.SearchStrategy[str]:
 
 @st.composite
 def stages(draw: st.DrawFn) -> list[dict[str, Any]]:
-    found = []
+    plans = []
     for index in range(draw(st.integers(1, 3))):
         name = draw(word(SYSTEMS))
-        known = SYSTEMS[name].settings if name in SYSTEMS else ()
-        keys = ["groups", "divisions", *(["take"] if index else [])]
-        chosen = draw(st.sets(st.sampled_from(known))) if known else set()
-        found.append(
+        settings_of_system = SYSTEMS[name].settings if name in SYSTEMS else ()
+        numbers = ["groups", "divisions", *(["take"] if index else [])]
+        chosen_settings = (
+            draw(st.sets(st.sampled_from(settings_of_system))) if settings_of_system else set()
+        )
+        plans.append(
             {
                 "system": name,
-                "settings": {each.name: draw(NUMBER) for each in known if each in chosen},
-                **{key: draw(st.integers(1, 4) | NUMBER) for key in keys},
+                "settings": {
+                    setting.name: draw(NUMBER)
+                    for setting in settings_of_system
+                    if setting in chosen_settings
+                },
+                **{key: draw(st.integers(1, 4) | NUMBER) for key in numbers},
             }
         )
-    return found
+    return plans
 
 
-AT_HOME = {
+COMMAND_LINE_FIELDS = {
     "format": st.sampled_from(FORMATS),
     "partners": word(terms.PARTNERS),
     "tie_breaks": st.lists(word(TIE_BREAKS), max_size=4),
@@ -75,8 +81,8 @@ AT_HOME = {
     "bank_ms": NUMBER,
     "stages": stages(),
 }
-"""What the command line asks for, too."""
-ON_SITE = AT_HOME | {
+"""Fields that the command line has, too."""
+SITE_FIELDS = COMMAND_LINE_FIELDS | {
     "name": NAMES,
     "description": st.sampled_from(["", "Ours.", "x" * 2001]) | TEXT,
     "seeding": word(terms.SEEDINGS),
@@ -85,7 +91,7 @@ ON_SITE = AT_HOME | {
     "rated": st.booleans(),
     "apart": st.booleans(),
 }
-RIGHT: dict[str, Any] = {
+VALID: dict[str, Any] = {
     "name": "Cup",
     "description": "",
     "format": FORMATS[0],
@@ -104,45 +110,48 @@ RIGHT: dict[str, Any] = {
 
 
 @st.composite
-def tournaments(draw: st.DrawFn, drawn: dict[str, Any]) -> dict[str, Any]:
-    """What is right, but for some fields; mostly few, or nothing would ever be accepted."""
-    fields = draw(st.sets(st.sampled_from(sorted(drawn)), max_size=3) | st.just(set(drawn)))
-    return RIGHT | {field: draw(drawn[field]) for field in sorted(fields)}
+def tournaments(draw: st.DrawFn, strategies: dict[str, Any]) -> dict[str, Any]:
+    """Valid values except in some fields, mostly in few, so that some tournaments are accepted."""
+    fields = draw(
+        st.sets(st.sampled_from(sorted(strategies)), max_size=3) | st.just(set(strategies))
+    )
+    return VALID | {field: draw(strategies[field]) for field in sorted(fields)}
 
 
-def made() -> list[Any]:
-    """What the drafts there are hold."""
-    fields = sorted(ON_SITE.keys() - {"stages"})
+def draft_values() -> list[Any]:
+    """The values of all drafts."""
+    fields = sorted(SITE_FIELDS.keys() - {"stages"})
     return [
         (*(getattr(tournament, f) for f in fields), tournament.plans())
         for tournament in Tournament.objects.all()
     ]
 
 
-def by_rest(by: User, asked: dict[str, Any]) -> tuple[Refusals, list[Any]]:
+def create_by_rest(by: User, values: dict[str, Any]) -> tuple[Refusals, list[Any]]:
     client = APIClient()
     client.force_authenticate(by)
-    answer = client.post("/api/v1/tournaments/", asked, format="json")
-    assert answer.status_code in {201, 400}
-    errors = answer.json().get("errors", {})
-    return {(field, text) for field, texts in errors.items() for text in texts}, made()
+    response = client.post("/api/v1/tournaments/", values, format="json")
+    assert response.status_code in {201, 400}
+    errors = response.json().get("errors", {})
+    return {(field, text) for field, texts in errors.items() for text in texts}, draft_values()
 
 
-def by_page(by: User, asked: dict[str, Any]) -> tuple[Refusals, list[Any]]:
+def create_by_page(by: User, values: dict[str, Any]) -> tuple[Refusals, list[Any]]:
     client = Client()
     client.force_login(by)
-    answer = client.post("/tournaments/new/", typed(asked))
-    assert answer.status_code in {200, 302}
-    return shown(answer.context["form"]) if answer.status_code == 200 else set(), made()
+    response = client.post("/tournaments/new/", form_data(values))
+    assert response.status_code in {200, 302}
+    refusals = refusals_of(response.context["form"]) if response.status_code == 200 else set()
+    return refusals, draft_values()
 
 
-def typed(asked: dict[str, Any]) -> dict[str, Any]:
-    """The form as somebody fills it in who wants just that."""
-    path, _, rest = asked["format"].partition("?")
-    data = {key: value for key, value in asked.items() if key not in {"stages", "tie_breaks"}}
-    data |= {"format": path, "options": rest, "stages": str(len(asked["stages"]))}
-    data |= {f"tie_break_{i}": name for i, name in enumerate(asked["tie_breaks"], 1)}
-    for number, stage in enumerate(asked["stages"], 1):
+def form_data(values: dict[str, Any]) -> dict[str, Any]:
+    """The data of a form that is filled in with these values."""
+    path, _, rest = values["format"].partition("?")
+    data = {key: value for key, value in values.items() if key not in {"stages", "tie_breaks"}}
+    data |= {"format": path, "options": rest, "stages": str(len(values["stages"]))}
+    data |= {f"tie_break_{i}": name for i, name in enumerate(values["tie_breaks"], 1)}
+    for number, stage in enumerate(values["stages"], 1):
         prefix = f"s{number}-" if number > 1 else ""
         own = {f"{stage['system']}.{name}": value for name, value in stage["settings"].items()}
         plain = {key: value for key, value in stage.items() if key != "settings"}
@@ -150,60 +159,60 @@ def typed(asked: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not False}
 
 
-def shown(form: TournamentForm) -> Refusals:
-    """What the form says, with the paths of what its fields stand for."""
-    found = set()
+def refusals_of(form: TournamentForm) -> Refusals:
+    """The errors of a form, with REST's paths of the fields."""
+    refusals = set()
     for field, texts in form.errors.items():
         path = {"options": "format", "tie_break_1": "tie_breaks"}.get(field, field)
-        found |= {(path, str(text)) for text in texts}
+        refusals |= {(path, str(text)) for text in texts}
     for index, stage in enumerate(form.stages):
         for field, texts in stage.errors.items():
             key = "settings." + field.partition(".")[2] if "." in field else field
-            found |= {(f"stages[{index}].{key}", str(text)) for text in texts}
-    return found
+            refusals |= {(f"stages[{index}].{key}", str(text)) for text in texts}
+    return refusals
 
 
-def at_home(asked: dict[str, Any], file: Path) -> tuple[str, str] | None:
-    """What the command line says first; None where it would play."""
-    file.write_text(json.dumps(asked["stages"]))
+def refusal_of_command_line(values: dict[str, Any], file: Path) -> tuple[str, str] | None:
+    """The first error of the command line; None if it would play."""
+    file.write_text(json.dumps(values["stages"]))
     try:
-        ClockSettings(asked["move_ms"], asked["bank_ms"])
+        ClockSettings(values["move_ms"], values["bank_ms"])
         plans = options.plans_of("round-robin", (), 10, None, file)
-        names = options.tie_breaks_of(",".join(asked["tie_breaks"]))
-        fmt = Format.parse(asked["format"])
-        bots = options.team_size(fmt, asked["partners"])
-        rotating = asked["partners"] == "rotating"
+        names = options.tie_breaks_of(",".join(values["tie_breaks"]))
+        fmt = Format.parse(values["format"])
+        bots = options.team_size(fmt, values["partners"])
+        rotating = values["partners"] == "rotating"
         entries = ("a", "b", "c", "d", "e", "f", "g", "h")
         setup = home.Setup(fmt, entries, "s", plans, rotating, names, bots)
         home.HomeTournament(setup)
     except FieldError as error:
         return error.field, str(error)
     except ValueError as error:
-        return "format", str(error) if asked["format"] else "A tournament needs a format."
+        return "format", str(error) if values["format"] else "A tournament needs a format."
     return None
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(asked=tournaments(ON_SITE))
-def test_page_and_rest_agree(asked: dict[str, Any]) -> None:
-    said = []
-    for gate in (by_rest, by_page):
+@given(values=tournaments(SITE_FIELDS))
+def test_page_and_rest_agree(values: dict[str, Any]) -> None:
+    results = []
+    for create in (create_by_rest, create_by_page):
         with transaction.atomic():
-            said.append(gate(make.user(), asked))
+            results.append(create(make.user(), values))
             transaction.set_rollback(True)
-    assert said[0] == said[1]
-    refusals, drafts = said[0]
+    assert results[0] == results[1]
+    refusals, drafts = results[0]
     assert bool(refusals) != bool(drafts)
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(asked=tournaments(AT_HOME))
-def test_command_line_and_rest_agree(asked: dict[str, Any], tmp_path: Path) -> None:
+@given(values=tournaments(COMMAND_LINE_FIELDS))
+def test_command_line_and_rest_agree(values: dict[str, Any], tmp_path: Path) -> None:
     with transaction.atomic():
-        refusals, _ = by_rest(make.user(), asked)
+        refusals, _ = create_by_rest(make.user(), values)
         transaction.set_rollback(True)
-    said = at_home(asked, tmp_path / "stages.json")
-    assert said is None if not refusals else said in refusals
+    refusal = refusal_of_command_line(values, tmp_path / "stages.json")
+    assert refusal is None if not refusals else refusal in refusals
 
 
 @pytest.mark.parametrize(
@@ -217,18 +226,22 @@ def test_command_line_and_rest_agree(asked: dict[str, Any], tmp_path: Path) -> N
         ({"settings": {"runds": 5}, "system": "swiss"}, "settings.runds"),
     ],
 )
-def test_so_do_the_short_fields_of_a_single_stage(option: dict[str, Any], path: str) -> None:
-    asked = {"name": "Cup", "format": FORMATS[0], **option}
-    ((field, sentence),) = by_rest(make.user(), asked)[0]
+def test_short_fields_of_a_single_stage_agree(option: dict[str, Any], path: str) -> None:
+    values = {"name": "Cup", "format": FORMATS[0], **option}
+    ((field, sentence),) = create_by_rest(make.user(), values)[0]
     assert field == path
-    given_ = [f"{name}={value}" for name, value in option.get("settings", {}).items()]
+    arguments = [f"{name}={value}" for name, value in option.get("settings", {}).items()]
     with pytest.raises(FieldError) as error:
-        options.plans_of(option.get("system", "swiss"), given_, option.get("groups", 1), None, None)
+        options.plans_of(
+            option.get("system", "swiss"), arguments, option.get("groups", 1), None, None
+        )
     assert (error.value.field, str(error.value)) == (field, sentence)
 
 
-def test_rest_tells_of_all_fields_at_once() -> None:
-    refusals, _ = by_rest(make.user(), {"move_ms": 0, "rated": "yes", "stages": [{}, {"take": 1}]})
+def test_rest_reports_errors_of_all_fields() -> None:
+    refusals, _ = create_by_rest(
+        make.user(), {"move_ms": 0, "rated": "yes", "stages": [{}, {"take": 1}]}
+    )
     assert {field for field, _ in refusals} == {
         *("name", "format", "move_ms", "rated", "stages[1].take")
     }
@@ -244,6 +257,6 @@ def test_models_have_the_choices_of_the_terms() -> None:
         assert field.max_length == limit
 
 
-def test_settings_stand_in_the_file_of_stages(tmp_path: Path) -> None:
+def test_settings_belong_in_the_file_of_stages(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="put the settings in the file"):
         options.plans_of("swiss", ["rounds=5"], 1, None, tmp_path / "stages.json")

@@ -1,4 +1,4 @@
-"""tournaments.actions.tournaments and scheduling: from draft to finished."""
+"""tournaments.actions.tournaments: from draft to finished."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from tournaments.visibility import visible_to
 pytestmark = pytest.mark.django_db
 
 
-def test_a_tournament_begins_as_a_draft_with_canonical_format_and_own_seed() -> None:
+def test_a_draft_has_a_canonical_format_and_a_random_seed() -> None:
     by = make.user()
-    made = actions.create_tournament(
+    draft = actions.create_tournament(
         by, name=" Spring  cup ", format="cassino/royal/2v2?target=11&sweeps=true"
     )
-    assert (made.name, made.slug, made.state) == ("Spring cup", "spring-cup", "draft")
-    assert made.format == "cassino/royal/2v2?target=11"
-    assert len(made.seed) == 32
-    assert made.organizer == by
-    again = actions.create_tournament(by, name="Spring cup", format="cassino/royal/2v2")
-    assert (again.slug, again.seed == made.seed) == ("spring-cup-2", False)
+    assert (draft.name, draft.slug, draft.state) == ("Spring cup", "spring-cup", "draft")
+    assert draft.format == "cassino/royal/2v2?target=11"
+    assert len(draft.seed) == 32
+    assert draft.organizer == by
+    second = actions.create_tournament(by, name="Spring cup", format="cassino/royal/2v2")
+    assert (second.slug, second.seed == draft.seed) == ("spring-cup-2", False)
 
 
-def test_no_tournament_passes_for_the_sites_own_or_somebody_elses() -> None:
+def test_misleading_names_are_refused() -> None:
     by, staff = make.user(), make.user(staff=True)
     fields = {"format": "cassino/royal/2v2"}
     for name in ("Cardroom", "Cardroom 2", "The House", "Official"):
@@ -71,14 +71,14 @@ def test_no_tournament_passes_for_the_sites_own_or_somebody_elses() -> None:
         ("state", "running", "no field state"),
     ],
 )
-def test_what_a_tournament_cannot_be(field: str, value: Any, words: str) -> None:
+def test_invalid_fields_are_refused(field: str, value: Any, words: str) -> None:
     fields = {"name": "Cup", "format": make.FORMAT, field: value}
     with pytest.raises(ActionError, match=words):
         actions.create_tournament(make.user(), **fields)
     assert not Tournament.objects.exists()
 
 
-def test_only_a_draft_is_changed() -> None:
+def test_only_a_draft_can_be_changed() -> None:
     by = make.user()
     draft = actions.create_tournament(by, name="Cup", format=make.FORMAT)
     assert actions.update_tournament(draft, by, groups=7).stages.get().groups == 7
@@ -104,22 +104,22 @@ def test_only_the_organizer_and_staff_run_a_tournament() -> None:
     assert actions.start(opened, make.user(staff=True)).state == "running"
 
 
-@pytest.mark.parametrize("cancelled", [False, True])
-def test_drafts_are_seen_by_their_organizer_and_staff(cancelled: bool) -> None:
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_only_organizer_and_staff_see_a_draft(is_cancelled: bool) -> None:
     by = make.user()
     draft = actions.create_tournament(by, name="Cup", format=make.FORMAT)
-    if cancelled:
+    if is_cancelled:
         actions.cancel(draft, by)
-    seen = {
-        who: visible_to(user).count()
-        for who, user in (
+    counts = {
+        name: visible_to(user).count()
+        for name, user in (
             ("organizer", by),
             ("staff", make.user(staff=True)),
             ("user", make.user()),
             ("visitor", None),
         )
     }
-    assert seen == {"organizer": 1, "staff": 1, "user": 0, "visitor": 0}
+    assert counts == {"organizer": 1, "staff": 1, "user": 0, "visitor": 0}
 
 
 # --- entering -----------------------------------------------------------------------------------
@@ -128,10 +128,10 @@ def test_drafts_are_seen_by_their_organizer_and_staff(cancelled: bool) -> None:
 def test_owners_enter_their_bots_and_the_organizer_house_bots() -> None:
     by, owner = make.user(), make.user()
     cup = make.tournament(by=by)
-    mine, house = make.bot(owner), make.house_bot("house:one")
-    assert actions.enter(cup, mine, owner).number == 1
+    bot, house = make.bot(owner), make.house_bot("house:one")
+    assert actions.enter(cup, bot, owner).number == 1
     with pytest.raises(ActionError, match="has entered already"):
-        actions.enter(cup, mine, owner)
+        actions.enter(cup, bot, owner)
     with pytest.raises(ActionError, match="Only the organizer or staff can enter house bots"):
         actions.enter(cup, house, owner)
     assert actions.enter(cup, house, by).number == 2
@@ -149,7 +149,7 @@ def test_a_bot_needs_a_ready_version_that_plays_the_format() -> None:
         actions.enter(cup, royal, royal.owner)
 
 
-def test_entries_are_taken_only_while_it_is_open() -> None:
+def test_entries_are_accepted_only_while_it_is_open() -> None:
     draft = actions.create_tournament(make.user(), name="Cup", format=make.FORMAT)
     bot = make.bot()
     with pytest.raises(ActionError, match="is draft"):
@@ -210,11 +210,11 @@ def test_the_start_creates_every_match_of_every_deal_group(
     assert Seat.objects.filter(match__tournament=cup).count() == pairings * 3 * sides * fmt.seats
     assert len({deal_group.seed for deal_group in cup.deal_groups.all()}) == pairings * 3
     for deal_group in cup.deal_groups.all():
-        sat: Counter[tuple[int, int]] = Counter(
+        seatings: Counter[tuple[int, int]] = Counter(
             Seat.objects.filter(match__deal_group=deal_group).values_list("entry", "index")
         )
-        # Every entrant sat once on every seat, and partners are copies of one bot.
-        assert sat == {
+        # Each entrant has each seat once, and partners are copies of one bot.
+        assert seatings == {
             (side.entry_id, seat): 1 for side in deal_group.sides.all() for seat in range(fmt.seats)
         }
         for match in deal_group.matches.all():
@@ -223,7 +223,7 @@ def test_the_start_creates_every_match_of_every_deal_group(
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == pairings * 3
 
 
-def test_the_same_seed_and_bots_make_the_same_matches() -> None:
+def test_the_same_seed_and_bots_give_the_same_matches() -> None:
     bots = [make.bot() for _ in range(4)]
 
     def plan(seed: str) -> list[tuple[Any, ...]]:
@@ -236,7 +236,7 @@ def test_the_same_seed_and_bots_make_the_same_matches() -> None:
     assert plan("a") == plan("a") != plan("b")
 
 
-def test_the_start_fixes_the_active_versions() -> None:
+def test_the_start_pins_the_active_versions() -> None:
     bot = make.bot()
     cup = make.tournament([bot, make.bot()])
     second = make.version(bot)
@@ -282,12 +282,12 @@ def test_a_cancelled_tournament_keeps_its_results_and_plays_no_more() -> None:
     assert (attempt.outcome, attempt.cause) == ("failed", "The tournament was cancelled.")
     assert not actions.store_result(attempt.pk, make.outcome(second))
     assert actions.claim("w", 9) == []
-    for again in (actions.cancel, actions.start, actions.open_):
+    for action in (actions.cancel, actions.start, actions.open_):
         with pytest.raises(ActionError, match="is cancelled"):
-            again(cup, None)
+            action(cup, None)
 
 
-def test_a_stuck_match_holds_the_tournament_until_the_organizer_decides() -> None:
+def test_a_stuck_match_stops_a_tournament_until_a_decision() -> None:
     by = make.user()
     cup = make.tournament(2, by=by, start=True)
     first, second = cup.matches.order_by("pk")
@@ -303,27 +303,27 @@ def test_a_stuck_match_holds_the_tournament_until_the_organizer_decides() -> Non
 # --- overruling ---------------------------------------------------------------------------------
 
 
-def test_a_match_is_played_anew_and_its_record_kept() -> None:
+def test_a_rerun_keeps_the_old_record() -> None:
     by = make.user()
     cup = make.tournament(2, by=by, rated=False, start=True)
     match = make.finish(cup.matches.earliest("pk"), faults=[(0, "time")])
     content = bytes(match.record.content)
-    again = actions.rerun_match(match, by, "The machine was overheated.")
-    assert (again.state, again.faulted, again.finished) == ("waiting", False, None)
-    assert not again.results.exists()
+    rerun = actions.rerun_match(match, by, "The machine was overheated.")
+    assert (rerun.state, rerun.faulted, rerun.finished) == ("waiting", False, None)
+    assert not rerun.results.exists()
     match.refresh_from_db()
     assert (match.state, match.faulted, match.finished) == ("void", False, None)
     assert not match.results.exists()
     old = Attempt.objects.get(match=match, outcome="overruled")
     assert (bytes(old.record or b""), old.cause) == (content, "The machine was overheated.")
-    make.finish(again)
-    assert again.results.count() == 2
-    assert again.attempts.filter(outcome="stored").count() == 1
+    make.finish(rerun)
+    assert rerun.results.count() == 2
+    assert rerun.attempts.filter(outcome="stored").count() == 1
     with pytest.raises(ActionError, match="waiting or being played"):
         actions.rerun_match(cup.matches.latest("pk"), by, "Why not.")
 
 
-def test_who_may_overrule_and_when() -> None:
+def test_refused_decisions() -> None:
     by = make.user()
     cup = make.tournament(2, by=by, rated=False, start=True)
     match = make.finish(cup.matches.earliest("pk"))
@@ -338,7 +338,7 @@ def test_who_may_overrule_and_when() -> None:
         actions.rerun_match(match, by, "Too late.")
 
 
-def test_a_finished_tournament_runs_again_until_the_match_is_played_again() -> None:
+def test_a_finished_tournament_runs_again_for_a_rerun() -> None:
     cup = make.finish_all(make.tournament(2, start=True))
     match = cup.matches.earliest("pk")
     actions.rerun_match(match, None, "A broken worker.")

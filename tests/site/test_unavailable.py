@@ -1,4 +1,4 @@
-"""A database that is away, or held by somebody, is said in a sentence."""
+"""A locked or absent database gives a clear error."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("address", ["/tournaments/a-cup/open/", "/api/v1/tournaments/a-cup/open/"])
-def test_who_asks_is_told_to_come_again(
+def test_a_locked_database_gives_503_and_advice(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def held(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("canceling statement due to lock timeout")
 
     ada = factories.user("ada")
     actions.create_tournament(ada, name="A Cup", format=factories.FORMAT)
-    monkeypatch.setattr(actions, "open_", held)
+    monkeypatch.setattr(actions, "open_", fail)
     client = Client()
     client.force_login(ada)
-    json = "/api/" in address
-    answer = (
+    is_rest = "/api/" in address
+    response = (
         client.post(address, {}, "application/json")
-        if json
+        if is_rest
         else client.post(address, {"word": "open"})
     )
-    assert answer.status_code == 503
-    assert "check, and try again in a minute." in answer.content.decode()
+    assert response.status_code == 503
+    assert "check, and try again in a minute." in response.content.decode()
     assert "The database" in caplog.text
-    if json:
-        assert answer.json()["type"] == "urn:cardroom:problem:unavailable"
+    if is_rest:
+        assert response.json()["type"] == "urn:cardroom:problem:unavailable"

@@ -1,4 +1,4 @@
-"""Changing who sees a tournament, joining by link and code, and what neither may reveal."""
+"""Visibility of tournaments: changes, links, codes, secrets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _plain(settings: Any) -> None:
+def _plain_static_files(settings: Any) -> None:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     cache.clear()
@@ -34,7 +34,7 @@ def organizer() -> User:
     return make.user("organizer")
 
 
-def hidden(by: User, visibility: str, bots: int = 0, **fields: Any) -> Tournament:
+def hidden_cup(by: User, visibility: str, bots: int = 0, **fields: Any) -> Tournament:
     return make.tournament(
         bots, name="Class Cup", by=by, rated=False, visibility=visibility, **fields
     )
@@ -53,7 +53,7 @@ def test_a_rated_tournament_is_visible_to_all(organizer: User) -> None:
         actions.set_visibility(cup, organizer, visibility="link")
 
 
-def test_a_draft_is_shown_to_nobody_by_its_link(organizer: User) -> None:
+def test_the_link_of_a_draft_opens_nothing(organizer: User) -> None:
     draft = actions.create_tournament(
         organizer, name="Draft", format=make.FORMAT, rated=False, visibility="link"
     )
@@ -62,11 +62,11 @@ def test_a_draft_is_shown_to_nobody_by_its_link(organizer: User) -> None:
     key = draft.key
     actions.update_tournament(draft, organizer, visibility="link", name="Draft 2")
     draft.refresh_from_db()
-    assert draft.key == key  # the link may have been sent already
+    assert draft.key == key  # the organizer may have sent the link already
 
 
-def test_codes_are_read_as_people_type_them(organizer: User) -> None:
-    cup, pupil = hidden(organizer, "code"), make.user()
+def test_codes_are_accepted_in_any_spelling(organizer: User) -> None:
+    cup, pupil = hidden_cup(organizer, "code"), make.user()
     assert not sees(pupil, cup)
     assert actions.join(f" {cup.key[:5]}-{cup.key[5:]} ".lower(), pupil) == cup
     assert actions.join(cup.key, pupil) == cup
@@ -76,8 +76,8 @@ def test_codes_are_read_as_people_type_them(organizer: User) -> None:
             actions.join(wrong, pupil)
 
 
-def test_a_new_code_shuts_out_who_came_by_the_old_one(organizer: User) -> None:
-    cup = hidden(organizer, "code")
+def test_a_new_code_removes_admissions_by_the_old_one(organizer: User) -> None:
+    cup = hidden_cup(organizer, "code")
     pupil, guest, author = make.user(), make.user("guest"), make.user()
     for user in (pupil, author):
         actions.join(cup.key, user)
@@ -91,41 +91,41 @@ def test_a_new_code_shuts_out_who_came_by_the_old_one(organizer: User) -> None:
     assert not sees(guest, cup)
 
 
-def test_partners_who_were_asked_into_a_team_see_it(organizer: User) -> None:
-    cup = hidden(organizer, "invited", format="cassino/standard/2v2?deals=1", partners="fixed")
+def test_invited_partners_see_the_tournament(organizer: User) -> None:
+    cup = hidden_cup(organizer, "invited", format="cassino/standard/2v2?deals=1", partners="fixed")
     author, partner = make.user("author"), make.user("partner")
     actions.set_visibility(cup, organizer, invited=["author"])
     actions.enter_team(cup, [make.bot(author), make.bot(partner)], author)
     assert sees(partner, cup)
 
 
-def test_the_log_tells_of_changes_but_not_of_secrets(organizer: User) -> None:
-    cup = hidden(organizer, "code")
+def test_the_log_lists_changes_without_secrets(organizer: User) -> None:
+    cup = hidden_cup(organizer, "code")
     actions.set_visibility(cup, organizer, visibility="all")
     actions.set_visibility(cup, organizer, visibility="invited", invited=["organizer"])
-    lines = list(cup.decisions.values_list("kind", "reason"))
-    assert lines == [
+    log_entries = list(cup.decisions.values_list("kind", "reason"))
+    assert log_entries == [
         ("visibility", "It is now visible to everybody."),
         ("visibility", "It is now visible to invited people."),
     ]
 
 
-def test_after_the_end_it_can_only_be_shown_to_all(organizer: User) -> None:
-    cup = actions.cancel(hidden(organizer, "code"), organizer)
+def test_after_the_end_visibility_changes_only_to_all(organizer: User) -> None:
+    cup = actions.cancel(hidden_cup(organizer, "code"), organizer)
     with pytest.raises(ActionError, match="only show it to all"):
         actions.set_visibility(cup, organizer, visibility="link")
     assert actions.set_visibility(cup, organizer, visibility="all").is_public
 
 
-def test_only_organizer_and_staff_change_it(organizer: User) -> None:
-    cup, author = hidden(organizer, "code"), make.user()
+def test_only_organizer_and_staff_change_visibility(organizer: User) -> None:
+    cup, author = hidden_cup(organizer, "code"), make.user()
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.set_visibility(cup, author, visibility="all")
     assert actions.set_visibility(cup, make.user(staff=True), visibility="link").key
 
 
 def test_unknown_people_cannot_be_invited(organizer: User) -> None:
-    cup = hidden(organizer, "invited")
+    cup = hidden_cup(organizer, "invited")
     with pytest.raises(ActionError, match="Nobody is called nobody") as refusal:
         actions.set_visibility(cup, organizer, invited=["organizer", "nobody"])
     assert refusal.value.field == "invited"
@@ -133,33 +133,33 @@ def test_unknown_people_cannot_be_invited(organizer: User) -> None:
 
 
 def test_refusals_of_names_reveal_no_hidden_tournament(organizer: User) -> None:
-    cup, other = hidden(organizer, "invited"), make.user()
+    cup, other = hidden_cup(organizer, "invited"), make.user()
     double = make.tournament(name="Class Cup", by=other)
     assert double.slug != cup.slug
-    with pytest.raises(ActionError, match="Another organizer"):  # once both would be seen
+    with pytest.raises(ActionError, match="Another organizer"):  # only now both would be visible
         actions.set_visibility(cup, organizer, visibility="all")
 
 
-def test_a_link_opens_it_in_one_browser(organizer: User, caplog: Any) -> None:
-    cup = hidden(organizer, "link")
-    here, elsewhere, page = Client(), Client(), f"/tournaments/{cup.slug}/"
+def test_a_link_opens_a_tournament_in_one_browser(organizer: User, caplog: Any) -> None:
+    cup = hidden_cup(organizer, "link")
+    browser, other_browser, page = Client(), Client(), f"/tournaments/{cup.slug}/"
     with caplog.at_level(logging.INFO):
-        answer = here.get(page, {"invitation": cup.key})
-    assert (answer.status_code, answer["Location"]) == (302, page)
-    assert answer["Referrer-Policy"] == "strict-origin"
+        response = browser.get(page, {"invitation": cup.key})
+    assert (response.status_code, response["Location"]) == (302, page)
+    assert response["Referrer-Policy"] == "strict-origin"
     assert cup.key not in caplog.text
     assert cup.key not in without_secrets(f"GET {page}?invitation={cup.key}")
-    assert here.get(page).status_code == 200
-    assert here.get(f"/api/v1{page}").status_code == 200  # which the page's scripts ask
-    assert elsewhere.get(page).status_code == 404
-    elsewhere.get(page, {"invitation": "guessed"})
-    assert elsewhere.get(page).status_code == 404
+    assert browser.get(page).status_code == 200
+    assert browser.get(f"/api/v1{page}").status_code == 200  # used by the page's scripts
+    assert other_browser.get(page).status_code == 404
+    other_browser.get(page, {"invitation": "guessed"})
+    assert other_browser.get(page).status_code == 404
     actions.set_visibility(cup, organizer, renew=True)
-    assert here.get(page).status_code == 404
+    assert browser.get(page).status_code == 404
 
 
-def test_an_account_keeps_what_its_link_opened(organizer: User) -> None:
-    cup, pupil = hidden(organizer, "link"), make.user()
+def test_an_account_is_admitted_by_a_link(organizer: User) -> None:
+    cup, pupil = hidden_cup(organizer, "link"), make.user()
     browser = Client()
     browser.force_login(pupil)
     browser.get(f"/tournaments/{cup.slug}/", {"invitation": cup.key})
@@ -167,22 +167,24 @@ def test_an_account_keeps_what_its_link_opened(organizer: User) -> None:
 
 
 def test_secrets_are_shown_to_the_organizer_only(organizer: User) -> None:
-    cup, pupil = hidden(organizer, "code"), make.user()
+    cup, pupil = hidden_cup(organizer, "code"), make.user()
     actions.join(cup.key, pupil)
-    for user, shown in ((pupil, False), (organizer, True)):
+    for user, is_shown in ((pupil, False), (organizer, True)):
         browser = Client()
         browser.force_login(user)
         address = f"/tournaments/{cup.slug}/conditions/"
         page = browser.get(address, headers={"Accept-Encoding": "gzip"})
-        assert (cup.key in page.content.decode()) == shown
-        assert "Content-Encoding" not in page.headers  # a secret's length would reveal it
+        assert (cup.key in page.content.decode()) == is_shown
+        assert (
+            "Content-Encoding" not in page.headers
+        )  # the compressed length could reveal the secret
         rest = browser.get(f"/api/v1/tournaments/{cup.slug}/").json()
         assert rest["visibility"] == "code"
         assert cup.key not in str(rest)
 
 
-def test_rest_tells_and_changes_it(organizer: User) -> None:
-    cup, client = hidden(organizer, "code"), APIClient()
+def test_visibility_by_rest(organizer: User) -> None:
+    cup, client = hidden_cup(organizer, "code"), APIClient()
     client.force_login(organizer)
     address = f"/api/v1/tournaments/{cup.slug}/visibility/"
     body = client.get(address).json()
@@ -206,13 +208,13 @@ def test_codes_are_limited(organizer: User, settings: Any) -> None:
     browser.force_login(organizer)
     for _ in range(30):
         browser.post("/join/", {"code": "guessed"})
-    cup = hidden(organizer, "code")
+    cup = hidden_cup(organizer, "code")
     page = browser.post("/join/", {"code": cup.key}, follow=True)
     assert "Too many codes" in page.content.decode()
 
 
-def test_a_table_from_a_hidden_match_is_closed(organizer: User) -> None:
-    cup = make.finish_all(hidden(organizer, "code", bots=2, start=True))
+def test_a_table_from_a_hidden_match_is_not_public(organizer: User) -> None:
+    cup = make.finish_all(hidden_cup(organizer, "code", bots=2, start=True))
     assert not match_source(cup.matches.earliest("pk")).watched
     cup = actions.set_visibility(cup, organizer, visibility="all")
     assert match_source(cup.matches.earliest("pk")).watched

@@ -1,4 +1,4 @@
-"""Why something waits, and about how long."""
+"""The reasons and estimated durations of waits."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
     assert shared_wait(1000, 5, [(10, 5)], 2.0) == 505
 
 
-def test_what_waits_is_never_said_to_wait_zero() -> None:
+def test_a_wait_is_never_rounded_to_zero() -> None:
     assert [rounded_seconds(0.004), rounded_seconds(0.26), rounded_seconds(12)] == [0.1, 0.3, 12]
 
 
-def test_time_at_which_several_worked_counts_once() -> None:
+def test_overlapping_periods_count_once() -> None:
     def at(minute: int) -> datetime:
         return datetime(2026, 1, 1, 12, minute, tzinfo=UTC)
 
@@ -69,7 +69,7 @@ def test_time_at_which_several_worked_counts_once() -> None:
 
 
 @pytest.mark.django_db
-def test_the_pace_leaves_out_when_nobody_played() -> None:
+def test_the_pace_ignores_idle_time() -> None:
     make.tournament(2, groups=3, start=True)
     now = timezone.now()
     for number, attempt in enumerate(actions.claim("w/1", 4)):
@@ -83,42 +83,42 @@ def test_the_pace_leaves_out_when_nobody_played() -> None:
     Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(seconds=1))
     assert busy_pace() == pytest.approx(4 / 33, rel=0.1)
     Attempt.objects.filter(pk=running.pk).update(started=now - timedelta(hours=1))
-    assert busy_pace() == pytest.approx(4 / 190, rel=0.1)  # since the first of the sample
+    assert busy_pace() == pytest.approx(4 / 190, rel=0.1)  # since the sample's first start
     Attempt.objects.filter(pk=running.pk).update(outcome="lost")
     Attempt.objects.exclude(pk=running.pk).update(finished=now - timedelta(minutes=6))
     assert busy_pace() == 0
 
 
 @pytest.mark.django_db
-def test_a_tournament_says_what_it_waits_for() -> None:
+def test_the_wait_of_a_tournament_has_a_reason() -> None:
     cup = make.tournament(2, groups=2, start=True)
-    found = tournament_wait(cup)
-    assert (found.waiting, found.seconds) == (4, None)
-    assert "No worker has shown up" in found.reason
+    wait = tournament_wait(cup)
+    assert (wait.waiting, wait.seconds) == (4, None)
+    assert "No worker has shown up" in wait.reason
     make.worker(processes=2)
     make.tournament(2, groups=1, start=True)
     for attempt in actions.claim("w/1", 2):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     actions.claim("w/1", 1)
-    found = tournament_wait(cup)
-    assert found.seconds is not None
-    assert found.seconds > 0
-    assert "Workers are taking them now." in found.reason
-    assert "One other tournament goes in turn with it." in found.reason
+    wait = tournament_wait(cup)
+    assert wait.seconds is not None
+    assert wait.seconds > 0
+    assert "Workers are taking them now." in wait.reason
+    assert "One other tournament goes in turn with it." in wait.reason
     actions.cancel(cup, None)
     assert tournament_wait(cup).reason == ""
 
 
 @pytest.mark.django_db
-def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
+def test_the_wait_of_a_tournament_in_trouble() -> None:
     cup = make.tournament(2, start=True)
     for attempt in actions.claim("w/1", 2):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
     cup.trouble = "It could not be advanced: an accident."
-    found = tournament_wait(cup)
-    assert (found.waiting, found.seconds) == (0, 0.0)
-    assert found.reason.startswith("It could not be advanced")
-    assert "accident" not in found.reason  # that is for its organizer
+    wait = tournament_wait(cup)
+    assert (wait.waiting, wait.seconds) == (0, 0.0)
+    assert wait.reason.startswith("It could not be advanced")
+    assert "accident" not in wait.reason  # only organizers see the cause
 
 
 @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
         (0, WaitFacts(1, 0, 2), "A worker takes it now."),
     ],
 )
-def test_why_a_check_waits(before: int, facts: WaitFacts, words: str) -> None:
+def test_reasons_for_a_checks_wait(before: int, facts: WaitFacts, words: str) -> None:
     assert words in check_reason(before, facts)
 
 
 @pytest.mark.django_db
-def test_only_a_message_that_waits_long_shows_a_broker_that_is_away() -> None:
+def test_only_an_old_unsent_message_shows_an_absent_broker() -> None:
     message = OutboxMessage.objects.create(task=PLAY_TASK)
-    assert not site_facts(1).unheard  # it was written a moment ago, as after every pairing
+    assert not site_facts(1).unheard  # every pairing writes new messages
     message.created -= 2 * MAX_UNSENT
     message.save()
     assert site_facts(1).unheard
@@ -164,12 +164,12 @@ def test_checks_wait_in_turn() -> None:
         (WaitFacts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
     ],
 )
-def test_what_keeps_matches_waiting_when_machines_fail(facts: WaitFacts, words: str) -> None:
+def test_reasons_for_waits_while_machines_fail(facts: WaitFacts, words: str) -> None:
     assert words in reason(facts)
 
 
 @pytest.mark.django_db
-def test_an_organizer_is_told_why_playing_fails() -> None:
+def test_an_organizer_sees_causes_of_failures() -> None:
     cup = make.tournament(2, groups=1, start=True)
     make.worker("worker@one", processes=2)
     for attempt in actions.claim("worker@one/1", 2):

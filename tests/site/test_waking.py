@@ -1,4 +1,4 @@
-"""What a message starts: a task that plays as long as the database has matches."""
+"""The task that a message starts plays until no match waits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAY: Any = getattr(tasks.play_matches.run, "__func__", None)
 
 
 def task(*queues: str) -> Any:
-    """What Celery gives the task of a worker that serves these queues."""
+    """The `self` of a task in a worker that serves these queues."""
     amqp = SimpleNamespace(queues=SimpleNamespace(consume_from=dict.fromkeys(queues)))
     return SimpleNamespace(
         request=SimpleNamespace(hostname="worker@here"), app=SimpleNamespace(amqp=amqp)
@@ -29,47 +29,47 @@ def task(*queues: str) -> Any:
 
 
 @pytest.fixture
-def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Batches and checks, in their order; the third batch finds nothing."""
-    order: list[str] = []
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of batches and checks in their order; the third batch is empty."""
+    steps: list[str] = []
     left = [3, 2, 0]
 
     def play(_: str) -> int:
-        order.append("batch")
+        steps.append("batch")
         return left.pop(0)
 
     monkeypatch.setattr(tasks, "_play", play)
-    monkeypatch.setattr(tasks, "check_waiting", lambda _: order.append("check"))
-    return order
+    monkeypatch.setattr(tasks, "check_waiting", lambda _: steps.append("check"))
+    return steps
 
 
-def test_it_goes_on_until_nothing_waits(done: list[str]) -> None:
+def test_it_continues_until_nothing_waits(steps: list[str]) -> None:
     assert PLAY(task("matches")) == 5
-    assert done == ["batch"] * 3
+    assert steps == ["batch"] * 3
     assert not OutboxMessage.objects.exists()
 
 
-def test_a_worker_that_checks_bots_does_so_between_batches(done: list[str]) -> None:
+def test_a_worker_checks_bots_between_batches(steps: list[str]) -> None:
     assert PLAY(task("matches", "checks")) == 5
-    assert done == ["batch", "check", "batch", "check", "batch"]
+    assert steps == ["batch", "check", "batch", "check", "batch"]
 
 
-def test_it_ends_in_time_and_asks_for_another(
-    done: list[str], monkeypatch: pytest.MonkeyPatch
+def test_it_ends_in_time_and_requests_another_task(
+    steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
     monkeypatch.setattr(outbox, "has_unsent", lambda _: False)
     assert PLAY(task("matches")) == 0
-    assert done == []
+    assert steps == []
     assert OutboxMessage.objects.get().task == PLAY_TASK
 
 
 def test_it_continues_if_the_broker_is_away(
-    done: list[str], monkeypatch: pytest.MonkeyPatch
+    steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
-    assert PLAY(task("matches")) == 5  # no message is sent before the commit
-    assert done == ["batch"] * 3
+    assert PLAY(task("matches")) == 5  # the test never commits, so no message is sent
+    assert steps == ["batch"] * 3
 
 
 def test_a_large_tournament_sends_few_messages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,12 +79,12 @@ def test_a_large_tournament_sends_few_messages(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(("queue", "messages"), [("matches", 2), ("tables", 0)])
-def test_a_worker_that_starts_has_what_waits_played(
+def test_a_starting_worker_requests_tasks_for_waiting_matches(
     queue: str, messages: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "close_all", lambda: None)
     monkeypatch.setattr(outbox, "queue_length", lambda _: 0)
     make.tournament(2, start=True)
-    OutboxMessage.objects.all().delete()  # they were lost
+    OutboxMessage.objects.all().delete()  # lost messages
     tasks._ask_for_work(task(queue))
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == messages

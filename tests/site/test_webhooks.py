@@ -1,4 +1,4 @@
-"""Webhooks: which deliveries are recorded, what is sent, and what happens when it fails."""
+"""Webhooks: recorded deliveries, messages, failures, actions."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ URL = "https://hook.example/a"
 
 
 class Receivers:
-    """Stand-ins for all receivers: they keep what is sent, and answer as they are told."""
+    """Fakes of all receivers, which store requests and give prepared answers."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes, dict[str, str]]] = []
         self.answers: list[int | Exception] = []
-        """Answers to the next requests; after that all are 204."""
+        """The answers to the next requests; all others get 204."""
 
     async def post(self, url: str, body: bytes, headers: dict[str, str]) -> outbound.Answer:
         self.sent.append((url, body, headers))
@@ -50,9 +50,9 @@ class Receivers:
 
 @pytest.fixture(autouse=True)
 def receivers(monkeypatch: pytest.MonkeyPatch) -> Receivers:
-    everybody = Receivers()
-    monkeypatch.setattr(outbound, "post", everybody.post)
-    return everybody
+    fake = Receivers()
+    monkeypatch.setattr(outbound, "post", fake.post)
+    return fake
 
 
 def webhook(user: User, kinds: Any = Kind.values, url: str = URL, format_: str = "standard") -> Any:
@@ -63,15 +63,15 @@ def notify(user: User, subject: int = 1, kind: Notification.Kind = Kind.CHECKED)
     notifications.notify({user.pk}, kind, subject=subject)
 
 
-def due_now() -> None:
-    """End the rests before further attempts."""
+def make_due() -> None:
+    """End the pauses before further attempts."""
     WebhookDelivery.objects.filter(finished=None).update(not_before=Now())
 
 
 # --- recording ------------------------------------------------------------------------------------
 
 
-def test_a_notification_is_sent_once_to_each_webhook_that_wants_its_kind(
+def test_each_subscribed_webhook_gets_a_notification_once(
     receivers: Receivers,
 ) -> None:
     user, other = make.user(), make.user()
@@ -107,7 +107,7 @@ def test_deliveries_are_part_of_the_transaction() -> None:
     assert not WebhookDelivery.objects.exists()
 
 
-def test_nothing_is_sent_for_closed_accounts_and_webhooks_that_are_off(
+def test_closed_accounts_and_disabled_webhooks_get_nothing(
     receivers: Receivers,
 ) -> None:
     user, other = make.user(), make.user()
@@ -125,7 +125,7 @@ def test_nothing_is_sent_for_closed_accounts_and_webhooks_that_are_off(
     assert delivery.trouble == "The webhook was switched off."
 
 
-# --- what is sent ---------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 def test_messages_are_signed_as_standard_webhooks_says(receivers: Receivers) -> None:
@@ -178,7 +178,7 @@ def test_a_hidden_tournament_is_not_named(receivers: Receivers) -> None:
     assert "ecret" not in json.dumps(body)
 
 
-def test_discord_shows_names_as_they_are_and_calls_nobody(receivers: Receivers) -> None:
+def test_discord_gets_escaped_names_and_no_mentions(receivers: Receivers) -> None:
     user = make.user()
     webhook(user, format_="discord")
     bots = [make.bot(user), make.bot()]
@@ -213,12 +213,12 @@ def test_a_failed_delivery_is_tried_again_with_the_same_id(receivers: Receivers)
     assert delivery.answer.startswith(r"said\x00xxx")
     assert len(delivery.answer) == 500
     assert delivery.finished is None
-    assert webhooks.send_due() == 0  # it rests
-    due_now()
+    assert webhooks.send_due() == 0  # it pauses
+    make_due()
     webhooks.send_due()
     delivery.refresh_from_db()
     assert (delivery.status, delivery.trouble) == (None, "No answer within 10 seconds.")
-    due_now()
+    make_due()
     webhooks.send_due()
     delivery.refresh_from_db()
     assert (delivery.status, delivery.trouble, delivery.tries) == (200, "", 3)
@@ -227,7 +227,7 @@ def test_a_failed_delivery_is_tried_again_with_the_same_id(receivers: Receivers)
     assert Webhook.objects.get().succeeded is not None
 
 
-def test_a_delivery_whose_sender_died_is_sent_again(receivers: Receivers) -> None:
+def test_a_delivery_of_a_dead_sender_is_sent_again(receivers: Receivers) -> None:
     user = make.user()
     webhook(user)
     notify(user)
@@ -241,22 +241,22 @@ def test_a_delivery_whose_sender_died_is_sent_again(receivers: Receivers) -> Non
     assert receivers.sent[0][2]["webhook-id"] == f"msg_{lost.key.hex}"
 
 
-def test_the_rests_grow_to_hours_and_all_attempts_fit_into_a_day(receivers: Receivers) -> None:
+def test_pauses_grow_to_hours_within_a_day(receivers: Receivers) -> None:
     user = make.user()
     webhook(user)
     notify(user)
-    rests = []
+    pauses = []
     for _ in range(7):
         receivers.answers = [503]
         webhooks.send_due()
         delivery = WebhookDelivery.objects.get()
-        rests.append(round((delivery.not_before - now()).total_seconds(), -1))
-        due_now()
-    assert rests == list(webhooks.DELAYS)
-    assert timedelta(hours=12) < timedelta(seconds=sum(rests)) < timedelta(days=1)
+        pauses.append(round((delivery.not_before - now()).total_seconds(), -1))
+        make_due()
+    assert pauses == list(webhooks.DELAYS)
+    assert timedelta(hours=12) < timedelta(seconds=sum(pauses)) < timedelta(days=1)
 
 
-def test_a_webhook_that_keeps_failing_is_switched_off_and_its_owner_is_notified(
+def test_a_failing_webhook_is_switched_off_and_its_owner_notified(
     receivers: Receivers,
 ) -> None:
     user = make.user()
@@ -279,7 +279,7 @@ def test_a_webhook_that_keeps_failing_is_switched_off_and_its_owner_is_notified(
     assert webhooks.send_due() == 1
 
 
-def test_one_bad_delivery_among_good_ones_leaves_the_webhook_on(receivers: Receivers) -> None:
+def test_a_failed_delivery_among_successes_leaves_the_webhook_on(receivers: Receivers) -> None:
     user = make.user()
     hook = webhook(user)
     notify(user)
@@ -293,7 +293,7 @@ def test_one_bad_delivery_among_good_ones_leaves_the_webhook_on(receivers: Recei
     assert "webhook" not in user.notifications.values_list("kind", flat=True)
 
 
-def test_a_receiver_that_is_gone_gets_nothing_more(receivers: Receivers) -> None:
+def test_status_410_switches_a_webhook_off(receivers: Receivers) -> None:
     user = make.user()
     hook = webhook(user)
     notify(user)
@@ -303,7 +303,7 @@ def test_a_receiver_that_is_gone_gets_nothing_more(receivers: Receivers) -> None
     assert hook.state == Webhook.State.FAILED
 
 
-def test_an_unexpected_error_keeps_no_other_delivery_from_being_stored(
+def test_an_unexpected_error_does_not_affect_other_deliveries(
     receivers: Receivers, caplog: pytest.LogCaptureFixture
 ) -> None:
     users = [make.user(), make.user()]
@@ -333,14 +333,14 @@ def test_an_account_has_one_delivery_in_a_batch(receivers: Receivers) -> None:
 # --- actions --------------------------------------------------------------------------------------
 
 
-def test_a_test_is_sent_once_and_not_again(receivers: Receivers) -> None:
+def test_a_test_message_is_sent_once(receivers: Receivers) -> None:
     hook = webhook(make.user())
     webhook_actions.send_test(hook)
     with pytest.raises(ActionError, match="less than"):
         webhook_actions.send_test(hook)
     receivers.answers = [500]
     webhooks.send_due()
-    due_now()
+    make_due()
     assert webhooks.send_due() == 0
     assert receivers.bodies()[0]["type"] == "notification.test"
     assert hook.deliveries.get().finished is not None
@@ -374,7 +374,7 @@ def test_webhooks_are_limited() -> None:
     webhook(user)
 
 
-def test_deliveries_go_when_old_and_webhooks_with_the_account() -> None:
+def test_old_deliveries_and_webhooks_of_deleted_accounts_are_deleted() -> None:
     user = make.user()
     hook = webhook(user)
     notify(user)

@@ -1,4 +1,4 @@
-"""How heavy pages are: compressed answers, the viewer's own code, names of static files."""
+"""The size of pages: compression, scripts of the viewer, names of static files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from cardroom.static_files import Storage
 from engine.registry import BUILT_IN
 
 STATIC = Path(__file__).parents[2] / "platform" / "cardroom" / "static"
-VIEWER = 63_000
-"""Bytes of our own modules on a page with a table, compressed."""
+MAX_VIEWER = 63_000
+"""The compressed size in bytes of Cardroom's modules on a page with a table."""
 
 
 @pytest.mark.parametrize("page", ["replay/main", "replay/live", "play/main", "play/compare"])
 @pytest.mark.parametrize("game", [*BUILT_IN, "whist"])
-def test_a_table_is_light_and_knows_all_that_it_imports(game: str, page: str) -> None:
+def test_a_table_loads_few_modules(game: str, page: str) -> None:
     entries = (f"cardroom/{page}.js", renderer_of(game))
     modules = {*entries, *modules_of(*entries)}
     sizes = {name: len(gzip.compress((STATIC / name).read_bytes())) for name in modules}
-    assert sum(sizes.values()) < VIEWER, sizes
+    assert sum(sizes.values()) < MAX_VIEWER, sizes
     assert {"cardroom/board/games.js", "cardroom/board/dom.js"} < modules
     others = {f"cardroom/board/games/{other}.js" for other in BUILT_IN} - set(entries)
     assert not modules & others
@@ -39,7 +39,7 @@ def test_tables_and_replays_share_only_the_board() -> None:
         assert path.parent.name != "board" or not folders, path.name
 
 
-def test_the_choice_of_a_table_loads_no_table() -> None:
+def test_the_lobby_loads_no_table() -> None:
     modules = modules_of("cardroom/play/choose.js")
     assert "cardroom/board/dom.js" in modules
     assert "cardroom/replay/table.js" not in modules
@@ -47,37 +47,35 @@ def test_the_choice_of_a_table_loads_no_table() -> None:
 
 
 @pytest.mark.django_db
-def test_pages_and_data_are_compressed_for_whoever_can_read_that(client: Client) -> None:
+def test_pages_and_data_are_compressed_on_request(client: Client) -> None:
     for address in ("/games/cassino/rules/", "/api/v1/formats/"):
         plain = client.get(address)
-        packed = client.get(address, headers={"accept-encoding": "gzip"})
+        compressed = client.get(address, headers={"accept-encoding": "gzip"})
         assert "Content-Encoding" not in plain.headers
-        assert packed.headers["Content-Encoding"] == "gzip"
-        assert "Accept-Encoding" in packed["Vary"]
-        assert len(packed.content) < len(plain.content) / 2
-        assert gzip.decompress(packed.content)
+        assert compressed.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in compressed["Vary"]
+        assert len(compressed.content) < len(plain.content) / 2
+        assert gzip.decompress(compressed.content)
 
 
 @pytest.mark.django_db
-def test_a_page_that_holds_an_invitation_is_not_compressed(client: Client) -> None:
-    wanted = {"format": "cassino/standard/1v1?deals=1", "you": "0", "seat-1": "friend"}
-    table = client.post("/play/", wanted).headers["Location"]
+def test_a_page_with_an_invitation_is_not_compressed(client: Client) -> None:
+    form = {"format": "cassino/standard/1v1?deals=1", "you": "0", "seat-1": "friend"}
+    table = client.post("/play/", form).headers["Location"]
     for address in (table, f"{table}state/"):
-        answer = client.get(address, headers={"accept-encoding": "gzip"})
-        assert b"?invitation=" in answer.content
-        assert "Content-Encoding" not in answer.headers
+        response = client.get(address, headers={"accept-encoding": "gzip"})
+        assert b"?invitation=" in response.content
+        assert "Content-Encoding" not in response.headers
 
 
 @pytest.mark.django_db
 def test_an_answer_to_a_post_is_not_compressed(client: Client) -> None:
-    answer = client.post("/login/", {"login": "x" * 90}, headers={"accept-encoding": "gzip"})
-    assert len(answer.content) > 200
-    assert "Content-Encoding" not in answer.headers
+    response = client.post("/login/", {"login": "x" * 90}, headers={"accept-encoding": "gzip"})
+    assert len(response.content) > 200
+    assert "Content-Encoding" not in response.headers
 
 
-def test_modules_import_each_other_by_names_that_change_with_them(
-    tmp_path: Path, settings: Any
-) -> None:
+def test_modules_import_each_other_by_hashed_names(tmp_path: Path, settings: Any) -> None:
     settings.STATIC_ROOT = str(tmp_path)
     settings.DEBUG = False
     source = FileSystemStorage(STATIC)
@@ -87,9 +85,9 @@ def test_modules_import_each_other_by_names_that_change_with_them(
         with source.open(name) as file:
             storage.save(name, file)
     stored = {}
-    for name, hashed, done in storage.post_process({name: (storage, name) for name in files}):
-        if isinstance(done, Exception):
-            raise done
+    for name, hashed, result in storage.post_process({name: (storage, name) for name in files}):
+        if isinstance(result, Exception):
+            raise result
         if name in files and hashed.endswith(".js"):
             stored[name] = hashed
     assert set(stored) == set(files)
@@ -97,9 +95,9 @@ def test_modules_import_each_other_by_names_that_change_with_them(
         r"""(?m)^(?:import|export)\b[^'"]*\bfrom ['"]([^'"]+)|(?<!\{)import\('([^']+)'\)"""
     )
     for name, hashed in stored.items():
-        found = imports.findall((tmp_path / hashed).read_text())
-        assert len(found) == len(imports.findall((STATIC / name).read_text()))
-        for address in map("".join, found):
+        addresses = imports.findall((tmp_path / hashed).read_text())
+        assert len(addresses) == len(imports.findall((STATIC / name).read_text()))
+        for address in map("".join, addresses):
             other = (tmp_path / hashed).parent / address
             assert re.search(r"\.[0-9a-f]{12}\.js$", address), (name, address)
             assert other.resolve().is_file(), (name, address)

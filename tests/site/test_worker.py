@@ -1,4 +1,4 @@
-"""tournaments.worker and the tasks: real bots, real sandboxes, one process."""
+"""tournaments.worker and the tasks, with real bots and sandboxes in one process."""
 
 from __future__ import annotations
 
@@ -23,53 +23,53 @@ from tournaments.models import Attempt, Match, StoredRecord
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
 
-CRASHES = b"raise SystemExit('no')\n"
-LOUD = b"def choose(view, legal):\n    print('I see', len(legal))\n    return legal[0]\n"
+CRASHING_BOT = b"raise SystemExit('no')\n"
+LOUD_BOT = b"def choose(view, legal):\n    print('I see', len(legal))\n    return legal[0]\n"
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(warm=2) as made:
-        yield made
+    with Sandbox(warm=2) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(autouse=True)
-def memory_is_empty(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_package_cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
     package_store.forget()
 
 
 @pytest.fixture(autouse=True)
-def speed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow machine neither ends a batch early nor gives matches back."""
+def no_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a slow machine neither end a batch early nor give matches back."""
     monkeypatch.setattr(worker, "BATCH_SECONDS", 3600.0)
     monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", 3600.0)
 
 
-class Rests:
-    """Keeps how long the process would rest, and does not; after `most` the worker drains."""
+class Pauses:
+    """Records pauses of the process and skips them; after `maximum` the worker drains."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, most: int = 1000) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, maximum: int = 1000) -> None:
         self.seconds: list[float] = []
-        self._most = most
+        self._maximum = maximum
         monkeypatch.setattr(drain, "sleep", self)
 
     def __call__(self, seconds: float) -> bool:
         self.seconds.append(seconds)
-        return len(self.seconds) >= self._most
+        return len(self.seconds) >= self._maximum
 
 
 def play_all(sandbox: Sandbox) -> int:
     played = 0
-    while some := worker.play_batch("node/1", sandbox):
-        played += some
+    while results := worker.play_batch("node/1", sandbox):
+        played += results
         make.housekeep()
     return played
 
 
 def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
-    loud = make.house_bot("house:loud", LOUD)
-    cup = make.tournament([loud, make.bot(), make.house_bot("house:bad", CRASHES)], start=True)
+    loud = make.house_bot("house:loud", LOUD_BOT)
+    cup = make.tournament([loud, make.bot(), make.house_bot("house:bad", CRASHING_BOT)], start=True)
     assert play_all(sandbox) == 6
     cup.refresh_from_db()
     assert cup.state == "finished"
@@ -84,7 +84,7 @@ def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
 
 
 def test_the_same_seed_and_bots_give_the_same_records(sandbox: Sandbox) -> None:
-    bots = [make.house_bot("house:loud", LOUD), make.house_bot("house:one")]
+    bots = [make.house_bot("house:loud", LOUD_BOT), make.house_bot("house:one")]
     moves = []
     for _ in range(2):
         cup = make.tournament(bots, seed="one", start=True)
@@ -94,17 +94,17 @@ def test_the_same_seed_and_bots_give_the_same_records(sandbox: Sandbox) -> None:
     assert moves[0] == moves[1]
 
 
-def test_a_failure_of_ours_is_an_attempt_not_a_result(
+def test_a_failure_of_the_site_is_no_result(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
 
     seeds: list[str] = []
-    logged: list[Any] = []
+    log_fields: list[Any] = []
 
     def broken(_: Any, seed: str, *__: Any, **___: Any) -> None:
         seeds.append(seed)
-        logged.append(log_context.current_fields())
+        log_fields.append(log_context.current_fields())
         raise RuntimeError("The machine is on fire.")
 
     monkeypatch.setattr(worker, "play_match", broken)
@@ -116,11 +116,11 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
     assert set(Attempt.objects.filter(match__in=counting).values_list("outcome", "cause")) == {
         ("failed", "RuntimeError: The machine is on fire.")
     }
-    # Each time the cards changed, and the other match was not played with those of before.
+    # The cards changed each time, and the other match was not played with old cards.
     assert (len(set(seeds)), seeds[4]) == (5, seeds[5])
     assert not StoredRecord.objects.exists()
     matches = dict(Attempt.objects.values_list("pk", "match"))
-    assert [matches[fields["attempt"]] for fields in logged] == [f["match"] for f in logged]
+    assert [matches[fields["attempt"]] for fields in log_fields] == [f["match"] for f in log_fields]
 
 
 def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None:
@@ -131,8 +131,8 @@ def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None
     assert "PackageError" in cause
 
 
-def test_a_match_that_cannot_be_prepared_does_not_hold_the_others(sandbox: Sandbox) -> None:
-    bad = make.bot(content=b"# bad\n" + LOUD)
+def test_an_unpreparable_match_does_not_stop_others(sandbox: Sandbox) -> None:
+    bad = make.bot(content=b"# bad\n" + LOUD_BOT)
     cup = make.tournament([bad, make.bot(), make.bot()], start=True)
     version = bad.active_version
     assert version is not None
@@ -144,31 +144,31 @@ def test_a_match_that_cannot_be_prepared_does_not_hold_the_others(sandbox: Sandb
     failed = Attempt.objects.filter(outcome="failed")
     assert set(failed.values_list("match__seats__version__bot", flat=True)) >= {bad.pk}
     assert failed.count() == 4
-    assert not health.of_process("node/1").ill  # its author's bot was in all of them
+    assert not health.of_process("node/1").ill  # all had the same author's bot
 
 
-def test_where_there_is_no_sandbox_messages_are_left_to_others(
+def test_a_worker_without_a_sandbox_leaves_messages_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rests = Rests(monkeypatch)
-    own = health.of_process("node/1")
-    with Sandbox(trusted=True) as open_:
-        worker.play_batch("node/1", open_)
-        own.wait_until_ready()
+    pauses = Pauses(monkeypatch)
+    process_health = health.of_process("node/1")
+    with Sandbox(trusted=True) as trusted:
+        worker.play_batch("node/1", trusted)
+        process_health.wait_until_ready()
         make.tournament([make.house_bot("house:a"), make.house_bot("house:b")], start=True)
-        assert worker.play_batch("node/1", open_) == 2
-        own.wait_until_ready()
+        assert worker.play_batch("node/1", trusted) == 2
+        process_health.wait_until_ready()
         make.tournament(2, start=True)
-        worker.play_batch("node/1", open_)
-        own.wait_until_ready()
-    assert rests.seconds == [0, 0, 5]
+        worker.play_batch("node/1", trusted)
+        process_health.wait_until_ready()
+    assert pauses.seconds == [0, 0, 5]
 
 
-def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repaired_sandbox_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     isolation = Isolation("none", (), "No bubblewrap.")
     monkeypatch.setattr(worker, "detect", lambda: isolation)
     monkeypatch.setattr(pool, "detect", lambda: Isolation("full", (), "Fine."))
-    worker.close_sandbox()  # an earlier test of this process may have left a place
+    worker.close_sandbox()  # an earlier test may have opened one
     try:
         assert worker.sandbox_and_core()[0].trusted
         isolation = Isolation("full", (), "Fine.")
@@ -177,13 +177,13 @@ def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) 
         worker.close_sandbox()
 
 
-def test_a_process_that_is_ill_rests_with_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ill_process_pauses_with_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     cup = make.tournament(2, start=True)
-    monkeypatch.setattr(worker, "play_match", _on_fire)
+    monkeypatch.setattr(worker, "play_match", _fail)
     monkeypatch.setattr(health.Health, "test", lambda _: "No sandbox.")
-    rests = Rests(monkeypatch, most=3)
+    pauses = Pauses(monkeypatch, maximum=3)
     assert tasks.play_matches.apply().get() == 0
-    assert rests.seconds == [5, 10, 20]
+    assert pauses.seconds == [5, 10, 20]
     assert Attempt.objects.filter(cause__contains="on fire").count() == 1
     make.end_retry_delays()
     before = Attempt.objects.count()
@@ -192,7 +192,7 @@ def test_a_process_that_is_ill_rests_with_its_message(monkeypatch: pytest.Monkey
     assert not cup.matches.filter(state="stuck").exists()
 
 
-def _on_fire(*_: Any, **__: Any) -> None:
+def _fail(*_: Any, **__: Any) -> None:
     raise RuntimeError("The machine is on fire.")
 
 
@@ -216,18 +216,18 @@ def test_a_result_waits_for_a_database_that_is_away(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
-    real, calls = attempts.store_result, []
+    store, calls = attempts.store_result, []
 
-    def flaky(*arguments: Any) -> bool:
+    def store_or_fail(*arguments: Any) -> bool:
         calls.append(arguments)
         if len(calls) == 1:
             raise OperationalError("gone")
         if len(calls) == 2:
-            real(*arguments)  # it got through, but the answer was lost
+            store(*arguments)  # stored, but the answer is lost
             raise OperationalError("gone")
-        return real(*arguments)
+        return store(*arguments)
 
-    monkeypatch.setattr(attempts, "store_result", flaky)
+    monkeypatch.setattr(attempts, "store_result", store_or_fail)
     monkeypatch.setattr(worker, "STORE_DELAYS", (0.0, 0.01, 0.01))
     worker.play_batch("node/1", sandbox)
     assert set(Match.objects.values_list("state", flat=True)) == {"finished"}
@@ -235,29 +235,29 @@ def test_a_result_waits_for_a_database_that_is_away(
     assert StoredRecord.objects.count() == 2
 
 
-def test_a_result_that_can_never_be_stored_fails_its_attempt_alone(
+def test_an_unstorable_result_fails_only_its_attempt(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
-    real, calls = attempts.store_result, []
+    store, calls = attempts.store_result, []
 
-    def refuses_the_first(*arguments: Any) -> bool:
+    def store_or_fail(*arguments: Any) -> bool:
         calls.append(arguments)
         if len(calls) == 1:
             raise IntegrityError("It is there already.")
-        return real(*arguments)
+        return store(*arguments)
 
-    monkeypatch.setattr(attempts, "store_result", refuses_the_first)
+    monkeypatch.setattr(attempts, "store_result", store_or_fail)
     play_all(sandbox)
     make.end_retry_delays()
     play_all(sandbox)
-    found = list(Attempt.objects.order_by("pk").values_list("outcome", "cause"))
-    assert found[0] == ("failed", "IntegrityError: It is there already.")
+    rows = list(Attempt.objects.order_by("pk").values_list("outcome", "cause"))
+    assert rows[0] == ("failed", "IntegrityError: It is there already.")
     assert Match.objects.filter(state="finished").count() == 2  # with new cards
     assert not Attempt.objects.filter(outcome="running").exists()
 
 
-def test_who_loses_the_lease_stops_playing(
+def test_a_worker_without_the_lease_stops_playing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     cup = make.tournament(2, start=True)
@@ -272,23 +272,28 @@ def test_who_loses_the_lease_stops_playing(
     assert cup.matches.filter(state="waiting").count() == 2
 
 
-def test_a_slow_match_holds_up_no_other(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_match_does_not_delay_others(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = make.tournament(3, start=True)
     claimed = attempts.claim("node/1", 4)
-    (slow, next_), own = worker.load_assignments(claimed)[:2], health.of_process("node/1")
+    (slow, next_), process_health = (
+        worker.load_assignments(claimed)[:2],
+        health.of_process("node/1"),
+    )
     with lease_renewal.Leases(claimed) as leases:
         leases.begin_match(slow.attempt, slow.match, slow.clock)
         leases.give_back_unbegun()
-        assert Attempt.objects.filter(outcome="running").count() == 4  # it has only begun
+        assert Attempt.objects.filter(outcome="running").count() == 4  # the match has just begun
         assert leases._current is not None
         leases._current.live_from = 0.0
-        with monkeypatch.context() as broken:
-            broken.setattr(attempts, "release_attempts", _gone)
+        with monkeypatch.context() as patch:
+            patch.setattr(attempts, "release_attempts", _fail_to_connect)
             leases.give_back_unbegun()
         leases.give_back_unbegun()
-        assert not worker._play_one(next_, leases, sandbox, own)
+        assert not worker._play_one(next_, leases, sandbox, process_health)
         assert leases._held_attempts == {slow.attempt}
-        assert worker._play_one(slow, leases, sandbox, own)
+        assert worker._play_one(slow, leases, sandbox, process_health)
     assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [
         *("stored", "failed", "failed", "failed")
     ]
@@ -296,18 +301,18 @@ def test_a_slow_match_holds_up_no_other(sandbox: Sandbox, monkeypatch: pytest.Mo
     assert set(others.values_list("state", "failures")) == {("waiting", 0)}
 
 
-def _gone(*_: Any) -> None:
+def _fail_to_connect(*_: Any) -> None:
     raise OperationalError("gone")
 
 
 def test_a_batch_begins_with_one_match(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     make.tournament(3, start=True)
     limits: list[int] = []
-    real = attempts.claim
+    claim_matches = attempts.claim
 
     def claim(node: str, limit: int, **options: Any) -> list[Attempt]:
         limits.append(limit)
-        return real(node, limit, **options)
+        return claim_matches(node, limit, **options)
 
     monkeypatch.setattr(attempts, "claim", claim)
     worker.play_batch("node/1", sandbox)
@@ -319,18 +324,20 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
 ) -> None:
     monkeypatch.setattr(settings, "HEARTBEAT_SECONDS", 0.01)
     monkeypatch.setattr(lease_renewal, "GRACE_SECONDS", -1.0)
-    told: list[bool] = []
+    calls: list[bool] = []
     with (
         caplog.at_level(logging.ERROR),
-        lease_renewal.Leases([], lambda: told.append(True)) as leases,
+        lease_renewal.Leases([], lambda: calls.append(True)) as leases,
     ):
         leases._thread.join(5)
         assert not leases._thread.is_alive()
     assert "no progress" in caplog.text
-    assert told == [True]
+    assert calls == [True]
 
 
-@pytest.mark.parametrize(("content", "verdict"), [(make.source(), "ready"), (CRASHES, "rejected")])
+@pytest.mark.parametrize(
+    ("content", "verdict"), [(make.source(), "ready"), (CRASHING_BOT, "rejected")]
+)
 def test_a_version_is_checked(content: bytes, verdict: str) -> None:
     from bots import actions
     from bots.package.package import Package
@@ -343,5 +350,5 @@ def test_a_version_is_checked(content: bytes, verdict: str) -> None:
     assert version.status == verdict
     assert version.check_run.summary
     assert {step["name"] for step in version.check_run.steps} >= {"package", "start"}
-    again = bot_tasks.check_version.apply(kwargs={"version": version.pk}).get()
-    assert again == "nothing to do"
+    second = bot_tasks.check_version.apply(kwargs={"version": version.pk}).get()
+    assert second == "nothing to do"

@@ -1,4 +1,4 @@
-"""Workers tell of the machines they run on: at their start, from time to time, until they end."""
+"""Workers report their machines from start to end, and can be drained."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FULL = Isolation("full", ("one", "two"), "Fine.", "a wall")
 
 
 def consumer(*queues: str) -> Any:
-    """What Celery sends with its signals, as far as it is looked at."""
+    """A fake of the worker that Celery's signals send."""
     calls: list[Any] = []
     timer = SimpleNamespace(call_repeatedly=lambda *call: calls.append(call), calls=calls)
     consumed = dict.fromkeys(queues)
@@ -50,11 +50,11 @@ def consumer(*queues: str) -> Any:
 @pytest.fixture(autouse=True)
 def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "detect", lambda: FULL)
-    monkeypatch.setattr(connections, "close_all", lambda: None)  # the test needs it
-    monkeypatch.setattr(drain, "_deadlines", memoryview(bytearray(16)).cast("d"))  # at work
+    monkeypatch.setattr(connections, "close_all", lambda: None)  # the test uses the connection
+    monkeypatch.setattr(drain, "_deadlines", memoryview(bytearray(16)).cast("d"))  # not draining
 
 
-def test_a_worker_tells_from_its_start_to_its_end() -> None:
+def test_a_worker_reports_from_start_to_end() -> None:
     worker = consumer("matches", "checks")
     tasks._report_start(worker)
     [node] = isolation_summary.recent_workers()
@@ -69,7 +69,7 @@ def test_a_worker_tells_from_its_start_to_its_end() -> None:
     assert isolation_summary.recent_workers() == []
 
 
-def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
+def test_a_restarted_worker_is_not_ill() -> None:
     worker = consumer("matches")
     tasks._report_start(worker)
     actions.report_trouble("worker@here", "The disk is full.")
@@ -94,30 +94,30 @@ def test_a_worker_that_begins_anew_is_not_ill_any_more() -> None:
     )
 
 
-def test_a_housekeeper_has_no_bots_to_shut_in() -> None:
+def test_a_housekeeper_reports_no_sandbox() -> None:
     worker = consumer("housekeeping")
     tasks._report_start(worker)
     assert (isolation_summary.recent_workers(), worker.timer.calls) == ([], [])
 
 
 def test_a_lost_database_ends_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(actions, "report_worker", lost)
+    monkeypatch.setattr(actions, "report_worker", fail)
     tasks._report(consumer())
 
 
-def test_who_is_silent_is_not_counted_and_then_forgotten() -> None:
-    for name, silent in (("minutes", timedelta(minutes=6)), ("days", timedelta(days=2))):
+def test_silent_workers_are_not_counted_and_later_deleted() -> None:
+    for name, age in (("minutes", timedelta(minutes=6)), ("days", timedelta(days=2))):
         actions.report_worker(name, FULL)
-        WorkerNode.objects.filter(name=name).update(seen=timezone.now() - silent)
+        WorkerNode.objects.filter(name=name).update(seen=timezone.now() - age)
     actions.report_worker("now", FULL)
     assert [node.name for node in isolation_summary.recent_workers()] == ["now"]
     assert not WorkerNode.objects.filter(name="days").exists()
 
 
-def test_workers_with_the_same_walls_are_told_together() -> None:
+def test_workers_with_the_same_sandbox_are_grouped() -> None:
     for name in ("a", "b"):
         actions.report_worker(name, FULL)
     actions.report_worker("c", Isolation("none", (), "Nothing."))
@@ -136,24 +136,24 @@ def states() -> dict[str, str]:
     return {worker.node.name: worker.state for worker in workers()}
 
 
-def test_a_worker_that_is_is_draining_takes_no_messages_until_it_is_resumed() -> None:
+def test_a_draining_worker_takes_no_messages_until_resumed() -> None:
     worker = consumer("matches", "checks")
     queues = worker.app.amqp.queues.consume_from
     tasks._report_start(worker)
     tasks._poll_drain(worker)
     assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
-    look, arguments = worker.timer.calls[-1][1:]
+    poll, arguments = worker.timer.calls[-1][1:]
     actions.drain_worker("worker@here", "a test")
-    look(*arguments)
+    poll(*arguments)
     assert (drain.draining(), drain.is_time_up(), set(queues)) == (True, False, set())
     assert play_matches.apply().get() == 0
     assert OutboxMessage.objects.count() == 1  # the wake-up is passed on
     actions.resume_worker("worker@here", "a test")
-    look(*arguments)
+    poll(*arguments)
     assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
 
 
-def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
+def test_a_stopping_worker_is_not_resumed() -> None:
     worker = consumer("matches")
     tasks._report_start(worker)
     tasks._end_soon()
@@ -161,30 +161,30 @@ def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
     assert drain.draining()
 
 
-def test_nothing_resumes_a_worker_that_is_told_to_stop_while_it_asks(
+def test_a_worker_stopped_during_a_poll_is_not_resumed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def interrupted(*_: object) -> bool:
+    def stop_meanwhile(*_: object) -> bool:
         tasks._end_soon()  # as a signal handler does
         return False
 
-    monkeypatch.setattr(actions, "is_draining", interrupted)
+    monkeypatch.setattr(actions, "is_draining", stop_meanwhile)
     worker = consumer()
     tasks._drain_or_resume(worker, ("matches",))
     assert (drain.draining(), set(worker.app.amqp.queues.consume_from)) == (True, set())
 
 
-def test_who_cannot_ask_goes_on_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object) -> None:
+def test_a_failed_poll_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(actions, "is_draining", lost)
+    monkeypatch.setattr(actions, "is_draining", fail)
     drain.begin(1000)
     tasks._drain_or_resume(consumer(), ("matches",))
     assert drain.draining()
 
 
-def test_the_state_of_a_worker_in_a_word() -> None:
+def test_states_of_a_worker() -> None:
     make.worker("a@here", 2)
     assert states() == {"a@here": "idle"}
     make.tournament(2, start=True)
@@ -193,7 +193,7 @@ def test_the_state_of_a_worker_in_a_word() -> None:
     actions.drain_worker("a@here", "a test")
     assert states() == {"a@here": "draining"}
     attempts.release_attempts([attempt.pk], "Given back.")
-    assert states() == {"a@here": "draining"}  # it may not know yet
+    assert states() == {"a@here": "draining"}  # it has not confirmed yet
     make.worker("a@here", 2)
     assert states() == {"a@here": "drained"}
     actions.resume_worker("a@here", "a test")
@@ -201,21 +201,23 @@ def test_the_state_of_a_worker_in_a_word() -> None:
     assert states() == {"a@here": "ill"}
 
 
-def test_who_is_drained_is_not_among_those_who_could_play() -> None:
+def test_drained_workers_are_not_counted() -> None:
     make.worker("a@here", 2)
     make.worker("b@here", 3)
     actions.drain_worker("b@here", "a test")
     drained = [node.name for node in isolation_summary.recent_workers() if node.draining]
     assert (isolation_summary.process_count(), drained) == (2, ["b@here"])
     assert (
-        sum(each.workers for each in isolation_summary.summary(isolation_summary.recent_workers()))
+        sum(
+            group.workers for group in isolation_summary.summary(isolation_summary.recent_workers())
+        )
         == 2
     )
     actions.drain_worker("a@here", "a test")
     assert site_facts(1).drained == 2
 
 
-def test_a_worker_that_ends_in_good_order_is_not_drained_when_it_comes_back() -> None:
+def test_a_properly_stopped_worker_returns_undrained() -> None:
     make.worker("a@here")
     actions.drain_worker("a@here", "a test")
     make.worker("a@here")
@@ -229,28 +231,28 @@ def test_a_match_that_is_given_back_waits_and_is_announced() -> None:
     make.tournament(2, start=True)
     [attempt] = attempts.claim("a@here/7")
     Match.objects.filter(pk=attempt.match_id).update(moves_played=9)
-    announced = OutboxMessage.objects.count()
+    before = OutboxMessage.objects.count()
     attempts.release_attempts([attempt.pk], "Given back.")
     match = Match.objects.get(pk=attempt.match_id)
     assert (match.state, match.failures, match.moves_played) == ("waiting", 0, 0)
     assert Attempt.objects.get().cause == "Given back."
-    assert OutboxMessage.objects.count() == announced + 1
+    assert OutboxMessage.objects.count() == before + 1
 
 
-def told(*arguments: str) -> str:
-    said = io.StringIO()
-    call_command("drain", *arguments, stdout=said)
-    return said.getvalue()
+def run_drain(*arguments: str) -> str:
+    output = io.StringIO()
+    call_command("drain", *arguments, stdout=output)
+    return output.getvalue()
 
 
-def test_the_command_lists_drains_and_resumes() -> None:
-    assert told() == "No worker has been heard from in the last five minutes.\n"
+def test_the_command_lists_drains_and_resumes_workers() -> None:
+    assert run_drain() == "No worker has been heard from in the last five minutes.\n"
     make.worker("a@here")
-    assert told() == "a@here: idle, unfinished work: nothing\n"
-    assert told("a@here", "--no-wait") == ""
-    make.worker("a@here")  # it has seen it
-    assert told("--all") == "a@here: drained, unfinished work: nothing\n"
-    assert told("--all", "--resume") == "a@here: will take work again within seconds.\n"
+    assert run_drain() == "a@here: idle, unfinished work: nothing\n"
+    assert run_drain("a@here", "--no-wait") == ""
+    make.worker("a@here")  # it confirms by reporting
+    assert run_drain("--all") == "a@here: drained, unfinished work: nothing\n"
+    assert run_drain("--all", "--resume") == "a@here: will take work again within seconds.\n"
     assert states() == {"a@here": "idle"}
     with pytest.raises(CommandError, match=r"There is no worker b@here. Workers: a@here."):
-        told("b@here")
+        run_drain("b@here")
