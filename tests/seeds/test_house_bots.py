@@ -64,20 +64,22 @@ def test_the_cassino_bot_counts_cards() -> None:
     judge = cassino.Judge(Format.parse(view["format"]), view)
     assert judge.hidden == 44
     assert judge.unseen["K"] == 0
-    assert judge.chance("K", 4) == 0
+    assert judge.chance_to_hold("K", 4) == 0
     assert judge.unseen["A"] == 3
     # One of 44 hidden cards, four in the hand: an ace among them with 1 - C(41,4)/C(44,4).
-    assert judge.chance("A", 4) == pytest.approx(1 - 41 * 40 * 39 * 38 / (44 * 43 * 42 * 41))
+    assert judge.chance_to_hold("A", 4) == pytest.approx(
+        1 - 41 * 40 * 39 * 38 / (44 * 43 * 42 * 41)
+    )
 
 
 def test_the_cassino_bot_finds_the_best_sums() -> None:
     cassino = module("cassino")
-    assert cassino.pack([(5, 1.0), (4, 1.0), (3, 1.0), (2, 1.0), (1, 9.0)], 6) == (
+    assert cassino.best_sums([(5, 1.0), (4, 1.0), (3, 1.0), (2, 1.0), (1, 9.0)], 6) == (
         12.0,
         4,
     )  # 5+1, 4+2
-    assert cassino.pack([(5, 1.0), (4, 1.0), (2, 1.0), (1, 1.0)], 6) == (4.0, 4)
-    assert cassino.pack([(5, 1.0)], 6) == (0.0, 0)
+    assert cassino.best_sums([(5, 1.0), (4, 1.0), (2, 1.0), (1, 1.0)], 6) == (4.0, 4)
+    assert cassino.best_sums([(5, 1.0)], 6) == (0.0, 0)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -91,9 +93,9 @@ def test_searching_the_end_is_never_worse_than_greed(seed: int) -> None:
     ):
         match.play(rng.choice(match.legal_moves()))
     assert match.turn is not None
-    end = cassino.End(match.turn)
-    end.left, end.width = 10**6, 10**6
-    value, move = end.best(match, -1e9, 1e9)
+    search = cassino.EndSearch(match.turn)
+    search.nodes_left, search.width = 10**6, 10**6
+    value, move = search.solve(match, -1e9, 1e9)
     assert value == solved(match, match.turn)
     assert match.is_legal(move)
 

@@ -1,9 +1,9 @@
 """Plays Cassino well: counts cards, builds, and guards against sweeps.
 
-For every move: what it gains at once, less what the next opponents can be expected to take from the
-table that it leaves, plus what this hand (and a partner's) can then take. All captured cards are
-open, so the cards not yet seen are known, and with them the chance that somebody holds a rank. In
-the last hands of a game for two nothing is hidden any more: those are searched to the end.
+The value of a move is its own gain, minus what the opponents can be expected to take from the table
+that it leaves, plus what a partner and this hand can take later. All captured cards are open, so
+the bot knows which cards are unseen, and from them the chance that somebody holds a rank. With two
+players nothing is hidden in the last hands, so the bot searches these to the end of the deal.
 """
 
 import random
@@ -13,19 +13,21 @@ from engine import Format, Match
 
 RANKS = "A23456789TJQK"
 CARD = 0.12
-"""Points that one more card is worth towards the most cards."""
+"""Value of one more card towards the most cards (CAS-29)."""
 SPADE = 0.15
-"""The same for the most spades."""
-LATER = 0.75
-"""How much of a capture next time round counts as if it were made now."""
-SECOND = 0.25
-"""The same for the second best card of the hand."""
+"""Value of one more spade towards the most spades (CAS-29)."""
+NEXT_TURN = 0.75
+"""Value of the best capture in the own next turn, as a share of the same capture now."""
+SECOND_CARD = 0.25
+"""Like `NEXT_TURN`, for the capture of the second-best card in the hand."""
+SPOILT = 0.7
+"""Share of the later captures' value that another seat's capture takes away."""
 CANDIDATES = 14
-"""Captures looked at closely; the rest gain less at once."""
-NODES = 3000
-"""Positions searched at most in the last hands."""
-LAST_CARDS = 8
-"""Cards in both hands from which on the end is searched."""
+"""Maximum number of captures whose consequences are estimated: those that gain most at once."""
+MAX_NODES = 3000
+"""Maximum number of positions in one search of the last hands."""
+MAX_SEARCH_CARDS = 8
+"""Maximum number of cards in both hands for this search."""
 
 
 class Bot:
@@ -37,90 +39,93 @@ class Bot:
         if len(legal) == 1:
             return legal[0]
         match = Match.from_view(view, self.random)
-        if "out" in legal and self.wins_now(match):
+        if "out" in legal and self.claim_wins(match):
             return "out"
         legal = [move for move in legal if move != "out"]
         if view["stock"] == 0 and len(view["hand_sizes"]) == 2:
-            found = self.search_end(match, view)
-            if found is not None:
-                return found
-        return Judge(self.format, view).best(match, legal)
+            move = self.search_end(match, view)
+            if move is not None:
+                return move
+        return Judge(self.format, view).best_move(match, legal)
 
-    def wins_now(self, match):
-        """Whether claiming the win would be right."""
+    def claim_wins(self, match):
+        """Whether claiming the win is right (CAS-36)."""
         seat, after = match.turn, match.copy()
         after.play("out")
         return after.result["ranks"][after.format.side(seat)] == 1
 
     def search_end(self, match, view):
-        """The best move by search to the end of the deal; None when that would take too long."""
-        if sum(view["hand_sizes"]) > LAST_CARDS:
+        """The best move by a search to the end of the deal; None if it would take too long."""
+        if sum(view["hand_sizes"]) > MAX_SEARCH_CARDS:
             return None
-        end = End(view["seat"])
+        search = EndSearch(view["seat"])
         for width in (4, 3, 2):
-            end.left, end.width = NODES, width
+            search.nodes_left, search.width = MAX_NODES, width
             try:
-                return end.best(match, -1e9, 1e9)[1]
+                return search.solve(match, -1e9, 1e9)[1]
             except TooLongError:
                 continue
         return None
 
 
 class TooLongError(Exception):
-    """The search has used up its positions."""
+    """The search has visited its maximum number of positions."""
 
 
-class End:
-    """Search of a game for two whose cards are all known, to the end of the deal."""
+class EndSearch:
+    """Alpha-beta search to the end of a deal for two whose cards are all known."""
 
     def __init__(self, seat):
         self.seat = seat
-        self.left = NODES
+        self.nodes_left = MAX_NODES
         self.width = 4
 
-    def best(self, match, low, high):
-        """(score ahead at the end for the searching seat, move)."""
-        mine = match.turn == self.seat
-        chosen = None
+    def solve(self, match, alpha, beta):
+        """(lead of the searching seat at the end of the deal, best move)."""
+        own_turn = match.turn == self.seat
+        best = None
         for move in self.moves(match):
-            self.left -= 1
-            if self.left < 0:
+            self.nodes_left -= 1
+            if self.nodes_left < 0:
                 raise TooLongError
             after = match.copy()
             after.step(move)
             if after.turn is None:
                 value = after.scores[self.seat] - after.scores[1 - self.seat]
             else:
-                value = self.best(after, low, high)[0]
-            if chosen is None or (value > chosen[0] if mine else value < chosen[0]):
-                chosen = (value, move)
-            if mine:
-                low = max(low, value)
+                value = self.solve(after, alpha, beta)[0]
+            if best is None or (value > best[0] if own_turn else value < best[0]):
+                best = (value, move)
+            if own_turn:
+                alpha = max(alpha, value)
             else:
-                high = min(high, value)
-            if low >= high:
+                beta = min(beta, value)
+            if alpha >= beta:
                 break
-        return chosen
+        return best
 
     def moves(self, match):
-        """The largest captures of each card, its builds, and trailing it; captures first."""
-        captures, others, seen = [], [], {}
+        """The first `width` captures of each card, largest first; then all other moves.
+
+        The list of moves names a capture before those that take only some of its items (CAS-46).
+        """
+        captures, others, counts = [], [], {}
         for move in match.legal_moves():
             if move == "out":
                 continue
-            card, taken, _ = move.partition("x")
-            if not taken:
+            card, is_capture, _ = move.partition("x")
+            if not is_capture:
                 others.append(move)
                 continue
-            seen[card] = seen.get(card, 0) + 1
-            if seen[card] <= self.width:
+            counts[card] = counts.get(card, 0) + 1
+            if counts[card] <= self.width:
                 captures.append(move)
         captures.sort(key=len, reverse=True)
         return captures + others
 
 
 class Judge:
-    """Values the moves of one decision."""
+    """The values of the moves in one decision."""
 
     def __init__(self, fmt, view):
         options = fmt.options
@@ -131,20 +136,20 @@ class Judge:
         royal = fmt.variant.startswith("royal")
         self.numbers = {rank: n for n, rank in enumerate(RANKS, 1) if n <= 10 or royal}
         self.ace_high = bool(options.get("ace_high"))
-        self.sweep = 1.0 if options["sweeps"] else 0.0
+        self.sweep_points = 1.0 if options["sweeps"] else 0.0
         self.points = self.card_points(fmt)
         self.count_unseen()
-        self.best_takes = {}
+        self.capture_values = {}
 
     def card_points(self, fmt):
-        """What each card is worth to whoever captures it."""
+        """The value of each card to the side that captures it."""
         piles = self.view["captured"]
-        cards = 0.0 if decided([len(pile) for pile in piles], 52) else CARD
+        card_value = 0.0 if is_decided([len(pile) for pile in piles], 52) else CARD
         spades = [sum(card[1] == "S" for card in pile) for pile in piles]
-        spade = 0.0 if decided(spades, 13) else SPADE
-        points = dict.fromkeys((r + s for r in RANKS for s in "CDHS"), cards)
+        spade_value = 0.0 if is_decided(spades, 13) else SPADE
+        points = dict.fromkeys((r + s for r in RANKS for s in "CDHS"), card_value)
         for rank in RANKS:
-            points[rank + "S"] += 1.0 if "spade" in fmt.variant else spade
+            points[rank + "S"] += 1.0 if "spade" in fmt.variant else spade_value
         for card in ("AC", "AD", "AH", "AS"):
             points[card] += 1.0
         points["TD"] += 2.0
@@ -154,7 +159,7 @@ class Judge:
         return points
 
     def count_unseen(self):
-        """How many cards of each rank are hidden, and the mean worth of one."""
+        """Count the hidden cards of each rank, and compute their mean value."""
         view = self.view
         seen = set(view["hand"])
         for pile in view["captured"]:
@@ -164,57 +169,62 @@ class Judge:
         hidden = [card for card in self.points if card not in seen]
         self.hidden = len(hidden)
         self.unseen = dict.fromkeys(RANKS, 0)
-        self.worth_of = dict.fromkeys(RANKS, 0.0)
+        self.mean_points = dict.fromkeys(RANKS, 0.0)
         for card in hidden:
             self.unseen[card[0]] += 1
-            self.worth_of[card[0]] += self.points[card]
+            self.mean_points[card[0]] += self.points[card]
         for rank in RANKS:
-            self.worth_of[rank] /= max(self.unseen[rank], 1)
+            self.mean_points[rank] /= max(self.unseen[rank], 1)
 
-    def best(self, match, legal):
-        """The move of the greatest value."""
-        before = self.pile(self.view)
-        tried = []
+    def best_move(self, match, legal):
+        """The move with the highest value."""
+        before = self.captured_points(self.view)
+        entries = []
         for move in legal:
             after = match.copy()
             after.step(move)
             view = after.view(self.seat)
-            over = after.turn is None or view["deal"] != self.view["deal"]
-            gain = self.pile(view) - before
-            tried.append((gain, move, view, over))
-        tried.sort(key=lambda entry: entry[0], reverse=True)
-        captures = [entry for entry in tried if "x" in entry[1]][:CANDIDATES]
-        others = [entry for entry in tried if "x" not in entry[1]]
+            deal_over = after.turn is None or view["deal"] != self.view["deal"]
+            entries.append((self.captured_points(view) - before, move, view, deal_over))
+        entries.sort(key=lambda entry: entry[0], reverse=True)
+        captures = [entry for entry in entries if "x" in entry[1]][:CANDIDATES]
+        others = [entry for entry in entries if "x" not in entry[1]]
         return max(captures + others, key=self.value)[1]
 
-    def pile(self, view):
-        """What my side has captured, in points."""
+    def captured_points(self, view):
+        """The value of the own side's captured cards and sweeps."""
         cards = sum(self.points[card] for card in view["captured"][self.side])
-        return cards + self.sweep * view["sweeps"].count(self.side)
+        return cards + self.sweep_points * view["sweeps"].count(self.side)
 
     def value(self, entry):
-        """Gain now, less what the others can expect to gain, plus what comes back."""
-        gain, move, view, over = entry
-        if over:
+        """The gain of a move, minus what the opponents will probably gain before the next own turn,
+        plus what a partner and the own hand will."""
+        gain, move, view, deal_over = entry
+        if deal_over:
             return gain
         table = tuple((i["kind"], i.get("value"), tuple(i["cards"])) for i in view["table"])
         hand = list(self.view["hand"])
         hand.remove(move[:2])
-        value, stays = gain, 1.0
+        value, remaining = gain, 1.0
         for step in range(1, self.seats):
             seat = (self.seat + step) % self.seats
-            expected, taking = self.expect(table, self.view["hand_sizes"][seat])
-            friend = seat in self.view["sides"][self.side]
-            value += stays * expected * (1.0 if friend else -1.0)
-            stays *= 1.0 - 0.7 * taking
-        mine = sorted((self.take(table, card[0], self.points[card]) for card in hand), reverse=True)
-        weights = [LATER, SECOND, SECOND / 2]
-        return value + stays * sum(w * gain for w, gain in zip(weights, mine, strict=False))
+            expected, chance = self.expected_gain(table, self.view["hand_sizes"][seat])
+            partner = seat in self.view["sides"][self.side]
+            value += remaining * expected * (1.0 if partner else -1.0)
+            remaining *= 1.0 - SPOILT * chance
+        gains = [self.card_gain(table, card[0], self.points[card]) for card in hand]
+        gains.sort(reverse=True)
+        weights = [NEXT_TURN, SECOND_CARD, SECOND_CARD / 2]
+        later = sum(weight * gain for weight, gain in zip(weights, gains, strict=False))
+        return value + remaining * later
 
-    def expect(self, table, cards):
-        """(expected best gain, chance of a capture) of a hidden hand of so many cards."""
+    def expected_gain(self, table, hand_size):
+        """(expected gain of the best capture, chance of a capture) of a hidden hand."""
         gains = [
-            (self.take(table, rank, self.worth_of[rank]), self.chance(rank, cards))
+            (
+                self.card_gain(table, rank, self.mean_points[rank]),
+                self.chance_to_hold(rank, hand_size),
+            )
             for rank in RANKS
             if self.unseen[rank]
         ]
@@ -227,78 +237,86 @@ class Judge:
             none_better *= 1.0 - chance
         return expected, 1.0 - none_better
 
-    def chance(self, rank, cards):
-        """The chance that a hidden hand holds the rank."""
+    def chance_to_hold(self, rank, hand_size):
+        """The chance that a hidden hand holds a card of the rank."""
         without = self.hidden - self.unseen[rank]
-        if cards > without:
+        if hand_size > without:
             return 1.0
-        return 1.0 - comb(without, cards) / comb(self.hidden, cards)
+        return 1.0 - comb(without, hand_size) / comb(self.hidden, hand_size)
 
-    def take(self, table, rank, own):
-        """What a card of the rank gains at best from the table; 0 if it captures nothing."""
+    def card_gain(self, table, rank, points):
+        """The gain of a card's best capture, with the card's own points; 0 if it takes nothing."""
         key = (table, rank)
-        if key not in self.best_takes:
-            self.best_takes[key] = self.search(table, rank)
-        found = self.best_takes[key]
-        return found + own if found > 0 else 0.0
+        if key not in self.capture_values:
+            self.capture_values[key] = self.capture_value(table, rank)
+        value = self.capture_values[key]
+        return value + points if value > 0 else 0.0
 
-    def search(self, table, rank):
+    def capture_value(self, table, rank):
+        """The value of the best capture from the table with a card of the rank."""
         number = self.numbers.get(rank)
         targets = [number] if number else []
         if rank == "A" and self.ace_high:
             targets = [1, 14]
-        return max((self.best_sum(table, rank, target) for target in targets or [None]), default=0)
+        values = (self.value_with_sums(table, rank, target) for target in targets or [None])
+        return max(values, default=0)
 
-    def best_sum(self, table, rank, target):
-        """The best capture whose sums make `target` (None: by rank alone)."""
-        gain, taken, loose = 0.0, 0, []
-        for kind, value, cards in table:
-            worth = sum(self.points[card] for card in cards) + 0.001
-            whole = cards[0][0] == rank if kind != "sum" else value == target
-            if whole:
-                gain += worth
+    def value_with_sums(self, table, rank, target):
+        """The value of the best capture by a card with the number `target` (None: without one)."""
+        value, taken, addends = 0.0, 0, []
+        for kind, number, cards in table:
+            points = sum(self.points[card] for card in cards) + 0.001  # no capture is worth 0
+            fits = cards[0][0] == rank if kind != "sum" else number == target
+            if fits:
+                value += points
                 taken += 1
-            elif kind != "pair" and target and value and value < target:
-                loose.append((value, worth))
-        if target and loose:
-            more, used = pack(sorted(loose, reverse=True)[:12], target)
-            gain += more
-            taken += used
+            elif kind != "pair" and target and number and number < target:
+                addends.append((number, points))
+        if target and addends:
+            sum_points, summed = best_sums(sorted(addends, reverse=True)[:12], target)
+            value += sum_points
+            taken += summed
         if taken == len(table) and taken:
-            gain += self.sweep
-        return gain
+            value += self.sweep_points
+        return value
 
 
-def decided(counts, total):
-    """Whether the most can no longer change: one side has more than any other can reach."""
+def is_decided(counts, total):
+    """Whether one side has more than any other side can still reach."""
     first, second = sorted(counts, reverse=True)[:2]
     return first > second + total - sum(counts)
 
 
-def pack(items, target):
-    """(worth, number) of the best choice of items that divides into sums of `target`."""
+def best_sums(items, target):
+    """(points, number of items) of the best set of items that divides into sums of `target`.
+
+    `items` lists (number, points).
+    """
     sums = []
 
-    def collect(start, left, mask, worth, used):
-        if left == 0:
-            sums.append((mask, worth, used))
+    def collect_sums(start, missing, mask, points, count):
+        if missing == 0:
+            sums.append((mask, points, count))
             return
         for i in range(start, len(items)):
-            if items[i][0] <= left:
-                collect(i + 1, left - items[i][0], mask | 1 << i, worth + items[i][1], used + 1)
+            number, item_points = items[i]
+            if number <= missing:
+                collect_sums(
+                    i + 1, missing - number, mask | 1 << i, points + item_points, count + 1
+                )
 
-    collect(0, target, 0, 0.0, 0)
+    collect_sums(0, target, 0, 0.0, 0)
     sums.sort(key=lambda entry: -entry[1])
     sums = sums[:24]
 
-    def choose(start, busy):
+    def best_union(start, used):
         best = (0.0, 0)
         for i in range(start, len(sums)):
-            mask, worth, used = sums[i]
-            if mask & busy:
+            mask, points, count = sums[i]
+            if mask & used:
                 continue
-            more, others = choose(i + 1, busy | mask)
-            best = max(best, (worth + more, used + others))
+            more_points, more_count = best_union(i + 1, used | mask)
+            best = max(best, (points + more_points, count + more_count))
         return best
 
-    return choose(0, 0)
+    return best_union(0, 0)
