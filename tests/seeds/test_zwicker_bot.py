@@ -46,9 +46,9 @@ def judge(match: Match) -> Any:
     return module("zwicker").Judge(match.format, match.view(match.turn))
 
 
-def lying(match: Match) -> tuple[Any, ...]:
-    """The table as the bot's judge looks at it."""
-    return tuple(item[1:] for item in judge(match).lying())
+def judged_table(match: Match) -> tuple[Any, ...]:
+    """The table as the bot's judge sees it."""
+    return tuple(item[1:] for item in judge(match).table_items())
 
 
 def short(fmt: Format, **options: Any) -> Format:
@@ -117,14 +117,14 @@ def test_knows_the_best_capture(variant: str) -> None:
     match, rng = Match(Format.parse(f"zwicker/{variant}"), "gain"), Random("gain")
     seen = 0
     while match.turn is not None:
-        looked, table, legal = judge(match), lying(match), match.legal_moves()
+        looked, table, legal = judge(match), judged_table(match), match.legal_moves()
         gains = dict[str, float]()
         for move in legal if len(table) <= 6 else []:
-            gain, card, _ = looked.after(looked.lying(), move)
+            gain, card, _ = looked.outcome(looked.table_items(), move)
             if "x" in move:
                 gains[card] = max(gain, gains.get(card, 0.0))
         for card, gain in gains.items():
-            assert looked.gain(table, card) == pytest.approx(gain), (card, table)
+            assert looked.card_gain(table, card) == pytest.approx(gain), (card, table)
             seen += 1
         match.play(max(rng.choices(legal, k=2), key=len))
     assert seen >= 10
@@ -135,10 +135,10 @@ def test_counts_what_was_captured() -> None:
     assert looked.unseen["K"] == 1
     assert looked.unseen["X"] == 4
     assert looked.hidden == 58 - 8
-    assert looked.chance(0, 4) == 0
+    assert looked.chance_to_hold(0, 4) == 0
     # One of 50 hidden cards in a hand of four, and one of two.
-    assert looked.chance(1, 4) == pytest.approx(4 / 50)
-    assert looked.chance(2, 4) == pytest.approx(1 - 46 * 45 / (50 * 49))
+    assert looked.chance_to_hold(1, 4) == pytest.approx(4 / 50)
+    assert looked.chance_to_hold(2, 4) == pytest.approx(1 - 46 * 45 / (50 * 49))
 
 
 def test_takes_the_ten_of_diamonds_before_more_cards() -> None:
@@ -178,9 +178,9 @@ def test_searches_the_end_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     ):
         match.play(rng.choice(match.legal_moves()))
     assert match.turn is not None
-    end = zwicker.End(match.turn)
-    end.left = 10**6
+    search = zwicker.EndSearch(match.turn)
+    search.nodes_left = 10**6
     monkeypatch.setattr(zwicker, "WIDTH", 10**6)
-    value, move = end.best(match, -1e9, 1e9)
+    value, move = search.solve(match, -1e9, 1e9)
     assert value == solved(match, match.turn)
     assert match.is_legal(move)
