@@ -227,8 +227,8 @@ class Judge:
         value, _, card, items, move = entry
         hand = list(self.view["hand"])
         hand.remove(card)
-        # Most valuable items first, because captures consider only MAX_ITEMS. Most tables that differ
-        # only in the order of their items then share one entry of the caches.
+        # Most valuable items first, because captures consider only MAX_ITEMS. Tables that differ
+        # only in the order of their items then mostly share one entry of the caches.
         table = tuple(sorted((item[1:] for item in items), key=lambda item: -item[1]))
         gains = self.hidden_gains(table)
         remaining, sizes = 1.0, self.view["hand_sizes"]
