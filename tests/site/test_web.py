@@ -93,7 +93,7 @@ def test_a_body_over_all_limits_gets_the_sites_error(port: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "request",
+    "message",
     [
         b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 6_000 + b"\r\n\r\n",
         b"GET /" + b"x" * 40_000 + b" HTTP/1.1\r\n\r\n",
@@ -102,10 +102,10 @@ def test_a_body_over_all_limits_gets_the_sites_error(port: int) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     ],
 )
-def test_odd_requests_are_refused(port: int, request: bytes) -> None:
+def test_odd_requests_are_refused(port: int, message: bytes) -> None:
     with closing(connect(port)) as client:
         try:
-            client.sendall(request)
+            client.sendall(message)
             response = b"".join(iter(lambda: client.recv(4096), b""))
         except ConnectionError:  # the server stopped reading
             return
