@@ -158,13 +158,13 @@ def test_it_counts_the_unseen_cards() -> None:
     assert seen.unseen["K"] == 1
     assert seen.unseen["Q"] == 3
     # Three cards of 46 hidden ones, three of which are aces.
-    assert seen.chances([], 3)["A"] == pytest.approx(1 - comb(43, 3) / comb(46, 3))
-    assert seen.chances(["AS"], 0)["A"] == 1
-    assert seen.chances(["AS"], 0)["K"] == 0
+    assert seen.chances_to_hold([], 3)["A"] == pytest.approx(1 - comb(43, 3) / comb(46, 3))
+    assert seen.chances_to_hold(["AS"], 0)["A"] == 1
+    assert seen.chances_to_hold(["AS"], 0)["K"] == 0
 
 
 @pytest.mark.parametrize(
-    ("cards", "wanted"),
+    ("cards", "raisers"),
     [
         (["KS", "AD"], "TQK"),
         (["KS", "9D"], "2"),
@@ -174,6 +174,6 @@ def test_it_counts_the_unseen_cards() -> None:
         (["KS", "2D"], "9"),
     ],
 )
-def test_it_knows_what_raises_a_mast(cards: list[str], wanted: str) -> None:
+def test_it_knows_what_raises_a_mast(cards: list[str], raisers: str) -> None:
     seen, _ = judge(hands=[["KD"], ["2C"]], masts=[[["KH"]], [["AC"]]], stock=STOCK)
-    assert seen.mast(cards).wanted == wanted
+    assert seen.mast(cards).raisers == raisers
