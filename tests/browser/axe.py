@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page: names, roles, contrast, order, what keys cannot reach."""
+"""Check a page with axe-core: names, roles, contrast, order, keyboard access."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def _axe() -> str:
 
 
 def violations(page: Page) -> list[str]:
-    """Each as its rule, the element and what would be right; a page that is animated must rest."""
+    """The violations, each as its rule, element and correction; animations must have ended."""
     if not INSTALLED:
-        return []  # test_axe.py says so
+        return []  # test_axe.py is skipped then
     page.evaluate(f"() => {{ {_axe()} }}")
-    found: list[str] = page.evaluate(_RUN)
-    return found
+    texts: list[str] = page.evaluate(_RUN)
+    return texts

@@ -1,4 +1,4 @@
-"""The browser that pages are tested and pictured in."""
+"""The browser for tests and pictures of pages."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final
 from playwright.sync_api import Browser, Playwright
 
 _NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""As `scripts/setup.sh` has them. The first has no windows: the others need twice the time."""
+"""As in `scripts/setup.sh`. The first has no windows; the others take twice the time."""
 
 
 def launch(playwright: Playwright) -> Browser | None:
     """The machine's browser, else Playwright's own; None if there is neither.
 
-    As root it has no sandbox of its own to drop into. Pages of one site share a process, because
-    starting one costs as much as loading a page.
+    Run by root, it starts without its own sandbox. Pages of one site share a process, because
+    starting a process costs as much as loading a page.
     """
     names = (os.environ.get("CARDROOM_CHROMIUM", ""), *_NAMES)
-    found = next(filter(None, map(which, names)), None)
-    if found is None and which(playwright.chromium.executable_path) is None:
+    path = next(filter(None, map(which, names)), None)
+    if path is None and which(playwright.chromium.executable_path) is None:
         return None
     flags = ["--process-per-site", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    return playwright.chromium.launch(executable_path=found, args=flags)
+    return playwright.chromium.launch(executable_path=path, args=flags)

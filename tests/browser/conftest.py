@@ -1,4 +1,4 @@
-"""A real browser, and pages that record console errors."""
+"""A real browser, and tabs that record console errors."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from cardroom_tables.actions import tables
 from tests.browser.chromium import launch
 from tests.play.hall import Bots
 
-PATIENCE_MS = 60_000
-"""Milliseconds to wait for required events; only a broken page takes as long."""
+MAX_WAIT_MS = 60_000
+"""Milliseconds to wait for required events; only broken pages reach this limit."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium.
 
-    Playwright's event loop stays in this thread to the end of the run, so Django must be
-    configured, for all later tests, to allow use of its database.
+    Playwright's event loop stays in this thread to the end of the run, so Django must allow all
+    later tests to use its database there.
     """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=MAX_WAIT_MS)
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         if chromium is None:
@@ -39,19 +39,19 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(autouse=True)
-def _plain_site(browser: Browser, settings: Any) -> None:
+def _uncollected_files(browser: Browser, settings: Any) -> None:
     """Serve static files uncollected. The browser must start before the database."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
-class Watched:
-    """A page that records its console, including errors and policy violations."""
+class Tab:
+    """A browser tab that records its page's console, including errors and policy violations."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.complaints: list[str] = []
-        page.on("console", lambda said: self.note(said.type, said.text))
+        page.on("console", lambda message: self.note(message.type, message.text))
         page.on("pageerror", lambda error: self.note("error", str(error)))
 
     def note(self, kind: str, text: str) -> None:
@@ -61,14 +61,14 @@ class Watched:
 
 
 _MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
-"""Options that can also be set for a single page."""
+"""Options that can be set for a single page."""
 
 
 class Contexts:
-    """Browser contexts that tests use one after the other.
+    """Browser contexts, reused by one test after the other.
 
-    A context keeps its cache of files, and a page of the site that holds its process: a page in a
-    new context needs three times the processor time. Cookies and stored settings go.
+    A context keeps its cache of files and its process, which a page of the site holds: a page in a
+    new context needs three times the processor time. Cookies and stored settings are deleted.
     """
 
     def __init__(self, browser: Browser, site: str) -> None:
@@ -78,7 +78,7 @@ class Contexts:
 
     @contextmanager
     def page(self, size: dict[str, int], **options: Any) -> Iterator[Page]:
-        """A page of a size, in a context that nobody else uses meanwhile."""
+        """A page of a size, in a context that no other page uses at the same time."""
         media = {name: options.pop(name) for name in _MEDIA if name in options}
         free = self._free[repr(sorted(options.items()))]
         context = free.pop() if free else self._start(options)
@@ -91,18 +91,18 @@ class Contexts:
 
     def _start(self, options: dict[str, Any]) -> BrowserContext:
         context = self._browser.new_context(**options)
-        context.set_default_timeout(PATIENCE_MS)
+        context.set_default_timeout(MAX_WAIT_MS)
         context.new_page().goto(f"{self._site}/healthz")
         return context
 
     def _clean(self, context: BrowserContext) -> None:
-        first, *pages = context.pages
+        kept_page, *pages = context.pages
         for page in pages:
             page.close()
         context.clear_cookies()
-        stored = {"origin": self._site, "storageTypes": "local_storage"}
-        session = context.new_cdp_session(first)
-        session.send("Storage.clearDataForOrigin", stored)
+        data = {"origin": self._site, "storageTypes": "local_storage"}
+        session = context.new_cdp_session(kept_page)
+        session.send("Storage.clearDataForOrigin", data)
         session.detach()
 
 
@@ -112,22 +112,22 @@ def contexts(browser: Browser, live_server: Any) -> Contexts:
     return Contexts(browser, live_server.url)
 
 
-Opened = Callable[..., Watched]
+OpenTab = Callable[..., Tab]
 
 
 @pytest.fixture
-def opened(contexts: Contexts) -> Iterator[Opened]:
-    """Opens pages of a size, each with its own session; the test fails if one has a complaint.
+def open_tab(contexts: Contexts) -> Iterator[OpenTab]:
+    """Opens tabs of a size, each with its own session; the test fails if one has a complaint.
 
     Further arguments configure the context; by default, motion is reduced (``reduced_motion``).
     """
-    pages: list[Watched] = []
+    pages: list[Tab] = []
     with ExitStack() as stack:
 
-        def open_(size: dict[str, int], **options: Any) -> Watched:
+        def open_(size: dict[str, int], **options: Any) -> Tab:
             fixed = {"has_touch": size["width"] < 1100, "reduced_motion": "reduce"}
             page = stack.enter_context(contexts.page(size, **fixed | options))
-            pages.append(Watched(page))
+            pages.append(Tab(page))
             return pages[-1]
 
         yield open_
@@ -135,20 +135,20 @@ def opened(contexts: Contexts) -> Iterator[Opened]:
 
 
 @pytest.fixture
-def watched(opened: Opened) -> Watched:
-    """A new page of 1280 × 900, in light colours; the test fails if it records a complaint."""
+def tab(open_tab: OpenTab) -> Tab:
+    """A new tab of 1280 × 900, in light colours; the test fails if it records a complaint."""
     size = {"width": 1280, "height": 900}
-    return opened(size, reduced_motion="no-preference", color_scheme="light")
+    return open_tab(size, reduced_motion="no-preference", color_scheme="light")
 
 
 @pytest.fixture
 def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Bots at people's tables without processes, played by the test; the cards are always equal."""
+    """Bots at people's tables, run by the test without processes; the cards are always the same."""
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
     match_cache.clear()
-    made = Bots()
-    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
+    bots = Bots()
+    monkeypatch.setattr(host, "shared_sandbox", lambda: bots)
     monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)
     yield
     host.close()

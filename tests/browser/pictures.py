@@ -1,7 +1,7 @@
-"""Pictures of the pages for the documents: `python -m tests.browser.pictures ADDRESS`.
+"""Take pictures of pages for the documents: `python -m tests.browser.pictures ADDRESS`.
 
-ADDRESS is that of a site with the demo on it. Each page is taken as it looks on a desk and on a
-phone, as far as one sees it at once, and stored in `docs/images/`.
+ADDRESS is the address of a site with the demo. For each page, the first screen is taken on a desk
+and on a phone, and stored in `docs/images/`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PAGES: Final = {
     "game": "/games/cassino/",
     "search": "/search/?q=ca",
 }
-MATCHES: Final = 100
-"""One more than the demo has at most, of its first tournament."""
-STEPS: Final = 400
-"""The most that is done at a table until its deal is over."""
-GO_ON: Final = """() => {
+MAX_MATCHES: Final = 100
+"""More than the matches of the demo's first tournament."""
+MAX_STEPS: Final = 400
+"""Limit of steps at a table until its deal is over."""
+TAKE_STEP: Final = """() => {
   const one = selector => document.querySelector(selector)
   if (one('[data-do="another"]')) return true
   const choice = one('[data-do="play"]:not(:disabled)')
@@ -44,29 +44,29 @@ GO_ON: Final = """() => {
   choice?.click()
   return false
 }"""
-"""Do what can be done at a table; whether the match is over."""
+"""Take a step at a table; return whether the match is over."""
 
 
 def main(address: str) -> None:
-    """Take them all."""
+    """Take all pictures."""
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         if chromium is None:
             sys.exit("There is no Chromium on this machine. `make lint` installs one.")
         for size in SIZES:
-            page = _opened(chromium, size)
-            match = _analysed(page, address)
+            page = _new_page(chromium, size)
+            match = _analysed_match(page, address)
             for name, path in PAGES.items():
                 page.goto(address + path.format(match=match))
-                if "#analysis" in path:  # the replay above it grows when it is drawn
+                if "#analysis" in path:  # the replay above it grows while it is drawn
                     page.locator("#analysis").scroll_into_view_if_needed()
-                _take(page, f"{name}-{size}")
-            _at_a_table(page, address, size)
+                _save_picture(page, f"{name}-{size}")
+            _take_table_pictures(page, address, size)
         chromium.close()
 
 
-def _opened(chromium: Browser, size: str) -> Page:
+def _new_page(chromium: Browser, size: str) -> Page:
     width, height = SIZES[size]
     context = chromium.new_context(
         viewport={"width": width, "height": height},
@@ -76,36 +76,36 @@ def _opened(chromium: Browser, size: str) -> Page:
     return context.new_page()
 
 
-def _analysed(page: Page, address: str) -> int:
-    """A match whose analysis is done; the demo has a few made."""
-    for match in range(1, MATCHES):
-        answer = page.request.get(f"{address}/api/v1/matches/{match}/analysis/")
-        if answer.ok and answer.json()["state"] == "finished":
+def _analysed_match(page: Page, address: str) -> int:
+    """A match with a finished analysis; the demo has a few."""
+    for match in range(1, MAX_MATCHES):
+        response = page.request.get(f"{address}/api/v1/matches/{match}/analysis/")
+        if response.ok and response.json()["state"] == "finished":
             return match
     raise LookupError("No match of the demo has been analysed yet: wait for its workers.")
 
 
-def _at_a_table(page: Page, address: str, size: str) -> None:
-    """A deal of Cassino: in play, when it is over, and at the other tables."""
+def _take_table_pictures(page: Page, address: str, size: str) -> None:
+    """Take pictures of a deal of Cassino: in play, at its end, and its comparison."""
     page.goto(f"{address}/play/")
     page.locator(".tile", has_text="Cassino").click()
     page.get_by_role("button", name="Deal the cards").click()
     page.locator(".play.ready").wait_for()
     page.wait_for_timeout(2_000)
     page.locator(".hand .lit").first.click()
-    _take(page, f"table-{size}")
-    for _ in range(STEPS):
-        if page.evaluate(GO_ON):
+    _save_picture(page, f"table-{size}")
+    for _ in range(MAX_STEPS):
+        if page.evaluate(TAKE_STEP):
             break
         page.wait_for_timeout(300)
-    _take(page, f"after-{size}")
+    _save_picture(page, f"after-{size}")
     page.goto(f"{page.url.split('?')[0]}comparison/1/")
     page.wait_for_timeout(8_000)  # workers play the deal again
     page.reload()
-    _take(page, f"comparison-{size}")
+    _save_picture(page, f"comparison-{size}")
 
 
-def _take(page: Page, name: str) -> None:
+def _save_picture(page: Page, name: str) -> None:
     page.wait_for_timeout(1_000)  # scripts draw the tables
     picture = Image.open(io.BytesIO(page.screenshot()))
     picture.convert("RGB").save(IMAGES / f"{name}.webp", quality=82, method=6)

@@ -1,6 +1,6 @@
-"""Playing at a table in a browser: what can be done, and doing it by tap, click or key.
+"""Playing at a table in a browser by tap, click or key.
 
-Nothing here waits for a time: the bots play what waits, and the page is asked until it shows that.
+Nothing waits for a fixed time: the bots play, and the page is polled until it shows their moves.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ GAMES = ("Cassino", "Canasta", "Spoon Eye", "Zwicker", "Paks")
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
 DESK = {"width": 1440, "height": 900}
-MOST = 900
-"""Steps that a deal takes at most: picks, plays and waits."""
+MAX_STEPS = 900
+"""Limit of steps in a deal: picks, plays and waits."""
 LIT = '.felt .lit, [data-do="pick"], [data-do="do"]'
 SCROLLS = """() => [document.documentElement.scrollWidth > innerWidth,
   document.documentElement.scrollHeight > innerHeight]"""
-SMALL = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
+SMALL_CONTROLS = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
   .map(e => [e.getBoundingClientRect(), e.outerHTML.slice(0, 80)])
   .filter(([r]) => r.width && (r.width < 43.5 || r.height < 43.5)).map(([, html]) => html)"""
-STAGE = """() => {
+POSSIBLE_ACTION = """() => {
   const has = selector => document.querySelector(selector)
   if (has('[data-do="another"]')) return 'over'
   if (has('[data-do="next"]')) return 'next'
@@ -34,15 +34,15 @@ STAGE = """() => {
   if (has('[data-do="play"]:not(:disabled)')) return 'play'
   return has('.felt .lit, [data-do="pick"], [data-do="do"]') ? 'pick' : 'again'
 }"""
-NUMBER = "() => Number(document.querySelector('.play').dataset.n)"
-_MOVED_ON = f"number => ({STAGE})() !== 'wait' || ({NUMBER})() > number"
+MOVES_KNOWN = "() => Number(document.querySelector('.play').dataset.n)"
+_MOVED_ON = f"number => ({POSSIBLE_ACTION})() !== 'wait' || ({MOVES_KNOWN})() > number"
 
 
 FAST = "localStorage.setItem('cardroom.play.pace', 'fast')"
 
 
-def deal(page: Page, site: str, game: str) -> None:
-    """From the page *Play* to the table, without reading anything; moves of others go at *fast*."""
+def start_table(page: Page, site: str, game: str) -> None:
+    """Start a table on the page *Play*, where the moves of others are shown at *fast*."""
     page.add_init_script(FAST)
     page.goto(f"{site}/play/")
     page.locator(".tile", has_text=game).click()
@@ -50,64 +50,68 @@ def deal(page: Page, site: str, game: str) -> None:
     page.locator(".play.ready").wait_for()
 
 
-def stage(page: Page) -> str:
-    """What can be done: `over`, `next` deal, `play`, `pick`, `again`; `wait` for others."""
-    return str(page.evaluate(STAGE))
+def possible_action(page: Page) -> str:
+    """What the person can do: `over`, `next` deal, `play`, `pick`, `again`; `wait` for others."""
+    return str(page.evaluate(POSSIBLE_ACTION))
 
 
-def number(page: Page) -> int:
-    """How many moves the page has heard of."""
-    return int(page.evaluate(NUMBER))
+def moves_known(page: Page) -> int:
+    """The number of moves that the page knows."""
+    return int(page.evaluate(MOVES_KNOWN))
 
 
-def attend(page: Page) -> str:
-    """Have the bots play until something can be done; what can be."""
-    while (now := stage(page)) == "wait":
-        before = number(page)
+def await_turn(page: Page) -> str:
+    """Have the bots play until the person can act; return the possible action."""
+    while (action := possible_action(page)) == "wait":
+        known = moves_known(page)
         play_bots()
-        page.wait_for_function(_MOVED_ON, arg=before)
-    return now
+        page.wait_for_function(_MOVED_ON, arg=known)
+    return action
 
 
-def play(page: Page, press: Callable[[], Any]) -> None:
-    """Play what is offered; the page has heard of the move when this returns."""
-    before = number(page)
+def play_offered(page: Page, press: Callable[[], Any]) -> None:
+    """Play the offered move, and wait until the page knows of it."""
+    known = moves_known(page)
     press()
-    page.wait_for_function(f"before => ({NUMBER})() > before", arg=before)
+    page.wait_for_function(f"before => ({MOVES_KNOWN})() > before", arg=known)
 
 
-def one_step(page: Page, now: str, rng: Random, press: Callable[[Locator], None]) -> None:
-    """Play what is offered, or pick something that is lit."""
-    if now == "next":
+def take_step(page: Page, action: str, rng: Random, press: Callable[[Locator], None]) -> None:
+    """Play the offered move, or pick a lit part."""
+    if action == "next":
         press(page.locator('[data-do="next"]'))
-    elif now == "play":
-        play(page, lambda: press(page.locator('[data-do="play"]')))
-    elif now == "pick" and rng.random() < 0.95:
-        if count := page.locator(LIT).count():  # none: the page has drawn itself anew
+    elif action == "play":
+        play_offered(page, lambda: press(page.locator('[data-do="play"]')))
+    elif action == "pick" and rng.random() < 0.95:
+        if count := page.locator(LIT).count():  # none: the page has redrawn itself
             press(page.locator(LIT).nth(rng.randrange(count)))
     elif page.locator('[data-do="again"]').count():
         press(page.locator('[data-do="again"]'))
 
 
-def finish(page: Page, step: Callable[[str], None]) -> None:
-    """Take one step after another, each told what can be done, until the match is over."""
-    for _ in range(MOST):
-        now = attend(page)
-        if now == "over":
+def finish_match(page: Page, step: Callable[[str], None]) -> None:
+    """Take steps, each with the possible action, until the match is over."""
+    for _ in range(MAX_STEPS):
+        action = await_turn(page)
+        if action == "over":
             return
-        step(now)
+        step(action)
     pytest.fail("The deal does not end.")
 
 
-def in_turns(pages: Sequence[Page], until: int) -> None:
-    """Whoever can do something does it with clicks, until all have heard of so many moves."""
+def click_in_turns(pages: Sequence[Page], until: int) -> None:
+    """Take steps with clicks on every page that can act, until all pages know `until` moves."""
     rng = Random(1)
-    for _ in range(MOST):
-        if min(map(number, pages)) >= until:
+    for _ in range(MAX_STEPS):
+        if min(map(moves_known, pages)) >= until:
             return
-        able = [(page, now) for page in pages if (now := stage(page)) not in ("wait", "over")]
-        for page, now in able:
-            one_step(page, now, rng, lambda one: one.click())
-        if not able and not play_bots():
-            pages[0].wait_for_timeout(20)  # until somebody's page has asked
-    pytest.fail("The table stands still.")
+        ready = [
+            (page, action)
+            for page in pages
+            if (action := possible_action(page)) not in ("wait", "over")
+        ]
+        for page, action in ready:
+            take_step(page, action, rng, lambda one: one.click())
+        if not ready and not play_bots():
+            pages[0].wait_for_timeout(20)  # until a page has polled
+    pytest.fail("No page can act, and no bot moves.")

@@ -1,4 +1,4 @@
-"""The analysis in the viewer: marks in the list and on the time line, links that lead to a move."""
+"""The analysis in the viewer: marks in the list and on the time line, links to moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardroom.pages.matches.analysis import panel_of
 from engine import Record
 from engine.search.analysis import judge, questions
 from tests import factories as make
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Tab
 from tests.pages import finished
 from tournaments import actions, analysing
 from tournaments.actions import analyses
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_marks_and_links_lead_to_the_costliest_moves(
-    live_server: Any, watched: Watched, settings: Any
+    live_server: Any, tab: Tab, settings: Any
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
@@ -32,54 +32,56 @@ def test_marks_and_links_lead_to_the_costliest_moves(
     while analysing.analyse_piece():
         pass
     panel = panel_of(match, ["Kestrel", "Tricoteuse"])
-    first = panel.costliest[0]
-    page = watched.page
+    costliest = panel.costliest[0]
+    page = tab.page
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator("[data-replay].ready")).to_be_visible()
     expect(page.locator(".tl .chance")).to_have_count(1)
-    marked = page.locator(".moves .tick.fault").filter(has_text="▼")
-    assert marked.count() >= len(panel.costliest)
-    page.get_by_role("link", name=first.words).first.click()
+    marks = page.locator(".moves .tick.fault").filter(has_text="▼")
+    assert marks.count() >= len(panel.costliest)
+    page.get_by_role("link", name=costliest.words).first.click()
     position = page.get_by_role("slider")
-    expect(position).to_have_attribute("aria-valuetext", f"deal 1 of 1, move {first.n} of 48")
-    told = page.locator(".moves [aria-current] .judged")
-    expect(told).to_contain_text(f"{first.kind}, {first.cost.partition(' ')[0]} points.")
-    expect(told).to_contain_text("The expert: ")
+    expect(position).to_have_attribute("aria-valuetext", f"deal 1 of 1, move {costliest.n} of 48")
+    judgement = page.locator(".moves [aria-current] .judged")
+    expect(judgement).to_contain_text(
+        f"{costliest.kind}, {costliest.cost.partition(' ')[0]} points."
+    )
+    expect(judgement).to_contain_text("The expert: ")
 
 
-def _to(match: Match, done: int) -> None:
-    """A worker brings the moves up to `done`."""
-    begun = analyses.begin_piece()
-    assert begun is not None
-    record = Record.from_json(zlib.decompress(bytes(begun.record.content)))
-    made = [judge(question, 4) for question in questions(record) if question.n < done]
-    analyses.store_piece(begun, done, made)
+def _analyse_to(match: Match, moves: int) -> None:
+    """Analyse the first `moves` moves, as a worker would."""
+    analysis = analyses.begin_piece()
+    assert analysis is not None
+    record = Record.from_json(zlib.decompress(bytes(analysis.record.content)))
+    judgements = [judge(question, 4) for question in questions(record) if question.n < moves]
+    analyses.store_piece(analysis, moves, judgements)
 
 
-def test_an_analysis_in_the_queue_is_followed_to_its_end(
-    live_server: Any, watched: Watched, settings: Any, monkeypatch: pytest.MonkeyPatch
+def test_the_panel_follows_an_analysis_to_its_end(
+    live_server: Any, tab: Tab, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 4
     monkeypatch.setattr(panels, "POLL_SECONDS", 1)
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
     actions.request_analysis(match, make.user("fan"))
-    page = watched.page
+    page = tab.page
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator("[data-replay].ready")).to_be_visible()
     expect(page.get_by_text("1st in the queue")).to_be_visible()
-    said = page.locator("#analysis [role=status]")
-    expect(said).to_be_empty()
-    tell = page.get_by_role("button", name="Notify me when it is ready")
-    tell.click()
+    status = page.locator("#analysis [role=status]")
+    expect(status).to_be_empty()
+    button = page.get_by_role("button", name="Notify me when it is ready")
+    button.click()
     expect(page.get_by_role("button", name="We will notify you")).to_have_attribute(
         "aria-pressed", "true"
     )
-    _to(match, 6)
+    _analyse_to(match, 6)
     expect(page.get_by_text("The expert has analysed 6 of 48 moves")).to_be_visible()
-    expect(said).to_be_empty()
-    _to(match, 26)
+    expect(status).to_be_empty()
+    _analyse_to(match, 26)
     expect(page.get_by_text("The expert has analysed 26 of 48 moves")).to_be_visible()
-    expect(said).to_have_text("Half of the analysis is done.")
+    expect(status).to_have_text("Half of the analysis is done.")
     expect(page.get_by_role("button", name="We will notify you")).to_be_visible()
     expect(page.locator(".tl rect.unknown")).to_have_count(1)
     expect(page.get_by_text("so far", exact=True)).to_have_count(3)
@@ -89,14 +91,14 @@ def test_an_analysis_in_the_queue_is_followed_to_its_end(
     expect(page.locator(".tl rect.unknown")).to_have_count(0)
 
 
-def test_who_looks_elsewhere_is_told_by_the_title(
-    live_server: Any, watched: Watched, settings: Any, monkeypatch: pytest.MonkeyPatch
+def test_a_hidden_tab_announces_the_analysis_in_its_title(
+    live_server: Any, tab: Tab, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 2
     monkeypatch.setattr(panels, "POLL_SECONDS", 1)
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
     actions.request_analysis(match, make.user("fan"))
-    page = watched.page
+    page = tab.page
     page.add_init_script("Object.defineProperty(document, 'hidden', {get: () => true})")
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     page.get_by_role("button", name="Notify me when it is ready").click()
@@ -105,12 +107,12 @@ def test_who_looks_elsewhere_is_told_by_the_title(
     expect(page).to_have_title(re.compile("^Ready: "))
 
 
-def test_a_phone_reaches_the_expert_without_leaving_the_table(
-    live_server: Any, watched: Watched, settings: Any
+def test_a_phone_shows_the_expert_beside_the_table(
+    live_server: Any, tab: Tab, settings: Any
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    page = watched.page
+    page = tab.page
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-5")
     page.get_by_role("button", name="Expert").click()

@@ -1,4 +1,4 @@
-"""Choosing an opponent: the scale, bots by name, what one comes back to, and a page that stands."""
+"""Choosing an opponent: the scale, bots by name, unfinished games, a stable layout."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bots.models import Bot
 from cardroom_tables.models import Table, TableSeat
 from tests import factories as make
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened
-from tests.browser.tables import DESK, PHONE, TABLET, attend, deal
-from tests.browser.test_pages import OVER
+from tests.browser.conftest import OpenTab
+from tests.browser.tables import DESK, PHONE, TABLET, await_turn, start_table
+from tests.browser.test_pages import OVERFLOW
 from tests.play.hall import compare_deals, finished
 from tournaments.models import Rating
 
@@ -22,9 +22,9 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_bots"),
 ]
-SMALL = {"width": 320, "height": 640}
+SMALL_PHONE = {"width": 320, "height": 640}
 POOL = "cassino/standard/1v1"
-WATCH = """() => {
+COUNT_SHIFTS = """() => {
   window.shifted = 0
   new PerformanceObserver(list => {
     for (const entry of list.getEntries()) window.shifted += entry.value
@@ -33,26 +33,28 @@ WATCH = """() => {
 PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def chosen(page: Page) -> str:
+def chosen_level(page: Page) -> str:
     return str(page.locator(".lvl:has(:checked) b").evaluate("one => one.firstChild.textContent"))
 
 
-@pytest.mark.parametrize("size", [SMALL, PHONE, TABLET, DESK], ids=["320", "390", "1024", "1440"])
+@pytest.mark.parametrize(
+    "size", [SMALL_PHONE, PHONE, TABLET, DESK], ids=["320", "390", "1024", "1440"]
+)
 @pytest.mark.parametrize("game", ["cassino", "canasta"])
-def test_nothing_moves_when_the_scripts_come_late(
-    live_server: Any, opened: Opened, size: dict[str, int], game: str
+def test_late_scripts_shift_nothing(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int], game: str
 ) -> None:
-    page = opened(size).page
+    page = open_tab(size).page
     waiting: list[Route] = []
-    late = [True]
-    page.route("**/*.js", lambda one: waiting.append(one) if late[0] else one.continue_())
+    delayed = [True]
+    page.route("**/*.js", lambda one: waiting.append(one) if delayed[0] else one.continue_())
     page.goto(f"{live_server.url}/play/?game={game}", wait_until="commit")
     page.locator(".dealbar .btn").wait_for()
-    page.evaluate(WATCH)
+    page.evaluate(COUNT_SHIFTS)
     page.evaluate(PAINTED)
     expect(page.locator(".opt3")).to_have_count(0)  # no script has run
     assert waiting
-    late[0] = False
+    delayed[0] = False
     for route in waiting:
         route.continue_()
     page.locator(".opt3").first.wait_for()
@@ -60,26 +62,28 @@ def test_nothing_moves_when_the_scripts_come_late(
     assert page.evaluate("shifted") < 0.05
 
 
-def test_the_scale_is_one_group_of_seven(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
+def test_the_scale_is_a_group_of_seven_levels(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
     page.goto(f"{live_server.url}/play/")
     scale = page.get_by_role("radiogroup", name="Level, from beginner to hardest")
     expect(scale.get_by_role("radio")).to_have_count(7)
-    assert chosen(page) == "Novice"
+    assert chosen_level(page) == "Novice"
     expect(page.locator(".lvl .rec:visible")).to_have_text("start here")
     expect(page.locator(".lvl .r").first).to_have_text("not rated here")
     expect(page.locator('.lvl rect:not([height="0"])')).to_have_count(0)
     scale.get_by_role("radio").nth(1).focus()
     for key, name in (("ArrowRight", "Regular"), ("End", "The House"), ("Home", "Dabbler")):
         page.keyboard.press(key)
-        assert chosen(page) == name
+        assert chosen_level(page) == name
         expect(page.locator('[data-part="sum"]')).to_contain_text(name)
     page.keyboard.press("ArrowLeft")
-    assert chosen(page) == "The House"
+    assert chosen_level(page) == "The House"
     names = page.locator(".lvl b").evaluate_all("all => all.map(one => one.firstChild.textContent)")
     page.locator(".tile", has_text="Paks").click()
-    again = page.locator(".lvl b").evaluate_all("all => all.map(one => one.firstChild.textContent)")
-    assert names == again
+    names_at_paks = page.locator(".lvl b").evaluate_all(
+        "all => all.map(one => one.firstChild.textContent)"
+    )
+    assert names == names_at_paks
     page.locator(".lvl", has_text="Old Hand").click()
     page.get_by_role("button", name="Deal the cards").click()
     page.locator(".play.ready").wait_for()
@@ -87,22 +91,22 @@ def test_the_scale_is_one_group_of_seven(live_server: Any, opened: Opened) -> No
     assert TableSeat.objects.get(index=1).bot == "house:expert-3"
 
 
-def test_the_last_level_is_chosen_afterwards(live_server: Any, opened: Opened) -> None:
-    page = opened(PHONE).page
+def test_the_last_level_is_preselected(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(PHONE).page
     page.goto(f"{live_server.url}/play/")
     page.locator(".lvl", has_text="Sharp").click()
     page.get_by_role("button", name="Deal the cards").click()
     page.locator(".play.ready").wait_for()
     page.goto(f"{live_server.url}/play/")
-    assert chosen(page) == "Sharp"
+    assert chosen_level(page) == "Sharp"
     expect(page.locator(".lvl .rec:visible")).to_have_count(0)
     page.locator(".tile", has_text="Zwicker").click()
-    assert chosen(page) == "Novice"
+    assert chosen_level(page) == "Novice"
 
 
 @pytest.fixture
-def rated() -> None:
-    """Two levels with ratings at Cassino for two, and bots that play some of it."""
+def rated_bots() -> None:
+    """Two levels with ratings at Cassino for two, and bots that play some of its formats."""
     for name, value in (("house:random", 640.0), ("house:expert-1", 1200.0)):
         bot = make.house_bot(name)
         _rate(bot, value)
@@ -119,9 +123,9 @@ def _rate(bot: Bot, value: float) -> None:
     )
 
 
-@pytest.mark.usefixtures("rated")
-def test_ratings_and_bots_by_name(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
+@pytest.mark.usefixtures("rated_bots")
+def test_ratings_and_bots_by_name(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
     page.goto(f"{live_server.url}/play/")
     expect(page.locator(".lvl .r").nth(1)).to_have_text("1,200 ±31")
     expect(page.locator('.lvl rect:not([height="0"])')).to_have_count(2)
@@ -132,7 +136,7 @@ def test_ratings_and_bots_by_name(live_server: Any, opened: Opened) -> None:
     assert not page.locator(".named tr", has_text="Two Only").count()
     assert not page.locator(".named tr", has_text="House Paks").count()
     expect(page.locator(".named tr", has_text="House Cassino")).to_contain_text("by the house")
-    assert page.evaluate(OVER) == []
+    assert page.evaluate(OVERFLOW) == []
     rows.first.get_by_role("button", name="Choose").click()
     expect(rows.first.get_by_role("button")).to_have_text("Chosen")
     expect(page.locator(".lvl :checked")).to_have_count(0)
@@ -146,12 +150,12 @@ def test_ratings_and_bots_by_name(live_server: Any, opened: Opened) -> None:
     )
 
 
-@pytest.mark.parametrize("size", [SMALL, PHONE], ids=["320", "390"])
-@pytest.mark.usefixtures("rated")
-def test_on_a_phone_seven_rows_and_the_button_below(
-    live_server: Any, opened: Opened, size: dict[str, int]
+@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE], ids=["320", "390"])
+@pytest.mark.usefixtures("rated_bots")
+def test_a_phone_shows_seven_rows_and_the_button(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int]
 ) -> None:
-    page = opened(size).page
+    page = open_tab(size).page
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.goto(f"{live_server.url}/play/")
@@ -162,13 +166,13 @@ def test_on_a_phone_seven_rows_and_the_button_below(
         expect(page.get_by_role("button", name="Deal the cards")).to_be_in_viewport(ratio=1)
         page.evaluate("scrollTo(0, 900)")
         expect(page.get_by_role("button", name="Deal the cards")).to_be_in_viewport(ratio=1)
-        assert page.evaluate(OVER) == []
+        assert page.evaluate(OVERFLOW) == []
         assert violations(page) == []
 
 
-def test_pictures_of_games_are_whole(live_server: Any, opened: Opened) -> None:
-    for size in (SMALL, PHONE, TABLET, DESK):
-        page = opened(size).page
+def test_pictures_of_games_are_not_cut(live_server: Any, open_tab: OpenTab) -> None:
+    for size in (SMALL_PHONE, PHONE, TABLET, DESK):
+        page = open_tab(size).page
         page.goto(f"{live_server.url}/play/")
         cut = page.locator(".felt-pic").evaluate_all(
             """all => all.filter(pic => {
@@ -182,15 +186,15 @@ def test_pictures_of_games_are_whole(live_server: Any, opened: Opened) -> None:
         assert cut == 0, size
 
 
-# ── what one comes back to ───────────────────────────────────────────────────────────────────────
+# ── unfinished and finished games ────────────────────────────────────────────────────────────────
 
 
-def test_home_says_which_game_waits(live_server: Any, opened: Opened) -> None:
-    page = opened(PHONE).page
+def test_home_links_to_the_unfinished_game(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(PHONE).page
     page.goto(live_server.url)
     expect(page.locator(".waits")).to_have_count(0)
-    deal(page, live_server.url, "Paks")
-    attend(page)
+    start_table(page, live_server.url, "Paks")
+    await_turn(page)
     table = page.url
     page.goto(live_server.url)
     expect(page.locator(".waits")).to_contain_text("Your Paks game against")
@@ -199,26 +203,26 @@ def test_home_says_which_game_waits(live_server: Any, opened: Opened) -> None:
     assert page.url == table
 
 
-def test_a_game_is_dropped(live_server: Any, opened: Opened) -> None:
-    page = opened(PHONE).page
-    deal(page, live_server.url, "Paks")
+def test_a_game_can_be_dropped(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(PHONE).page
+    start_table(page, live_server.url, "Paks")
     page.goto(f"{live_server.url}/play/")
-    back = page.locator(".going")
-    expect(back).to_be_in_viewport()
-    expect(back.locator("h2")).to_have_text("Back to a table")
-    back.get_by_role("button", name="Drop").click()
+    panel = page.locator(".going")
+    expect(panel).to_be_in_viewport()
+    expect(panel.locator("h2")).to_have_text("Back to a table")
+    panel.get_by_role("button", name="Drop").click()
     expect(page.locator(".going")).to_have_count(0)
     assert Table.objects.get().state == Table.State.ABANDONED
 
 
-@pytest.mark.parametrize("size", [SMALL, PHONE], ids=["320", "390"])
-def test_same_cards_fit_a_phone_and_say_who_moves(
-    live_server: Any, opened: Opened, size: dict[str, int]
+@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE], ids=["320", "390"])
+def test_the_comparison_fits_a_phone_and_names_players(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int]
 ) -> None:
-    over = finished()
+    table = finished()
     compare_deals()
-    page = opened(size).page
-    page.goto(f"{live_server.url}/play/{over.key}/comparison/1/")
+    page = open_tab(size).page
+    page.goto(f"{live_server.url}/play/{table.key}/comparison/1/")
     page.locator(".strip").wait_for()
     assert page.evaluate(
         "[...document.querySelectorAll('.scroll')].every(e => e.scrollWidth <= e.clientWidth)"
@@ -233,5 +237,5 @@ def test_same_cards_fit_a_phone_and_say_who_moves(
     assert cut == []
     for panel in page.locator(".cmp > section").all():
         name = panel.locator("h2").text_content() or ""
-        said = panel.locator("h3").text_content() or ""
-        assert said.startswith(f"{name} "), said
+        heading = panel.locator("h3").text_content() or ""
+        assert heading.startswith(f"{name} "), heading

@@ -1,4 +1,4 @@
-"""The end of a deal at a table: where the points came from, line by line, and who won."""
+"""The end of a deal at a table: the score sheet, line by line, and the winner."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from playwright.sync_api import Page, expect
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened
-from tests.browser.tabled import (
+from tests.browser.conftest import OpenTab
+from tests.browser.prepared_tables import (
     advance,
+    advance_to_last_moves,
+    new_table,
     open_table,
     play_as_person,
-    table_of,
-    to_the_last_moves,
 )
 from tests.browser.tables import DESK, PHONE
-from tests.browser.test_pages import OVER
+from tests.browser.test_pages import OVERFLOW
 from tests.full_size import FULL_SIZE_ONLY
 from tests.play.hall import compare_deals, play_bots
 
@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_bots"),
 ]
-SMALL = {"width": 320, "height": 640}
+SMALL_PHONE = {"width": 320, "height": 640}
 ZOOMED = {"width": 720, "height": 450}
 """1440 × 900 at 200 %."""
 FORMATS = [
@@ -44,8 +44,8 @@ FORMATS = [
     pytest.param("zwicker/christiansen/ffa4?deals=1", marks=FULL_SIZE_ONLY),
     pytest.param("paks/standard/1v1?deals=1", marks=FULL_SIZE_ONLY),
 ]
-# What the scene shows, whenever it begins another part.
-NOTES = """
+# Record the scene at the beginning of each of its parts.
+RECORD_NOTES = """
   window.notes = []
   addEventListener('DOMContentLoaded', () => {
     const felt = document.querySelector('[data-part="felt"]')
@@ -60,7 +60,7 @@ NOTES = """
     new MutationObserver(note).observe(felt, { attributes: true, attributeFilter: ['data-phase'] })
   })
 """
-SHOWN = """() => {
+READ_SHEET = """() => {
   const number = text => Number(text.replace('−', '-').replace('–', '0').replace('+', ''))
   const texts = (selector, node = document) => [...node.querySelectorAll(selector)]
     .map(one => one.textContent)
@@ -73,15 +73,15 @@ SHOWN = """() => {
       .map(row => texts('td', row).map(number)),
   }
 }"""
-WIDER = """() => {
+FELT_OVERFLOW = """() => {
   const felt = document.querySelector('[data-part="felt"]')
   return Math.max(0, felt.scrollWidth - felt.clientWidth)
 }"""
 VERDICT = ".verdict:not(.to-come) b"
 
 
-def last_moves(page: Page, key: str) -> None:
-    """Play what is left of the deal, as the table's other seats and its person do."""
+def finish_deal(page: Page, key: str) -> None:
+    """Play the rest of the deal for all seats."""
     for _ in range(400):
         table = Table.objects.get(key=key)
         if table.over or table.deals:
@@ -97,70 +97,72 @@ def last_moves(page: Page, key: str) -> None:
 
 
 @pytest.mark.parametrize("text", FORMATS)
-@pytest.mark.parametrize("size", [DESK, PHONE, SMALL, ZOOMED], ids=["desk", "phone", "320", "zoom"])
-def test_the_points_of_every_line_make_the_totals(
-    live_server: Any, opened: Opened, text: str, size: dict[str, int], full_size: bool
+@pytest.mark.parametrize(
+    "size", [DESK, PHONE, SMALL_PHONE, ZOOMED], ids=["desk", "phone", "320", "zoom"]
+)
+def test_points_of_lines_add_up_to_the_totals(
+    live_server: Any, open_tab: OpenTab, text: str, size: dict[str, int], full_size: bool
 ) -> None:
-    if size in (SMALL, ZOOMED) and not full_size and "2v2" not in text:
+    if size in (SMALL_PHONE, ZOOMED) and not full_size and "2v2" not in text:
         pytest.skip("at full size; here one format stands for all")
-    page = opened(size).page
-    key = table_of(page, live_server.url, text)
+    page = open_tab(size).page
+    key = new_table(page, live_server.url, text)
     advance(key, lambda _: False)
     open_table(page, live_server.url, key)
     expect(page.locator(VERDICT)).not_to_be_empty()
-    shown = page.evaluate(SHOWN)
+    sheet = page.evaluate(READ_SHEET)
     result = Table.objects.get(key=key).result or {}
-    assert sorted(shown["totals"]) == sorted(result["scores"])
-    counted = [row["points"] for row in shown["rows"] if not row["apart"]]
-    assert [sum(column) for column in zip(*counted, strict=True)] == shown["totals"]
-    assert shown["heard"] == [row["points"] for row in shown["rows"]]
-    assert page.evaluate(OVER) == []
-    assert page.evaluate(WIDER) == 0
+    assert sorted(sheet["totals"]) == sorted(result["scores"])
+    points = [row["points"] for row in sheet["rows"] if not row["apart"]]
+    assert [sum(column) for column in zip(*points, strict=True)] == sheet["totals"]
+    assert sheet["heard"] == [row["points"] for row in sheet["rows"]]
+    assert page.evaluate(OVERFLOW) == []
+    assert page.evaluate(FELT_OVERFLOW) == 0
     assert violations(page) == []
     expect(page.get_by_role("button", name="Play again")).to_be_focused()
-    # Beside the felt, or in the menu, the lines stay, under another head.
-    expect(page.locator('[data-part="score"] tbody tr')).to_have_count(len(shown["rows"]))
+    # The lines stay beside the felt or in the menu, under another head.
+    expect(page.locator('[data-part="score"] tbody tr')).to_have_count(len(sheet["rows"]))
     expect(page.locator('[data-part="score"] thead')).to_contain_text("Deal 1")
     expect(page.locator('[data-part="type"]')).to_be_hidden()
 
 
-def test_lines_come_one_by_one_and_are_counted_up(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    page.add_init_script("localStorage.setItem('cardroom.play.pace', 'normal')" + NOTES)
+def test_lines_appear_one_by_one_and_are_counted(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    page.add_init_script("localStorage.setItem('cardroom.play.pace', 'normal')" + RECORD_NOTES)
     page.emulate_media(reduced_motion="no-preference")
-    key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
-    to_the_last_moves(key, 2)
+    key = new_table(page, live_server.url, "cassino/standard/1v1?deals=1")
+    advance_to_last_moves(key, 2)
     open_table(page, live_server.url, key)
-    last_moves(page, key)
+    finish_deal(page, key)
     page.locator(VERDICT).wait_for(timeout=30_000)
     notes = page.evaluate("notes")
     parts = list(dict.fromkeys(note["part"] for note in notes if note["part"].startswith("line")))
     lines = page.locator("[data-row]").count()
-    assert parts == [f"line {at}" for at in range(lines)]
-    for at in range(lines):
-        line = next(note for note in notes if note["part"] == f"line {at}")
-        total = next(note for note in notes if note["part"] == f"total {at}")
-        assert len(line["rows"]) == len(total["rows"]) == at + 1
+    assert parts == [f"line {line_number}" for line_number in range(lines)]
+    for line_number in range(lines):
+        line = next(note for note in notes if note["part"] == f"line {line_number}")
+        total = next(note for note in notes if note["part"] == f"total {line_number}")
+        assert len(line["rows"]) == len(total["rows"]) == line_number + 1
         assert not line["verdict"]
-        assert line["said"], "Each line is said."
-    first = next(note for note in notes if note["part"] == "line 0")
-    assert first["totals"] == ["0", "0"]
+        assert line["said"], "Each line is announced."
+    first_note = next(note for note in notes if note["part"] == "line 0")
+    assert first_note["totals"] == ["0", "0"]
     expect(page.get_by_role("button", name="Play again")).to_be_focused()
 
 
 @pytest.mark.parametrize("press", ["tap", "Space", "Escape"])
-def test_a_tap_or_a_key_shows_all(live_server: Any, opened: Opened, press: str) -> None:
-    page = opened(DESK, has_touch=True, reduced_motion="no-preference").page
-    # Nothing goes on by itself: lines wait for longer than any test.
+def test_a_tap_or_a_key_shows_all_lines(live_server: Any, open_tab: OpenTab, press: str) -> None:
+    page = open_tab(DESK, has_touch=True, reduced_motion="no-preference").page
+    # Nothing continues by itself: lines wait for longer than any test.
     page.add_init_script("""
       localStorage.setItem('cardroom.play.pace', 'calm')
       const timer = window.setTimeout
       window.setTimeout = (then, ms, ...more) => timer(then, ms === 200 ? 1e8 : ms, ...more)
     """)
-    key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
-    to_the_last_moves(key, 2)
+    key = new_table(page, live_server.url, "cassino/standard/1v1?deals=1")
+    advance_to_last_moves(key, 2)
     open_table(page, live_server.url, key)
-    last_moves(page, key)
+    finish_deal(page, key)
     page.locator('[data-phase="line 0"]').wait_for(timeout=30_000)
     expect(page.locator(VERDICT)).to_have_count(0)
     expect(page.get_by_role("button", name="Play again")).to_be_enabled()
@@ -173,9 +175,9 @@ def test_a_tap_or_a_key_shows_all(live_server: Any, opened: Opened, press: str) 
     assert page.url.rstrip("/").endswith(key)
 
 
-def test_enter_plays_again(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
+def test_enter_plays_again(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    key = new_table(page, live_server.url, "cassino/standard/1v1?deals=1")
     advance(key, lambda _: False)
     open_table(page, live_server.url, key)
     page.locator(VERDICT).wait_for()
@@ -184,13 +186,13 @@ def test_enter_plays_again(live_server: Any, opened: Opened) -> None:
     expect(page.locator(".hand .card")).to_have_count(4)
 
 
-def test_a_match_that_goes_on_offers_the_next_deal(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
+def test_an_unfinished_match_offers_the_next_deal(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
     page.add_init_script("localStorage.setItem('cardroom.play.pace', 'fast')")
-    key = table_of(page, live_server.url, "cassino/standard/1v1")
-    to_the_last_moves(key, 2)
+    key = new_table(page, live_server.url, "cassino/standard/1v1")
+    advance_to_last_moves(key, 2)
     open_table(page, live_server.url, key)
-    last_moves(page, key)
+    finish_deal(page, key)
     expect(page.locator(".verdict:not(.to-come)")).to_contain_text("The match stands at")
     expect(page.get_by_role("button", name="Play again")).to_have_count(0)
     expect(page.get_by_role("button", name="Next deal")).to_be_focused()
@@ -203,15 +205,15 @@ def test_a_match_that_goes_on_offers_the_next_deal(live_server: Any, opened: Ope
 
 
 @pytest.fixture
-def blank(live_server: Any, opened: Opened) -> Page:
-    """A page of the site, from which its modules can be asked for."""
-    page = opened(DESK).page
+def module_page(live_server: Any, open_tab: OpenTab) -> Page:
+    """A page of the site, which can import its modules."""
+    page = open_tab(DESK).page
     page.goto(f"{live_server.url}/games/")
     return page
 
 
-def told(page: Page, scores: list[list[int]], result: Any, you: int | None = 0) -> list[str]:
-    """The verdict over the last of these deals: title, line below it, kind, sentence."""
+def verdict(page: Page, scores: list[list[int]], result: Any, you: int | None = 0) -> list[str]:
+    """The verdict on the last of these deals: title, line below it, kind, sentence."""
     sides = [[seat] for seat in range(len(scores[0]))]
     return list(
         page.evaluate(
@@ -233,54 +235,54 @@ def told(page: Page, scores: list[list[int]], result: Any, you: int | None = 0) 
     )
 
 
-def test_the_verdict_in_words(blank: Page) -> None:
+def test_the_verdict_in_words(module_page: Page) -> None:
     def over(scores: list[int], *winners: int) -> dict[str, Any]:
         return {"scores": scores, "winners": list(winners)}
 
-    assert told(blank, [[7, 6]], over([7, 6], 0)) == [
+    assert verdict(module_page, [[7, 6]], over([7, 6], 0)) == [
         "You win by 1",
         "7 to 6 in one deal",
         "won",
         "You win by 1, 7 to 6.",
     ]
-    assert told(blank, [[6, 7]], over([6, 7], 1))[::3] == [
+    assert verdict(module_page, [[6, 7]], over([6, 7], 1))[::3] == [
         "Bot 1 wins by 1",
         "Bot 1 wins by 1, 7 to 6.",
     ]
-    assert told(blank, [[6, 7]], over([6, 7], 1))[2] == "lost"
-    assert told(blank, [[6, 6]], over([6, 6], 0, 1)) == [
+    assert verdict(module_page, [[6, 7]], over([6, 7], 1))[2] == "lost"
+    assert verdict(module_page, [[6, 6]], over([6, 6], 0, 1)) == [
         "A draw, 6 all",
         "6 to 6 in one deal",
         "drawn",
         "A draw, 6 all.",
     ]
     four = [[19, 0, 9, 1]]
-    assert told(blank, four, over(four[0], 0))[:2] == [
+    assert verdict(module_page, four, over(four[0], 0))[:2] == [
         "You win, 10 ahead of North",
         "19 – 9 – 1 – 0 in one deal",
     ]
-    assert told(blank, four, over(four[0], 0), you=3)[:3] == [
+    assert verdict(module_page, four, over(four[0], 0), you=3)[:3] == [
         "South wins, 10 ahead of North",
         "19 – 9 – 1 – 0 in one deal: you are third",
         "lost",
     ]
     shared = [[9, 0, 9, 1]]
-    assert told(blank, shared, over(shared[0], 0, 2))[0] == "A draw: you and North, 9 each"
-    # First at the target in the count, though with fewer points.
-    assert told(blank, [[22, 24]], over([22, 24], 0))[3] == "You win, 22 to 24."
-    assert told(blank, [[7, 6], [12, 9]], None)[:2] == [
+    assert verdict(module_page, shared, over(shared[0], 0, 2))[0] == "A draw: you and North, 9 each"
+    # The winner was first at the target in the count, with fewer points.
+    assert verdict(module_page, [[22, 24]], over([22, 24], 0))[3] == "You win, 22 to 24."
+    assert verdict(module_page, [[7, 6], [12, 9]], None)[:2] == [
         "You take this deal by 2",
         "The match stands at 12 to 9, yours first; 21 wins it.",
     ]
-    assert told(blank, [[7, 6], [12, 11]], None)[0] == "This deal is a draw, 5 all"
-    assert told(blank, [[7, 6], [7, 6], [21, 17]], over([21, 17], 0))[1] == (
+    assert verdict(module_page, [[7, 6], [12, 11]], None)[0] == "This deal is a draw, 5 all"
+    assert verdict(module_page, [[7, 6], [7, 6], [21, 17]], over([21, 17], 0))[1] == (
         "21 to 17 after three deals"
     )
-    assert told(blank, [[7, 6]], over([7, 6], 0), you=None)[2] == "watched"
-    assert told(blank, [[-25, -70]], over([-25, -70], 0))[1] == "−25 to −70 in one deal"
+    assert verdict(module_page, [[7, 6]], over([7, 6], 0), you=None)[2] == "watched"
+    assert verdict(module_page, [[-25, -70]], over([-25, -70], 0))[1] == "−25 to −70 in one deal"
 
 
-PARTS = """async () => {
+START_TIMES = """async () => {
   const { partsOf } = await import('/static/cardroom/play/ending.js')
   const begins = lineMs => {
     let at = 0
@@ -290,36 +292,34 @@ PARTS = """async () => {
 }"""
 
 
-def test_when_each_line_comes(blank: Page) -> None:
-    normal, calm, fast = blank.evaluate(PARTS)
-    assert [normal[f"line {at}"] for at in range(3)] == [600, 1300, 2000]
-    assert [normal[f"total {at}"] for at in range(3)] == [800, 1500, 2200]
+def test_each_line_has_its_start_time(module_page: Page) -> None:
+    normal, calm, fast = module_page.evaluate(START_TIMES)
+    assert [normal[f"line {line}"] for line in range(3)] == [600, 1300, 2000]
+    assert [normal[f"total {line}"] for line in range(3)] == [800, 1500, 2200]
     assert normal["verdict"] == 2500
-    assert [calm[f"line {at}"] for at in range(3)] == [600, 1600, 2600]
+    assert [calm[f"line {line}"] for line in range(3)] == [600, 1600, 2600]
     assert set(fast.values()) == {0, 600}
 
 
-def test_nobody_is_told_a_winner_of_a_table_that_all_have_left(
-    live_server: Any, opened: Opened
-) -> None:
-    page = opened(DESK).page
-    key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
+def test_an_abandoned_table_names_no_winner(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    key = new_table(page, live_server.url, "cassino/standard/1v1?deals=1")
     open_table(page, live_server.url, key)
     page.get_by_role("button", name="Leave the table").click()
     expect(page.locator(".p-bar .say")).to_have_text("Everybody has left.")
     expect(page.locator(".verdict")).to_have_count(0)
 
 
-def test_what_decided_it_stands_beside_the_end(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
+def test_the_deciding_moves_stand_beside_the_result(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
     for _ in range(2):
-        key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
+        key = new_table(page, live_server.url, "cassino/standard/1v1?deals=1")
         advance(key, lambda _: False)
     compare_deals()
     open_table(page, live_server.url, key)
-    beside = page.locator("[data-part='beside']")
-    expect(beside).to_contain_text("What decided the deal")
-    expect(beside.locator(".strip")).to_have_count(1)
-    expect(beside.locator(".games li")).to_have_count(2)
+    panel = page.locator("[data-part='beside']")
+    expect(panel).to_contain_text("What decided the deal")
+    expect(panel.locator(".strip")).to_have_count(1)
+    expect(panel.locator(".games li")).to_have_count(2)
     expect(page.get_by_role("link", name="Same cards at the other tables")).to_be_visible()
     assert violations(page) == []

@@ -1,4 +1,4 @@
-"""From the replay of a match to a table that goes on from it, and back: on a phone and a desk."""
+"""Continuing a match at a table from its replay, and back, on a phone and a desk."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from cardroom.pages.tables import table_views
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened
-from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, attend, number, one_step
+from tests.browser.conftest import OpenTab
+from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, await_turn, moves_known, take_step
 from tests.pages import finished
 from tests.play.hall import judge_moves
 
@@ -24,11 +24,11 @@ SHORT = "cassino/standard/1v1?deals=1"
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_one_sits_down_at_the_move_that_is_shown(
-    live_server: Any, opened: Opened, size: dict[str, int]
+def test_a_table_continues_from_the_shown_move(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int]
 ) -> None:
     match = finished.match(finished.play(SHORT))
-    page = opened(size).page
+    page = open_tab(size).page
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")
     page.locator("[data-replay].ready").wait_for()
     page.keyboard.press("ArrowRight")
@@ -44,10 +44,10 @@ def test_one_sits_down_at_the_move_that_is_shown(
     assert violations(page) == []
     form.get_by_role("button", name="Play from here").click()
     page.locator(".play.ready").wait_for()
-    assert number(page) == 21
+    assert moves_known(page) == 21
     rng = Random(5)
-    while number(page) == 21:
-        one_step(page, attend(page), rng, lambda one: one.click())
+    while moves_known(page) == 21:
+        take_step(page, await_turn(page), rng, lambda one: one.click())
     if size is PHONE:
         page.locator('[data-do="menu"]').first.click()
     page.get_by_role("link", name="Kestrel – Tricoteuse").click()
@@ -57,9 +57,11 @@ def test_one_sits_down_at_the_move_that_is_shown(
     )
 
 
-def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
+def test_a_finished_match_cannot_be_continued_from_its_end(
+    live_server: Any, open_tab: OpenTab
+) -> None:
     match = finished.match(finished.play(SHORT))
-    page = opened(DESK).page
+    page = open_tab(DESK).page
     page.goto(f"{live_server.url}/matches/{match.pk}/#end")
     page.locator("[data-replay].ready").wait_for()
     form = page.locator("#here")
@@ -77,28 +79,28 @@ def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_the_expert_is_asked_about_another_move(
-    live_server: Any, opened: Opened, size: dict[str, int], settings: Any, monkeypatch: Any
+def test_the_expert_judges_another_move(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int], settings: Any, monkeypatch: Any
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
     monkeypatch.setattr(table_views, "POLL_SECONDS", 0.05)
     match = finished.match(finished.play(SHORT))
-    page = opened(size).page
+    page = open_tab(size).page
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")
     page.locator("[data-replay].ready").wait_for()
     page.locator("#here").get_by_role("link", name="Other moves").click()
     page.locator(".play.ready").wait_for()
     assert page.url.endswith(f"/matches/{match.pk}/positions/20/")
     assert page.evaluate(SCROLLS) == [False, False]
-    asks = page.get_by_role("button", name="Ask the expert")
+    button = page.get_by_role("button", name="Ask the expert")
     for _ in range(9):
-        if asks.count() and asks.is_enabled():
+        if button.count() and button.is_enabled():
             break
         page.locator(LIT).first.click()
     with page.expect_request("**/ask/"):
-        asks.click()
-    said = page.locator('[data-part="why"]')
-    while "to win the match" not in said.inner_text():
+        button.click()
+    answer = page.locator('[data-part="why"]')
+    while "to win the match" not in answer.inner_text():
         judge_moves()
         page.wait_for_timeout(20)
     assert violations(page) == []

@@ -1,4 +1,4 @@
-"""The goal on the felt, buttons that say what they do, hints, and several melds in one go."""
+"""The goal on the felt, buttons that name their moves, hints, combined melds."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Hint
 from engine import Match
 from engine.move_options import decide
-from tests.browser.conftest import Opened
-from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, attend, deal
+from tests.browser.conftest import OpenTab
+from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, await_turn, start_table
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_bots"),
 ]
-SMALL = {"width": 320, "height": 640}
+SMALL_PHONE = {"width": 320, "height": 640}
 VERBS = re.compile(
     "Add|Ask|Build|Discard|Draw|End|Leave|Make|Meld|Move|Pass|Put|Say|Show|Steal|Take"
 )
@@ -31,11 +31,11 @@ VERBS = re.compile(
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_goal_score_and_needs_are_on_the_felt(
-    live_server: Any, opened: Opened, game: str, size: dict[str, int]
+    live_server: Any, open_tab: OpenTab, game: str, size: dict[str, int]
 ) -> None:
-    page = opened(size).page
-    deal(page, live_server.url, game)
-    attend(page)
+    page = open_tab(size).page
+    start_table(page, live_server.url, game)
+    await_turn(page)
     goal = page.locator(".felt .goal")
     expect(goal).to_be_in_viewport()
     expect(goal).to_contain_text("Goal")
@@ -50,12 +50,12 @@ def test_goal_score_and_needs_are_on_the_felt(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_main_button_says_the_move_and_the_line_what_comes_of_it(
-    live_server: Any, opened: Opened, game: str
+def test_the_button_names_the_move_and_the_line_its_effect(
+    live_server: Any, open_tab: OpenTab, game: str
 ) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, game)
-    attend(page)
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, game)
+    await_turn(page)
     page.locator("summary", has_text="move").first.click()
     offers = page.locator('[data-do="offer"]')
     for number in range(min(6, offers.count())):
@@ -63,29 +63,29 @@ def test_the_main_button_says_the_move_and_the_line_what_comes_of_it(
         offers.nth(number).click()
         button = page.locator('[data-do="play"] > span').first
         assert VERBS.match(button.text_content() or ""), button.text_content()
-        said = page.locator(".p-bar .say").text_content() or ""
-        assert said
-        assert said != sentence
+        line = page.locator(".p-bar .say").text_content() or ""
+        assert line
+        assert line != sentence
 
 
-def _cards(text: str, fits: Callable[[Match], bool]) -> str:
-    """A seed of a table whose first turn of the person `fits`."""
+def _seed_where(text: str, predicate: Callable[[Match], bool]) -> str:
+    """A seed with which the person's first turn fulfils the predicate."""
     for number in range(400):
         seed = f"{number:032x}"
         match = Match(text, seed=seed)
-        if match.turn == 0 and fits(match):
+        if match.turn == 0 and predicate(match):
             return seed
     raise AssertionError(f"no such cards at {text}")
 
 
-def test_what_a_move_decides_is_brass(
-    live_server: Any, opened: Opened, monkeypatch: pytest.MonkeyPatch
+def test_points_decided_by_a_move_are_highlighted(
+    live_server: Any, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     takes = lambda match: any("x" in move for move in match.legal_moves())  # noqa: E731
-    seed = _cards("cassino/standard/1v1?deals=1", takes)
+    seed = _seed_where("cassino/standard/1v1?deals=1", takes)
     monkeypatch.setattr(tables, "new_seed", lambda: seed)
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
     page.locator("summary", has_text="legal moves").click()
     page.locator('[data-do="offer"]', has_text="takes").first.click()
     expect(page.locator(".felt .needs .hot")).to_have_count(1)
@@ -96,7 +96,7 @@ def test_what_a_move_decides_is_brass(
 # ── Canasta ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _four_equal(match: Match) -> bool:
+def _has_four_equal(match: Match) -> bool:
     """Whether four equal cards can be melded after the draw."""
     match.play("draw")
     combined = decide(match, 0).combined
@@ -104,16 +104,16 @@ def _four_equal(match: Match) -> bool:
 
 
 @pytest.fixture
-def canasta(live_server: Any, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Page:
-    """A table of Canasta at which one holds four equal cards at least."""
-    seed = _cards("canasta/classic/1v1?deals=1", _four_equal)
+def canasta(live_server: Any, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch) -> Page:
+    """A table of Canasta at which the person holds at least four equal cards."""
+    seed = _seed_where("canasta/classic/1v1?deals=1", _has_four_equal)
     monkeypatch.setattr(tables, "new_seed", lambda: seed)
-    page = opened(DESK).page
-    deal(page, live_server.url, "Canasta")
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Canasta")
     return page
 
 
-def test_four_equal_cards_are_melded_with_one_button(canasta: Page) -> None:
+def test_one_button_melds_four_equal_cards(canasta: Page) -> None:
     page = canasta
     if page.locator('[data-do="play"]:not(:disabled)').count():
         page.locator('[data-do="play"]').click()
@@ -126,9 +126,9 @@ def test_four_equal_cards_are_melded_with_one_button(canasta: Page) -> None:
     faces = page.locator(".hand .card").evaluate_all("all => all.map(one => one.dataset.card)")
     ranks = [face[0] for face in faces if face[0] not in "X23"]
     rank = next(one for one in ranks if ranks.count(one) >= 4)
-    cards = [at for at, face in enumerate(faces) if face[0] == rank][:4]
-    for at in cards:
-        page.locator(f'.hand [data-path="hand.{at}"]').click()
+    cards = [index for index, face in enumerate(faces) if face[0] == rank][:4]
+    for index in cards:
+        page.locator(f'.hand [data-path="hand.{index}"]').click()
         expect(page.locator(".felt .meter b")).to_contain_text(" of ")
     page.locator('[data-do="play"]:not(:disabled)').click()
     expect(page.locator(".felt .meter b")).not_to_have_text(re.compile("^0 of"))
@@ -140,18 +140,18 @@ def test_four_equal_cards_are_melded_with_one_button(canasta: Page) -> None:
 
 
 def test_a_hint_is_a_sentence_and_its_card_has_a_ring(
-    live_server: Any, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    live_server: Any, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
-    attend(page)
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
+    await_turn(page)
 
     def announce(*_: object, hint: int) -> None:
-        asked = Hint.objects.take(pk=hint)
-        assert asked is not None
-        first, second, *_rest = position_of(asked.table).legal_moves()
-        why = f"-1.5 points this deal, 40% to win. Next {second}: -0.8."
-        asked.finish(move=first, why=why)
+        job = Hint.objects.take(pk=hint)
+        assert job is not None
+        move, next_move, *_rest = position_of(job.table).legal_moves()
+        why = f"-1.5 points this deal, 40% to win. Next {next_move}: -0.8."
+        job.finish(move=move, why=why)
 
     monkeypatch.setattr(hints, "announce", announce)
     page.locator('[data-do="hint"]').click()
@@ -166,9 +166,9 @@ def test_a_hint_is_a_sentence_and_its_card_has_a_ring(
     expect(page.locator(".felt .hinted")).to_have_count(0)
 
 
-def test_focus_after_dealing_is_on_the_hand(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
+def test_the_hand_has_the_focus_after_dealing(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
     assert page.evaluate("document.activeElement.matches('.hand')")
     page.keyboard.press("1")
     expect(page.locator(".hand .picked")).to_have_count(1)

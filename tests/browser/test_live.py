@@ -1,4 +1,4 @@
-"""A running match in a real browser: it goes on by itself, shows no hand, and ends as a replay."""
+"""A running match in a real browser: it advances, hides hands, and ends as a replay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from cardroom import live
 from cardroom_base.db.db_time import Now
 from engine import Record
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Tab
 from tests.pages import finished
 from tests.pages.test_live import running_attempt
 from tournaments import models
@@ -31,64 +31,62 @@ FORMS = (
 
 
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _uncached(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
     live.clear()
     yield
     live.clear()
 
 
-def watch(live_server: Any, watched: Watched, record: Record, moves: int) -> models.Attempt:
-    """A page that watches this match, of which so many moves may be shown."""
+def open_running_match(live_server: Any, tab: Tab, record: Record, moves: int) -> models.Attempt:
+    """Open the page of a running match of which `moves` moves are public."""
     attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:moves])
-    watched.page.goto(f"{live_server.url}/matches/{attempt.match_id}/")
-    expect(watched.page.locator(".moves [aria-current]")).to_be_visible()
+    tab.page.goto(f"{live_server.url}/matches/{attempt.match_id}/")
+    expect(tab.page.locator(".moves [aria-current]")).to_be_visible()
     return attempt
 
 
-def shown(page: Page) -> int:
+def frame_shown(page: Page) -> int:
     return int(page.locator("[data-part=board] [data-frame]").get_attribute("data-frame") or -1)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_each_position_is_drawn_with_closed_hands(
-    live_server: Any, watched: Watched, form: str
-) -> None:
+def test_hands_stay_closed_in_each_position(live_server: Any, tab: Tab, form: str) -> None:
     record = finished.play(form)
-    watch(live_server, watched, record, min(60, len(record.moves) - 1))
-    page = watched.page
-    for _ in range(shown(page)):
+    open_running_match(live_server, tab, record, min(60, len(record.moves) - 1))
+    page = tab.page
+    for _ in range(frame_shown(page)):
         expect(page.locator(FACES)).to_have_count(0)
         assert page.locator("[data-hand] .card").count() or page.locator(".fan.bare").count()
         page.keyboard.press("ArrowLeft")
-    assert shown(page) == 0
+    assert frame_shown(page) == 0
 
 
-def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: Watched) -> None:
+def test_the_page_follows_the_match_and_ends_as_a_replay(live_server: Any, tab: Tab) -> None:
     record = finished.play(FORMS[0])
-    attempt = watch(live_server, watched, record, 20)
-    page = watched.page
+    attempt = open_running_match(live_server, tab, record, 20)
+    page = tab.page
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 20")
     live_moves.append_moves(attempt.pk, attempt.match_id, 20, record.moves[20:23])
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23")
     page.get_by_role("button", name="Previous move").click()
     expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
     models.Attempt.objects.update(outcome="stored")
-    found = models.Match.objects.get(pk=attempt.match_id)
-    finished._store(found, record)
+    match = models.Match.objects.get(pk=attempt.match_id)
+    finished._store(match, record)
     models.Match.objects.update(state="finished")
     expect(page.locator("[data-replay].ready")).to_be_visible(timeout=20_000)
     assert page.url.endswith("#move-22")
 
 
-def test_home_and_a_tournament_draw_the_table_to_watch(live_server: Any, watched: Watched) -> None:
+def test_home_and_overview_draw_the_running_match(live_server: Any, tab: Tab) -> None:
     record = finished.play(FORMS[0])
     attempt = running_attempt(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append_moves(attempt.pk, attempt.match_id, 0, record.moves[:20])
-    page, site = watched.page, live_server.url
+    page, site = tab.page, live_server.url
     table = page.locator(".livec [data-frame]")
     for address in ("/", f"/tournaments/{attempt.match.tournament.slug}/"):
         page.goto(site + address)

@@ -1,4 +1,4 @@
-"""No name breaks a page: everywhere the longest that one may have, without a space, on phones."""
+"""Pages fit phones although all names are as long as possible, without spaces."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 from bots.models import Bot
 from cardroom_tables.models import TableSeat
 from tests import factories
-from tests.browser.conftest import Opened, Watched
-from tests.browser.tabled import open_table, table_of
-from tests.browser.test_pages import OVER, full_world, sign_in
+from tests.browser.conftest import OpenTab, Tab
+from tests.browser.prepared_tables import new_table, open_table
+from tests.browser.test_pages import OVERFLOW, complete_world, sign_in
 from tests.pages import finished
 from tests.pages.conftest import World
 from tests.snapshots import Snapshot
@@ -25,7 +25,7 @@ from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LETTERS = 80
+MAX_LETTERS = 80
 ADDRESSES = (
     "/",
     "/bots/",
@@ -72,12 +72,16 @@ ADDRESSES = (
 )
 
 
-def long_world() -> World:
-    """The world of the other pages, with teams, a bracket and a challenge; all names are as long
-    as they may be."""
-    made = full_world()
-    bots = [made.magpie, made.jay, made.house, factories.bot(made.owner, "Rook")]
-    own = bots[3].owner
+def world_with_long_names() -> World:
+    """The `complete_world` with teams, a bracket and a challenge; all names have maximal length."""
+    world = complete_world()
+    bots = [
+        world.magpie,
+        world.jay,
+        world.house,
+        factories.bot(world.owner, "Rook"),
+    ]
+    rook_owner = bots[3].owner
     pairs = factories.tournament(
         format="cassino/standard/2v2?deals=1", partners="fixed", name="Pairs", rated=False
     )
@@ -86,39 +90,39 @@ def long_world() -> World:
     stages = [{"system": "knock-out", "groups": 1}]
     cup = factories.tournament(bots, name="Cup", stages=stages, start=True)
     factories.finish_all(cup)
-    assert made.magpie.active_version is not None
-    assert made.house.active_version is not None
-    actions.start_challenge(made.magpie.active_version, made.house.active_version, own)
+    assert world.magpie.active_version is not None
+    assert world.house.active_version is not None
+    actions.start_challenge(world.magpie.active_version, world.house.active_version, rook_owner)
     projections.refresh()
     content_cache.recompute_all(kinds.KINDS)
-    User.objects.filter(pk=made.owner.pk).update(is_staff=True)  # who sees drafts, too
+    User.objects.filter(pk=world.owner.pk).update(is_staff=True)  # sees drafts, too
     for model, field in ((Bot, "name"), (Tournament, "name"), (Entry, "name"), (User, "username")):
         column = model._meta.get_field(field)
         assert isinstance(column, CharField)
-        most = min(LETTERS, column.max_length or LETTERS)
+        length = min(MAX_LETTERS, column.max_length or MAX_LETTERS)
         rows = model.objects.exclude(**{field: ""})
         number = Cast("pk", CharField())
-        rows.update(**{field: Concat(Value("W" * (most - 6)), number)})
-    return made
+        rows.update(**{field: Concat(Value("W" * (length - 6)), number)})
+    return world
 
 
-_worlds = Snapshot(long_world)
+_worlds = Snapshot(world_with_long_names)
 
 
 @pytest.fixture
 def world(transactional_db: None) -> World:
-    """That world."""
-    made = _worlds()
-    made.owner.refresh_from_db()
-    return made
+    """The world with long names."""
+    world = _worlds()
+    world.owner.refresh_from_db()
+    return world
 
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_no_page_is_wider_than_a_phone(
-    world: World, opened: Opened, live_server: Any, settings: Any, width: int
+    world: World, open_tab: OpenTab, live_server: Any, settings: Any, width: int
 ) -> None:
     settings.WORKERS_ELSEWHERE = True
-    page = opened({"width": width, "height": 700}).page
+    page = open_tab({"width": width, "height": 700}).page
     sign_in(page, live_server.url, world.owner)
     keys = {
         "MATCH": Match.objects.filter(tournament=world.finished).earliest("pk").pk,
@@ -127,48 +131,48 @@ def test_no_page_is_wider_than_a_phone(
     }
     wide = {}
     for address in (*ADDRESSES, f"/authors/{world.owner.username}/"):
-        for word, key in keys.items():
-            address = address.replace(word, str(key))
-        answer = page.goto(f"{live_server.url}{address}")
-        assert answer is not None
-        assert answer.status == 200, address
+        for placeholder, key in keys.items():
+            address = address.replace(placeholder, str(key))
+        response = page.goto(f"{live_server.url}{address}")
+        assert response is not None
+        assert response.status == 200, address
         if address.startswith("/matches/"):
             page.wait_for_load_state("networkidle")
-        if over := page.evaluate(OVER):
-            wide[address] = over[:4]
+        if overflow := page.evaluate(OVERFLOW):
+            wide[address] = overflow[:4]
     assert wide == {}
 
 
-CUT = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4"
+IS_CUT = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4"
 
 
 @pytest.mark.parametrize("width", [320, 390, 1024])
 def test_the_title_of_a_replay_names_all_bots_in_full(
-    live_server: Any, watched: Watched, width: int
+    live_server: Any, tab: Tab, width: int
 ) -> None:
-    found = finished.match(finished.play("cassino/standard/2v2?deals=1"))
+    match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
     Bot.objects.update(name=Concat(Value("Long Winded Bot of the North "), Cast("pk", CharField())))
-    page = watched.page
+    page = tab.page
     page.set_viewport_size({"width": width, "height": 844})
-    page.goto(f"{live_server.url}/matches/{found.pk}/")
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
     page.locator("[data-replay].ready").wait_for()
-    assert not any(team.evaluate(CUT) for team in page.locator("h1 .team").all())
+    assert not any(team.evaluate(IS_CUT) for team in page.locator("h1 .team").all())
     plates = page.locator(".plate .name").all()
-    assert not any(name.evaluate(CUT) for name in plates)
+    assert not any(name.evaluate(IS_CUT) for name in plates)
     assert {name.get_attribute("title") for name in plates} == set(
         Bot.objects.values_list("name", flat=True)
     )
-    assert not page.evaluate(OVER)
+    assert not page.evaluate(OVERFLOW)
     expect(page.locator("[data-do=on]")).to_be_in_viewport(ratio=0.99)
 
 
 @pytest.mark.parametrize("width", [390, 1024])
 @pytest.mark.usefixtures("quick_bots")
 def test_the_plates_of_a_table_name_people_in_full(
-    live_server: Any, opened: Opened, width: int
+    live_server: Any, open_tab: OpenTab, width: int
 ) -> None:
-    page = opened({"width": width, "height": 844}).page
-    key = table_of(page, live_server.url, "cassino/standard/2v2")
+    page = open_tab({"width": width, "height": 844}).page
+    key = new_table(page, live_server.url, "cassino/standard/2v2")
     others = TableSeat.objects.filter(table__key=key).exclude(index=0)
     others.update(
         kind="person", handle=Concat(Value("Bernhard-Alexander v. D"), Cast("index", CharField()))
@@ -176,5 +180,5 @@ def test_the_plates_of_a_table_name_people_in_full(
     open_table(page, live_server.url, key)
     plates = page.locator(".f-others .plate .name")
     assert plates.count() == 3
-    assert not any(name.evaluate(CUT) for name in plates.all())
+    assert not any(name.evaluate(IS_CUT) for name in plates.all())
     assert plates.first.get_attribute("title") == others.order_by("index")[0].handle

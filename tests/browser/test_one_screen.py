@@ -1,4 +1,4 @@
-"""The replay: everything that one needs at once is on one screen, of a phone too."""
+"""The replay: all necessary parts fit on one screen, on phones, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opened, Watched
+from tests.browser.conftest import OpenTab, Tab
 from tests.browser.tables import DESK
 from tests.browser.test_replay import position, visit
 from tests.pages import finished
@@ -34,7 +34,7 @@ SWIPE = """([from, to]) => {
 
 
 def hidden_part(page: Page) -> int:
-    """Pixels of the table that one would have to scroll for."""
+    """Pixels of the table that are hidden without scrolling."""
     return int(
         page.evaluate("(t => t.scrollHeight - t.clientHeight)(document.querySelector('.table'))")
     )
@@ -42,37 +42,35 @@ def hidden_part(page: Page) -> int:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_table_controls_and_last_sentence_share_the_screen(
-    live_server: Any, watched: Watched, form: str
+    live_server: Any, tab: Tab, form: str
 ) -> None:
-    page = visit(live_server, watched, finished.play(f"{form}"), "#move-30")
+    page = visit(live_server, tab, finished.play(f"{form}"), "#move-30")
     for width, height in ((390, 844), (1024, 768), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
-        said = ".last" if width < 1100 else ".moves .say"
-        for part in (".board", said, "[role=slider]", "[data-do=on]", "[data-do=deal-back]"):
+        sentence = ".last" if width < 1100 else ".moves .say"
+        for part in (".board", sentence, "[role=slider]", "[data-do=on]", "[data-do=deal-back]"):
             expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
         assert hidden_part(page) == 0
         assert page.evaluate("document.documentElement.scrollWidth") == width
-        small = page.evaluate(
+        small_buttons = page.evaluate(
             "[...document.querySelectorAll('.line .btn, .views .btn')].filter(e =>"
             " e.checkVisibility() && e.getBoundingClientRect().height < 43.5).length"
         )
-        assert small == 0 or width >= 1100
+        assert small_buttons == 0 or width >= 1100
 
 
 @pytest.mark.parametrize("form", [*FORMS, "spoon-eye/standard/1v1?deals=1"])
-def test_all_that_lies_there_at_the_end_is_seen(
-    live_server: Any, watched: Watched, form: str
-) -> None:
+def test_the_whole_table_is_visible_at_the_end(live_server: Any, tab: Tab, form: str) -> None:
     record = finished.play(form)
-    page, site = watched.page, live_server.url
-    found = finished.match(record)
-    last = f"#move-{len(record.moves)}"
+    page, site = tab.page, live_server.url
+    match = finished.match(record)
+    fragment = f"#move-{len(record.moves)}"
     for address, width, height in (
-        (f"/embed/matches/{found.pk}/{last}", 320, 360),
-        (f"/embed/matches/{found.pk}/{last}", 480, 420),
-        (f"/matches/{found.pk}/{last}", 390, 844),
-        (f"/matches/{found.pk}/{last}", 1280, 800),
+        (f"/embed/matches/{match.pk}/{fragment}", 320, 360),
+        (f"/embed/matches/{match.pk}/{fragment}", 480, 420),
+        (f"/matches/{match.pk}/{fragment}", 390, 844),
+        (f"/matches/{match.pk}/{fragment}", 1280, 800),
     ):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(site + address)
@@ -80,21 +78,19 @@ def test_all_that_lies_there_at_the_end_is_seen(
         assert hidden_part(page) <= 1, (address, width)
 
 
-def test_buttons_show_the_moves_the_score_and_what_this_is(
-    live_server: Any, watched: Watched
-) -> None:
-    watched.page.set_viewport_size({"width": 390, "height": 844})
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"), "#move-20")
-    shown = page.get_by_role("group", name="Show")
+def test_buttons_show_moves_score_and_description(live_server: Any, tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"), "#move-20")
+    views = page.get_by_role("group", name="Show")
     expect(page.locator(".moves")).to_be_hidden()
-    shown.get_by_role("button", name="Moves").click()
+    views.get_by_role("button", name="Moves").click()
     expect(page.locator(".table")).to_be_hidden()
     expect(page.locator(".moves [aria-current]")).to_be_in_viewport()
     page.get_by_role("button", name="Next move").click()
     assert position(page) == "deal 1 of 1, move 21 of 48"
-    shown.get_by_role("button", name="Score").click()
+    views.get_by_role("button", name="Score").click()
     expect(page.get_by_text("Most spades")).to_be_visible()
-    shown.get_by_role("button", name="About").click()
+    views.get_by_role("button", name="About").click()
     expect(page.get_by_text("One card a turn.").last).to_be_visible()
     expect(page.get_by_role("link", name="Transcript")).to_be_visible()
     expect(page.get_by_label("Speed")).to_be_visible()
@@ -103,9 +99,9 @@ def test_buttons_show_the_moves_the_score_and_what_this_is(
         expect(page.locator(part)).to_be_visible()
 
 
-def test_a_swipe_on_the_table_is_a_move(live_server: Any, watched: Watched) -> None:
-    watched.page.set_viewport_size({"width": 390, "height": 844})
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"), "#move-20")
+def test_a_swipe_on_the_table_changes_the_move(live_server: Any, tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"), "#move-20")
     page.evaluate(SWIPE, [300, 200])
     assert position(page) == "deal 1 of 1, move 21 of 48"
     page.evaluate(SWIPE, [200, 300])
@@ -115,8 +111,8 @@ def test_a_swipe_on_the_table_is_a_move(live_server: Any, watched: Watched) -> N
     assert position(page) == "deal 1 of 1, move 20 of 48"
 
 
-def test_sound_is_off_until_somebody_switches_it_on(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+def test_sound_is_off_by_default(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"))
     sound = page.get_by_role("button", name="Sound")
     expect(sound).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("s")
@@ -128,16 +124,14 @@ def test_sound_is_off_until_somebody_switches_it_on(live_server: Any, watched: W
     expect(sound).to_have_attribute("aria-pressed", "false")
 
 
-def test_the_lines_of_a_log_that_belong_to_the_move_are_marked(
-    live_server: Any, watched: Watched
-) -> None:
+def test_log_lines_of_the_move_are_marked(live_server: Any, tab: Tab) -> None:
     record = finished.play("cassino/standard/1v1?deals=1")
-    found = finished.match(record)
-    page = watched.page
+    match = finished.match(record)
+    page = tab.page
     log = "-- move 2 --\nthinks\n-- move 4 --\nTraceback\nboom\n"
     page.route("**/logs/*/", lambda route: route.fulfill(json={"log": log}))
     sign_in_as_owner(page, live_server.url)
-    page.goto(f"{live_server.url}/matches/{found.pk}/#move-5")
+    page.goto(f"{live_server.url}/matches/{match.pk}/#move-5")
     page.get_by_role("button", name="Log", exact=True).click()
     expect(page.locator(".log .on")).to_have_text(["move 5", "2Traceback", "3boom"])
     page.keyboard.press("ArrowLeft")
@@ -147,32 +141,34 @@ def test_the_lines_of_a_log_that_belong_to_the_move_are_marked(
 
 
 def sign_in_as_owner(page: Page, site: str) -> None:
-    """As the owner of the first seat's bot."""
+    """Log in as the owner of the first seat's bot."""
     client = Client()
     client.force_login(User.objects.get(username="owner0"))
-    kept = client.cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": kept, "url": site}])
+    session_key = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session_key, "url": site}]
+    )
 
 
-def test_side_shapes_are_seen_in_forced_colours(live_server: Any, opened: Opened) -> None:
-    found = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    page = opened(DESK, forced_colors="active").page
-    page.goto(f"{live_server.url}/matches/{found.pk}/")
+def test_side_shapes_are_visible_in_forced_colours(live_server: Any, open_tab: OpenTab) -> None:
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    page = open_tab(DESK, forced_colors="active").page
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator(".plate .side").first).to_be_visible()
     colours = page.evaluate(
         "[...document.querySelectorAll('.plate .side')].map(e =>"
         " [getComputedStyle(e).fill, getComputedStyle(e.closest('b')).color])"
     )
-    assert all(fill == words for fill, words in colours)
+    assert all(fill == text for fill, text in colours)
 
 
 @pytest.mark.parametrize("width", [320, 390])
 @pytest.mark.parametrize("form", ["cassino/standard/1v1?deals=1", "zwicker/grupp/1v1?deals=1"])
 def test_no_pile_is_cut_at_the_edge_of_a_phone(
-    live_server: Any, watched: Watched, width: int, form: str
+    live_server: Any, tab: Tab, width: int, form: str
 ) -> None:
     match = finished.match(finished.play(form))
-    page = watched.page
+    page = tab.page
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{live_server.url}/matches/{match.pk}/?move=6")
     expect(page.locator("[data-replay].ready")).to_be_visible()
@@ -188,9 +184,9 @@ def test_no_pile_is_cut_at_the_edge_of_a_phone(
     assert cut == 0
 
 
-def test_a_tab_of_the_replay_leads_to_the_analysis(live_server: Any, watched: Watched) -> None:
+def test_a_button_of_the_replay_leads_to_the_analysis(live_server: Any, tab: Tab) -> None:
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    page = watched.page
+    page = tab.page
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator("[data-replay].ready")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The pages in a real browser: signing up, uploading, browsing, at every width and in the dark."""
+"""The pages in a real browser: sign-up, upload, browsing, at each width and in the dark theme."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bots.models import Bot, BotVersion
 from bots.sandbox import detect
 from tests import factories
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened, Watched
+from tests.browser.conftest import OpenTab, Tab
 from tests.browser.tables import DESK
 from tests.pages.conftest import World, reject, stuck
 from tests.snapshots import Snapshot
@@ -65,14 +65,14 @@ OWN = (
     "/tournaments/spring-cup/entries/",
     "/tournaments/winter-cup/",
 )
-# What reaches over the edge although nothing around it scrolls.
-OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+# Elements beyond the right edge that are not inside a scrolling element.
+OVERFLOW = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('body *')]
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
     .filter(e => !e.closest('.scroll, .nav, .tabs, .log, pre'))
     .map(e => `${e.tagName}.${e.className}`)"""
-# Panels that touch, headings that skip a level, what scrolls and keys cannot reach, hidden tabs.
-ROUGH = """() => {
+# Panels that touch, headings that skip a level, scrolling parts without keyboard access, cut tabs.
+LAYOUT_FAULTS = """() => {
   const all = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
   const box = e => e.getBoundingClientRect()
   const panels = all('main .panel').filter(e => !e.parentElement.closest('.panel'))
@@ -89,8 +89,8 @@ ROUGH = """() => {
 }"""
 
 WIDTH_OF_NUMBERS = "document.querySelector('tbody th.n').getBoundingClientRect().width"
-# How far the lines of what the foot holds are apart, in pixels.
-MIDDLES_OF_THE_FOOT = """() => {
+# The vertical distance between the centres of the footer's parts, in pixels.
+FOOTER_SPREAD = """() => {
   const middles = [...document.querySelectorAll('.foot > div > *')].map(e => {
     const { top, bottom } = e.getBoundingClientRect()
     return (top + bottom) / 2
@@ -100,26 +100,26 @@ MIDDLES_OF_THE_FOOT = """() => {
 
 
 @pytest.fixture(autouse=True)
-def _no_sandbox_here(settings: Any) -> None:
+def _no_sandbox(settings: Any) -> None:
     settings.WORKERS_ELSEWHERE = True
 
 
-def full_world() -> World:
-    """The small world, with something of everything."""
-    made = World()
-    reject(made.magpie, "Your bot crashed at the start. Look at line 3.")
-    stuck(made.running)
+def complete_world() -> World:
+    """The small world with a rejected version, a stuck match, statistics and cached content."""
+    world = World()
+    reject(world.magpie, "Your bot crashed at the start. Look at line 3.")
+    stuck(world.running)
     tallies.count_new()
     content_cache.recompute_all(kinds.KINDS)
-    return made
+    return world
 
 
-_worlds = Snapshot(full_world)
+_worlds = Snapshot(complete_world)
 
 
 @pytest.fixture
 def world(transactional_db: None) -> World:
-    """That world, made by the same actions that the site uses."""
+    """The `complete_world`."""
     return _worlds()
 
 
@@ -137,47 +137,47 @@ def sign_in(page: Page, site: str, user: User) -> None:
 
 
 @pytest.fixture(params=[(1280, "light"), (375, "dark")], ids=["desk", "phone"])
-def seen(request: Any, opened: Opened) -> Watched:
-    """A wide page by day and a narrow one at night."""
+def themed_tab(request: Any, open_tab: OpenTab) -> Tab:
+    """A wide tab in the light theme and a narrow one in the dark theme."""
     width, scheme = request.param
-    return opened({"width": width, "height": 800}, color_scheme=scheme, has_touch=False)
+    return open_tab({"width": width, "height": 800}, color_scheme=scheme, has_touch=False)
 
 
-def examine(watched: Watched, site: str, address: str) -> None:
-    """Open a page and look it over."""
-    answer = watched.page.goto(site + address)
-    assert answer is not None
-    assert answer.status == 200, address
-    assert watched.page.evaluate(OVER) == [], address
-    assert violations(watched.page) == [], address
-    assert watched.page.evaluate(ROUGH) == [], address
-    assert watched.complaints == [], address
+def examine(tab: Tab, site: str, address: str) -> None:
+    """Open a page and check its layout and accessibility."""
+    response = tab.page.goto(site + address)
+    assert response is not None
+    assert response.status == 200, address
+    assert tab.page.evaluate(OVERFLOW) == [], address
+    assert violations(tab.page) == [], address
+    assert tab.page.evaluate(LAYOUT_FAULTS) == [], address
+    assert tab.complaints == [], address
 
 
-def test_every_page_fits_is_named_and_readable(
-    live_server: Any, world: World, seen: Watched
-) -> None:
+def test_every_page_fits_and_is_accessible(live_server: Any, world: World, themed_tab: Tab) -> None:
     for address in ADDRESSES:
-        examine(seen, live_server.url, address)
-    sign_in(seen.page, live_server.url, world.owner)
+        examine(themed_tab, live_server.url, address)
+    sign_in(themed_tab.page, live_server.url, world.owner)
     for address in OWN[:7]:
-        examine(seen, live_server.url, address)
+        examine(themed_tab, live_server.url, address)
 
 
-def test_a_tournaments_show_in_the_dark(live_server: Any, world: World, opened: Opened) -> None:
-    watched = opened({"width": 1440, "height": 900}, color_scheme="dark")
+def test_a_tournaments_overview_in_the_dark(
+    live_server: Any, world: World, open_tab: OpenTab
+) -> None:
+    tab = open_tab({"width": 1440, "height": 900}, color_scheme="dark")
     for slug in ("autumn-cup", "winter-cup", "spring-cup"):
-        examine(watched, live_server.url, f"/tournaments/{slug}/")
+        examine(tab, live_server.url, f"/tournaments/{slug}/")
 
 
-def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> None:
-    sign_in(seen.page, live_server.url, world.organizer)
+def test_an_organizers_pages(live_server: Any, world: World, themed_tab: Tab) -> None:
+    sign_in(themed_tab.page, live_server.url, world.organizer)
     for address in OWN[7:]:
-        examine(seen, live_server.url, address)
+        examine(themed_tab, live_server.url, address)
 
 
-def test_pages_without_scripts_are_whole(live_server: Any, world: World, opened: Opened) -> None:
-    page = opened(DESK, java_script_enabled=False).page
+def test_pages_work_without_scripts(live_server: Any, world: World, open_tab: OpenTab) -> None:
+    page = open_tab(DESK, java_script_enabled=False).page
     page.goto(f"{live_server.url}/ratings/")
     page.get_by_role("link", name="All versions").click()
     expect(page.get_by_role("link", name="All versions")).to_have_attribute("aria-current", "true")
@@ -191,8 +191,8 @@ def test_pages_without_scripts_are_whole(live_server: Any, world: World, opened:
     expect(page.get_by_text("Look at line 3.").first).to_be_visible()
 
 
-def test_theme_and_suits_by_keyboard(live_server: Any, world: World, watched: Watched) -> None:
-    page = watched.page
+def test_theme_and_suits_by_keyboard(live_server: Any, world: World, tab: Tab) -> None:
+    page = tab.page
     page.goto(f"{live_server.url}/games/")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -208,37 +208,37 @@ def test_theme_and_suits_by_keyboard(live_server: Any, world: World, watched: Wa
     expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
 
 
-def test_a_clauses_address_leads_to_it(live_server: Any, world: World, watched: Watched) -> None:
-    watched.page.goto(f"{live_server.url}/games/cassino/rules/#CAS-12")
-    expect(watched.page.locator("#CAS-12")).to_be_in_viewport()
+def test_an_address_with_a_clause_scrolls_to_it(live_server: Any, world: World, tab: Tab) -> None:
+    tab.page.goto(f"{live_server.url}/games/cassino/rules/#CAS-12")
+    expect(tab.page.locator("#CAS-12")).to_be_in_viewport()
 
 
-def test_double_zoom_on_a_small_desk_fits(live_server: Any, world: World, opened: Opened) -> None:
-    page = opened({"width": 640, "height": 400}, device_scale_factor=2, has_touch=False).page
+def test_double_zoom_on_a_small_desk_fits(
+    live_server: Any, world: World, open_tab: OpenTab
+) -> None:
+    page = open_tab({"width": 640, "height": 400}, device_scale_factor=2, has_touch=False).page
     for address in ADDRESSES:
         page.goto(live_server.url + address)
-        assert page.evaluate(OVER) == [], address
+        assert page.evaluate(OVERFLOW) == [], address
 
 
-def check(version: BotVersion, *, really: bool = True) -> None:
-    """Check a version as a worker does, or in the same words where there is no sandbox."""
-    if really and detect().level == "full":
+def check(version: BotVersion, *, sandboxed: bool = True) -> None:
+    """Check a version as a worker does; without a sandbox, store the same result."""
+    if sandboxed and detect().level == "full":
         assert tasks.check_version.apply(args=(version.pk,)).get() in {"ready", "rejected"}
         return
     from bots import actions as bot_actions
 
-    held = bot_actions.begin_check(version.pk, "browser test")
-    assert held is not None
+    job = bot_actions.begin_check(version.pk, "browser test")
+    assert job is not None
     step = {"name": "start", "title": "The bot starts", "status": "ok", "seconds": 0.1}
     bot_actions.finish_check(
-        held, "ready", steps=[step | {"text": "", "detail": ""}], summary="The bot is ready."
+        job, "ready", steps=[step | {"text": "", "detail": ""}], summary="The bot is ready."
     )
 
 
-def test_from_sign_up_to_a_running_tournament(
-    live_server: Any, world: World, watched: Watched
-) -> None:
-    page, site = watched.page, live_server.url
+def test_from_sign_up_to_a_running_tournament(live_server: Any, world: World, tab: Tab) -> None:
+    page, site = tab.page, live_server.url
     page.goto(site)
     page.get_by_role("link", name="Sign up").click()
     page.get_by_label("User name").fill("wren")
@@ -256,7 +256,7 @@ def test_from_sign_up_to_a_running_tournament(
     expect(page.get_by_text("It waits for a worker")).to_be_visible()
 
     check(BotVersion.objects.get(bot__name="Hedge Sparrow"))
-    expect(page.get_by_text("It is the active version.")).to_be_visible()  # by itself
+    expect(page.get_by_text("It is the active version.")).to_be_visible()  # without a reload
     page.get_by_role("link", name="Enter a tournament").click()
     page.get_by_role("link", name="Spring Cup", exact=True).click()
     page.get_by_role("button", name="Enter Hedge Sparrow").click()
@@ -268,7 +268,7 @@ def test_from_sign_up_to_a_running_tournament(
     match = world.open.matches.order_by("pk").last()
     assert match is not None
     factories.finish(match)
-    expect(page.get_by_text("1 finished")).to_be_visible()  # by itself
+    expect(page.get_by_text("1 finished")).to_be_visible()  # without a reload
     page.get_by_role("link", name="Matches").last.click()
     expect(page.get_by_role("link", name=str(match.pk), exact=True)).to_be_visible()
     page.goto(f"{site}/bots/hedge-sparrow/")
@@ -279,10 +279,10 @@ def test_from_sign_up_to_a_running_tournament(
     expect(page.get_by_role("link", name="Log in")).to_be_visible()
 
 
-def test_a_bot_is_written_in_the_page_and_challenges_another(
-    live_server: Any, world: World, watched: Watched
+def test_a_bot_written_in_the_page_challenges_another(
+    live_server: Any, world: World, tab: Tab
 ) -> None:
-    page = watched.page
+    page = tab.page
     sign_in(page, live_server.url, world.owner)
     page.goto(f"{live_server.url}/upload/")
     page.get_by_label("Name").fill("Owl")
@@ -296,28 +296,26 @@ def test_a_bot_is_written_in_the_page_and_challenges_another(
     text.fill("def choose(view, legal):\n    return legal[0]\n")
     page.get_by_role("button", name="this text").click()
     expect(page.get_by_text("It waits for a worker")).to_be_visible()
-    check(BotVersion.objects.get(bot__name="Owl"), really=False)  # of all formats: takes long
+    check(BotVersion.objects.get(bot__name="Owl"), sandboxed=False)  # all formats would be slow
     page.get_by_role("link", name="Challenge a bot").click()
     page.get_by_label("Deal groups").fill("1")
-    with page.expect_response(lambda answer: "by=version" in answer.url):
+    with page.expect_response(lambda response: "by=version" in response.url):
         page.get_by_label("Against").select_option(label="凪 Nagi v1")
-    with page.expect_response(lambda answer: "by=version" in answer.url):
+    with page.expect_response(lambda response: "by=version" in response.url):
         page.get_by_label("Against").select_option(label="house:random v1")
     expect(page.get_by_label("Deal groups")).to_have_value("1")
     page.get_by_role("button", name="Challenge", exact=True).click()
     expect(page.get_by_text("No deal group is over yet")).to_be_visible()
     factories.finish_all(Challenge.objects.get().tournament)
-    expect(page.get_by_text("1 deal group cannot show")).to_be_visible()  # by itself
+    expect(page.get_by_text("1 deal group cannot show")).to_be_visible()  # without a reload
     expect(page.get_by_role("button", name="End the challenge")).to_have_count(0)
     page.set_viewport_size({"width": 1024, "height": 768})
     assert page.evaluate(WIDTH_OF_NUMBERS) < 90
-    assert page.evaluate(MIDDLES_OF_THE_FOOT) < 2
+    assert page.evaluate(FOOTER_SPREAD) < 2
 
 
-def test_a_refused_upload_keeps_what_was_typed(
-    live_server: Any, world: World, watched: Watched
-) -> None:
-    page = watched.page
+def test_a_refused_upload_keeps_what_was_typed(live_server: Any, world: World, tab: Tab) -> None:
+    page = tab.page
     sign_in(page, live_server.url, world.owner)
     page.goto(f"{live_server.url}/upload/")
     page.get_by_label("Name").fill("Magpie")

@@ -1,4 +1,4 @@
-"""People's tables in a real browser: what cannot be picked, friends, sizes and themes."""
+"""People's tables in a real browser: illegal picks, friends, sizes and themes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened
+from tests.browser.conftest import OpenTab
 from tests.browser.tables import (
     DESK,
     PHONE,
     SCROLLS,
     TABLET,
-    deal,
-    in_turns,
-    number,
+    click_in_turns,
+    moves_known,
+    start_table,
 )
-from tests.browser.test_pages import OVER
+from tests.browser.test_pages import OVERFLOW
 from tests.full_size import FULL_SIZE_ONLY
 from tests.play.hall import finished
 from tests.thirdparty.test_sixth_game import installed, site
@@ -31,21 +31,21 @@ pytestmark = [
 ]
 
 
-def test_what_cannot_follow_is_dimmed_and_says_why(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Paks")
+def test_illegal_picks_are_dimmed_and_explained(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Paks")
     page.locator(".hand .lit").first.click()
     page.locator(".hand .picked").first.wait_for()
-    picked = page.locator(".felt .picked").count()
-    page.locator(".felt .dim").first.click(force=True)  # it is aria-disabled, yet it answers
+    picks = page.locator(".felt .picked").count()
+    page.locator(".felt .dim").first.click(force=True)  # it is aria-disabled, but responds
     expect(page.locator(".p-why")).to_contain_text("PAK-")
-    expect(page.locator(".felt .picked")).to_have_count(picked)
+    expect(page.locator(".felt .picked")).to_have_count(picks)
     page.keyboard.press("Escape")
     expect(page.locator(".felt .picked")).to_have_count(0)
 
 
-def test_two_friends_play_with_two_bots(live_server: Any, opened: Opened) -> None:
-    ann, ben = opened(PHONE).page, opened(DESK).page
+def test_two_friends_play_with_two_bots(live_server: Any, open_tab: OpenTab) -> None:
+    ann, ben = open_tab(PHONE).page, open_tab(DESK).page
     ann.goto(f"{live_server.url}/play/")
     ann.locator(".opt3", has_text="Four").click()
     ann.locator(".sc.n label", has_text="A friend").click()
@@ -56,22 +56,22 @@ def test_two_friends_play_with_two_bots(live_server: Any, opened: Opened) -> Non
     ben.get_by_label("Your name at the table").fill("Ben")
     ben.get_by_role("button", name="Sit down").click()
     expect(ben.locator(".hand .card")).to_have_count(4)
-    in_turns((ann, ben), until=12)
-    heard = number(ben)
+    click_in_turns((ann, ben), until=12)
+    moves = moves_known(ben)
     expect(ann.locator(".f-others")).to_contain_text("Ben")
     for place, name in (("South", "you, Ann"), ("West", "Novice"), ("East", "Novice")):
         row = ann.locator("[data-part='seats'] li", has_text=place)
         assert row.locator("span").nth(1).text_content() == name
-    held = ben.locator(".hand .card").count()
+    cards = ben.locator(".hand .card").count()
     ben.reload()
     ben.locator(".play.ready").wait_for()
-    assert number(ben) >= heard
-    expect(ben.locator(".hand .card")).to_have_count(held)
+    assert moves_known(ben) >= moves
+    expect(ben.locator(".hand .card")).to_have_count(cards)
 
 
-def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
+def test_a_hint_and_the_list_of_moves(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
     page.locator("summary", has_text="legal moves").click()
     page.locator('[data-do="offer"]').first.click()
     expect(page.locator('[data-do="play"]')).to_be_enabled()
@@ -94,40 +94,42 @@ def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
         pytest.param(DESK, "light", id="desk-light", marks=FULL_SIZE_ONLY),
     ],
 )
-def test_pages_of_tables_fit_are_named_and_readable(
-    live_server: Any, opened: Opened, size: dict[str, int], scheme: Any
+def test_pages_of_tables_fit_and_are_accessible(
+    live_server: Any, open_tab: OpenTab, size: dict[str, int], scheme: Any
 ) -> None:
-    over = finished()
-    watched = opened(size)
-    page, site = watched.page, live_server.url
+    finished_table = finished()
+    tab = open_tab(size)
+    page, site = tab.page, live_server.url
     page.emulate_media(color_scheme=scheme)
-    deal(page, site, "Cassino")
+    start_table(page, site, "Cassino")
     table = page.url
     for address in (
         table,
         f"{site}/play/",
-        f"{site}/play/{over.key}/",
-        f"{site}/play/{over.key}/comparison/1/",
+        f"{site}/play/{finished_table.key}/",
+        f"{site}/play/{finished_table.key}/comparison/1/",
     ):
         page.goto(address)
         page.wait_for_timeout(100)
-        assert page.evaluate(OVER) == [], address
+        assert page.evaluate(OVERFLOW) == [], address
         assert violations(page) == [], address
-    page.goto(f"{site}/play/{over.key}/replay/")
+    page.goto(f"{site}/play/{finished_table.key}/replay/")
     expect(page.locator("[data-replay].ready .lap").first).to_be_visible()
-    assert page.evaluate(OVER) == []
+    assert page.evaluate(OVERFLOW) == []
 
 
 @pytest.mark.usefixtures("site")
-def test_a_third_partys_game_is_played_from_its_list(live_server: Any, opened: Opened) -> None:
-    page = opened(PHONE).page
-    deal(page, live_server.url, "Sixth")
-    in_turns((page,), until=4)
+def test_a_third_partys_game_is_played_from_the_list_of_moves(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    page = open_tab(PHONE).page
+    start_table(page, live_server.url, "Sixth")
+    click_in_turns((page,), until=4)
     assert page.locator("[data-part='told'] li").count()
     assert page.evaluate(SCROLLS) == [False, False]
 
 
-EMPTY = """() => {
+EMPTY_POINT = """() => {
   const { left, top, width, height } = document.querySelector('.f-mid').getBoundingClientRect()
   for (let x = left + 4; x < left + width; x += 8)
     for (let y = top + 4; y < top + height; y += 8) {
@@ -138,12 +140,14 @@ EMPTY = """() => {
 }"""
 
 
-def test_a_card_dragged_to_the_empty_felt_is_laid_there(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
+def test_a_card_dragged_to_the_empty_felt_is_laid_there(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
     page.locator(".hand .lit").first.hover()
     page.mouse.down()
-    page.mouse.move(*page.evaluate(EMPTY), steps=4)
+    page.mouse.move(*page.evaluate(EMPTY_POINT), steps=4)
     expect(page.locator(".hand .dragged")).to_have_count(1)
     page.mouse.up()
     expect(page.locator(".dragged, .dragging")).to_have_count(0)
@@ -151,17 +155,19 @@ def test_a_card_dragged_to_the_empty_felt_is_laid_there(live_server: Any, opened
     expect(page.locator(".p-bar [data-do='play']")).to_be_enabled()
 
 
-RINGED = "getComputedStyle(document.querySelector('.hand')).boxShadow !== 'none'"
+HAS_RING = "getComputedStyle(document.querySelector('.hand')).boxShadow !== 'none'"
 
 
-def test_the_hand_has_the_focus_and_a_ring_only_for_keys(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
+def test_the_hand_has_the_focus_and_a_ring_only_for_keys(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
     hand = page.locator(".hand")
     expect(hand).to_be_focused()
-    assert not page.evaluate(RINGED)
+    assert not page.evaluate(HAS_RING)
     page.keyboard.press("Shift")
-    assert page.evaluate(RINGED)
+    assert page.evaluate(HAS_RING)
     page.mouse.move(4, 4)
     page.mouse.down()
-    assert not page.evaluate(RINGED)
+    assert not page.evaluate(HAS_RING)

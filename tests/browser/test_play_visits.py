@@ -1,4 +1,4 @@
-"""People's tables in a real browser: from the start page, in two tabs, with motion or without."""
+"""People's tables in a real browser: from the start page, in two tabs, with and without motion."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opened
+from tests.browser.conftest import OpenTab
 from tests.browser.tables import (
     DESK,
     PHONE,
     SCROLLS,
-    SMALL,
-    attend,
-    deal,
-    finish,
-    number,
-    one_step,
+    SMALL_CONTROLS,
+    await_turn,
+    finish_match,
+    moves_known,
+    start_table,
+    take_step,
 )
 from tests.play.hall import compare_deals
 
@@ -28,14 +28,14 @@ pytestmark = [
     pytest.mark.usefixtures("quick_bots"),
 ]
 
-SHOWN = """() => {
+READ_TABLE = """() => {
   const cards = box => [...document.querySelectorAll(`${box} .card[data-card]`)]
     .map(card => card.dataset.card).sort()
   const text = part => document.querySelector(`[data-part="${part}"]`).innerText
   return [cards('.hand'), cards('.f-mid'), text('told'), text('score'), text('chip')]
 }"""
-# Remembers of each animation where its card was laid, began and ended; and what style sheets run.
-REMEMBER = """
+# Record where each card is laid, starts and ends, and the animations of style sheets.
+RECORD_ANIMATIONS = """
   window.flights = []
   window.running = []
   const animate = Element.prototype.animate
@@ -63,26 +63,26 @@ REMEMBER = """
 """
 
 
-def click_on(page: Page, rng: Random) -> None:
-    """One own move, with clicks, from whatever can be done now."""
-    before = number(page)
-    while number(page) == before:
-        one_step(page, attend(page), rng, lambda one: one.click())
+def click_own_move(page: Page, rng: Random) -> None:
+    """Play one own move with clicks."""
+    known = moves_known(page)
+    while moves_known(page) == known:
+        take_step(page, await_turn(page), rng, lambda one: one.click())
 
 
-def test_a_stranger_plays_from_the_start_page_to_the_end_of_a_deal(
-    live_server: Any, opened: Opened
+def test_a_guest_plays_from_the_start_page_to_the_end_of_a_deal(
+    live_server: Any, open_tab: OpenTab
 ) -> None:
-    page = opened(PHONE).page
+    page = open_tab(PHONE).page
     page.goto(live_server.url)
     page.get_by_role("link", name="Play a hand").first.tap()
     page.locator(".tile", has_text="Cassino").tap()
     page.get_by_role("button", name="Deal the cards").tap()
     page.locator(".play.ready").wait_for()
     assert page.evaluate(SCROLLS) == [False, False]
-    assert page.evaluate(SMALL) == []
+    assert page.evaluate(SMALL_CONTROLS) == []
     rng = Random(7)
-    finish(page, lambda now: one_step(page, now, rng, lambda one: one.tap()))
+    finish_match(page, lambda action: take_step(page, action, rng, lambda one: one.tap()))
     expect(page.locator(".verdict:not(.to-come) b")).not_to_be_empty()
     assert page.evaluate(SCROLLS) == [False, False]
     compare_deals()
@@ -90,70 +90,70 @@ def test_a_stranger_plays_from_the_start_page_to_the_end_of_a_deal(
     expect(page.get_by_role("heading", level=1)).to_have_text("The same cards at the other tables")
 
 
-def test_two_tabs_show_the_same_whichever_moves(live_server: Any, opened: Opened) -> None:
-    first = opened(DESK).page
-    deal(first, live_server.url, "Cassino")
+def test_two_tabs_of_a_table_stay_equal(live_server: Any, open_tab: OpenTab) -> None:
+    first = open_tab(DESK).page
+    start_table(first, live_server.url, "Cassino")
     rng = Random(4)
-    click_on(first, rng)
+    click_own_move(first, rng)
     second = first.context.new_page()
     second.goto(first.url)
     second.locator(".play.ready").wait_for()
     for mover, other in ((second, first), (first, second), (second, first)):
-        attend(mover)
-        click_on(mover, rng)
-        other.locator(f'.play[data-n="{number(mover)}"]').wait_for()
-        attend(mover)
-        assert looks(first, number(mover)) == looks(second, number(mover))
+        await_turn(mover)
+        click_own_move(mover, rng)
+        other.locator(f'.play[data-n="{moves_known(mover)}"]').wait_for()
+        await_turn(mover)
+        assert state_at(first, moves_known(mover)) == state_at(second, moves_known(mover))
 
 
-def test_going_back_to_a_table_shows_it_as_it_is_now(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    deal(page, live_server.url, "Cassino")
-    attend(page)
+def test_going_back_shows_the_current_table(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
+    await_turn(page)
     for _ in range(2):
-        click_on(page, Random(4))
-    attend(page)
-    shown, table = page.evaluate(SHOWN), page.url
+        click_own_move(page, Random(4))
+    await_turn(page)
+    state, table = page.evaluate(READ_TABLE), page.url
     page.goto(f"{live_server.url}/games/cassino/")
-    # The page itself must know: it hears nothing more. (A route would switch off the cache.)
+    # The page must update without requests. (A route would switch off the cache.)
     page.add_init_script("window.fetch = () => new Promise(() => {})")
     page.go_back()
     page.locator(".play.ready").wait_for()
     assert page.url == table
-    assert page.evaluate(SHOWN) == shown
+    assert page.evaluate(READ_TABLE) == state
 
 
-def looks(page: Page, moves: int) -> Any:
-    """What a page shows when it has heard of so many moves and has come to one's turn."""
+def state_at(page: Page, moves: int) -> Any:
+    """What a page shows when it knows `moves` moves and the person is to move."""
     page.locator(f'.play[data-n="{moves}"]').wait_for()
-    assert attend(page) == "pick"
-    return page.evaluate(SHOWN)
+    assert await_turn(page) == "pick"
+    return page.evaluate(READ_TABLE)
 
 
-def test_with_reduced_motion_nothing_moves(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK).page
-    page.add_init_script(REMEMBER)
-    deal(page, live_server.url, "Cassino")
+def test_with_reduced_motion_nothing_moves(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    page.add_init_script(RECORD_ANIMATIONS)
+    start_table(page, live_server.url, "Cassino")
     for _ in range(3):
-        click_on(page, Random(4))
-    attend(page)
+        click_own_move(page, Random(4))
+    await_turn(page)
     assert page.evaluate("flights") == []
     assert page.evaluate("running") == []
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_with_motion_a_card_flies_to_where_it_lies(live_server: Any, opened: Opened) -> None:
-    page = opened(DESK, reduced_motion="no-preference").page
-    page.add_init_script(REMEMBER)
-    deal(page, live_server.url, "Cassino")
-    attend(page)
+def test_with_motion_a_card_flies_to_its_place(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK, reduced_motion="no-preference").page
+    page.add_init_script(RECORD_ANIMATIONS)
+    start_table(page, live_server.url, "Cassino")
+    await_turn(page)
     hand = page.locator(".hand").bounding_box()
     assert hand is not None
-    click_on(page, Random(4))
+    click_own_move(page, Random(4))
     page.wait_for_function("() => flights[0]?.ended")
     flight = page.evaluate("flights[0]")
-    began, ended = flight["began"], flight["ended"]
-    assert hand["x"] < began["x"] + began["width"] / 2 < hand["x"] + hand["width"]
-    assert hand["y"] < began["y"] + began["height"] / 2 < hand["y"] + hand["height"]
-    assert ended == flight["laid"]
-    assert flight["there"], f"{flight['card']} does not lie on the table."
+    start, end = flight["began"], flight["ended"]
+    assert hand["x"] < start["x"] + start["width"] / 2 < hand["x"] + hand["width"]
+    assert hand["y"] < start["y"] + start["height"] / 2 < hand["y"] + hand["height"]
+    assert end == flight["laid"]
+    assert flight["there"], f"{flight['card']} is not on the table."

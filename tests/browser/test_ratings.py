@@ -1,4 +1,4 @@
-"""The page of ratings: who is best, how sure, who beats whom, on one screen of any width."""
+"""The page of ratings, on one screen of any width."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.conftest import Opened
-from tests.browser.test_pages import OVER, ROUGH
+from tests.browser.conftest import OpenTab
+from tests.browser.test_pages import LAYOUT_FAULTS, OVERFLOW
 from tests.pages import pools
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-WIDE = {"width": 1440, "height": 900}
+DESK = {"width": 1440, "height": 900}
 TABLET = {"width": 1024, "height": 768}
 PHONE = {"width": 390, "height": 844}
-SMALL = {"width": 320, "height": 640}
+SMALL_PHONE = {"width": 320, "height": 640}
 ZOOMED = {"width": 640, "height": 400}
 
 
 @pytest.mark.parametrize(("scheme", "name"), [("light", ""), ("dark", "W" * 38)])
 def test_pools_of_many_bots_fit_every_width(
-    live_server: Any, opened: Opened, scheme: str, name: str
+    live_server: Any, open_tab: OpenTab, scheme: str, name: str
 ) -> None:
-    """With every row open where rows open."""
+    """All rows that can be opened are open."""
     pools.fill(16, name=name, parts=2)
-    for size in (WIDE, TABLET, PHONE, SMALL, ZOOMED):
-        page = opened(size, color_scheme=scheme).page
+    for size in (DESK, TABLET, PHONE, SMALL_PHONE, ZOOMED):
+        page = open_tab(size, color_scheme=scheme).page
         page.goto(f"{live_server.url}/ratings/?pool={pools.POOL}")
         page.evaluate("document.querySelectorAll('.rat details').forEach(d => { d.open = true })")
-        assert page.evaluate(OVER) == [], size
-        assert page.evaluate(ROUGH) == [], size
+        assert page.evaluate(OVERFLOW) == [], size
+        assert page.evaluate(LAYOUT_FAULTS) == [], size
         assert violations(page) == [], size
         panel = page.locator(".panel.scroll")
-        assert panel.evaluate("p => p.scrollWidth - p.clientWidth") <= (size is WIDE), size
+        assert panel.evaluate("p => p.scrollWidth - p.clientWidth") <= (size is DESK), size
 
 
-def test_one_screen_answers_on_a_desk(live_server: Any, opened: Opened) -> None:
+def test_a_desk_shows_all_parts_on_one_screen(live_server: Any, open_tab: OpenTab) -> None:
     pools.fill(9)
-    page = opened(WIDE).page
+    page = open_tab(DESK).page
     page.goto(f"{live_server.url}/ratings/?pool={pools.POOL}")
     for part in (".verdict", ".best", ".rat", ".foot-line"):
         expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
@@ -53,10 +53,10 @@ def test_one_screen_answers_on_a_desk(live_server: Any, opened: Opened) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(label.rpartition(": ")[0])
 
 
-def test_a_row_opens_by_keys_and_by_a_tap(live_server: Any, opened: Opened) -> None:
-    """Without a script of its own; the name still leads to the bot."""
+def test_a_row_opens_by_key_and_by_tap(live_server: Any, open_tab: OpenTab) -> None:
+    """This needs no script; the name still links to the bot."""
     pools.fill(9)
-    page = opened(PHONE).page
+    page = open_tab(PHONE).page
     page.goto(f"{live_server.url}/ratings/?pool={pools.POOL}")
     for part in (".verdict", ".best", ".rat tbody tr >> nth=0"):
         expect(page.locator(part)).to_be_in_viewport(ratio=0.99)

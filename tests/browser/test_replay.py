@@ -1,4 +1,4 @@
-"""The replay in a real browser: every frame drawn, every way to move through a match."""
+"""The replay in a real browser: all frames, and all ways to move through a match."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import Record
-from tests.browser.conftest import Opened, Watched
+from tests.browser.conftest import OpenTab, Tab
 from tests.browser.tables import DESK
 from tests.pages import finished
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 READY = "[data-replay].ready"
-# One pass through the match within the page: what each frame shows, read from the elements.
-SHOWN = """async () => {
+# Pass through the match within the page, and read each frame from its elements.
+READ_FRAMES = """async () => {
   const frames = []
   const slider = document.querySelector('[role=slider]')
   for (;;) {
@@ -37,12 +37,12 @@ SHOWN = """async () => {
 }"""
 
 
-def visit(live_server: Any, watched: Watched, record: Record, at: str = "") -> Page:
-    """The page of that match, once it shows a frame."""
-    found = finished.match(record)
-    watched.page.goto(f"{live_server.url}/matches/{found.pk}/{at}")
-    expect(watched.page.locator(READY)).to_be_visible()
-    return watched.page
+def visit(live_server: Any, tab: Tab, record: Record, fragment: str = "") -> Page:
+    """Open the page of a match with this record, and wait for its first frame."""
+    match = finished.match(record)
+    tab.page.goto(f"{live_server.url}/matches/{match.pk}/{fragment}")
+    expect(tab.page.locator(READY)).to_be_visible()
+    return tab.page
 
 
 def position(page: Page) -> str:
@@ -53,26 +53,30 @@ def position(page: Page) -> str:
     "form", ["cassino/standard/2v2", "cassino/royal/1v1", "cassino/spade/ffa3"]
 )
 def test_each_frame_shows_its_cards_and_each_deal_its_points(
-    live_server: Any, watched: Watched, form: str
+    live_server: Any, tab: Tab, form: str
 ) -> None:
     record = finished.play(f"{form}?target=11")
-    page = visit(live_server, watched, record)
-    shown = page.evaluate(SHOWN)
+    page = visit(live_server, tab, record)
+    frames_shown = page.evaluate(READ_FRAMES)
     frames = list(record.frames())
-    assert [one["now"] for one in shown] == list(range(len(frames)))
-    for one, frame in zip(shown, frames, strict=True):
+    assert [frame_shown["now"] for frame_shown in frames_shown] == list(range(len(frames)))
+    for frame_shown, frame in zip(frames_shown, frames, strict=True):
         view = frame["view"]
-        assert one["hands"] == view["hands"]
-        assert [len(hand) for hand in one["hands"]] == view["hand_sizes"]
-        assert sorted(one["middle"]) == sorted(c for item in view["table"] for c in item["cards"])
-        assert one["open"] == 1
+        assert frame_shown["hands"] == view["hands"]
+        assert [len(hand) for hand in frame_shown["hands"]] == view["hand_sizes"]
+        assert sorted(frame_shown["middle"]) == sorted(
+            c for item in view["table"] for c in item["cards"]
+        )
+        assert frame_shown["open"] == 1
     scored = [e["points"] for f in frames for e in f["events"] if e["type"] == "score"]
-    assert [one["score"] for one in shown if one["over"]][: len(scored)] == scored
+    assert [frame_shown["score"] for frame_shown in frames_shown if frame_shown["over"]][
+        : len(scored)
+    ] == scored
 
 
-def test_keys_lead_through_the_match(live_server: Any, watched: Watched) -> None:
+def test_keys_move_through_the_match(live_server: Any, tab: Tab) -> None:
     record = finished.play("cassino/standard/2v2", "s4", faulty=True)
-    page = visit(live_server, watched, record)
+    page = visit(live_server, tab, record)
     deals = len({frame["deal"] for frame in record.frames()})
     keys = page.keyboard
     assert position(page) == f"deal 1 of {deals}, move 0 of 48"
@@ -94,8 +98,8 @@ def test_keys_lead_through_the_match(live_server: Any, watched: Watched) -> None
     assert position(page) == f"deal 1 of {deals}, move 0 of 48"
 
 
-def test_a_forfeit_is_shown_where_the_match_stops(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.forfeited("cassino/standard/1v1", 60))
+def test_a_forfeit_is_shown_at_the_last_move(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.forfeited("cassino/standard/1v1", 60))
     assert position(page) == "deal 1 of 2, move 0 of 48"
     page.keyboard.press("f")
     assert position(page) == "deal 2 of 2, move 12 of 12"
@@ -105,11 +109,11 @@ def test_a_forfeit_is_shown_where_the_match_stops(live_server: Any, watched: Wat
 
 
 @pytest.mark.parametrize(("motion", "moving"), [("no-preference", 1), ("reduce", 0)])
-def test_one_card_travels_in_single_steps_only(
-    live_server: Any, watched: Watched, motion: Any, moving: int
+def test_a_card_is_animated_only_in_single_steps(
+    live_server: Any, tab: Tab, motion: Any, moving: int
 ) -> None:
-    watched.page.emulate_media(reduced_motion=motion)
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2"))
+    tab.page.emulate_media(reduced_motion=motion)
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2"))
     page.keyboard.press("End")
     assert page.evaluate("document.getAnimations().length") == 0
     key = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))"
@@ -118,8 +122,8 @@ def test_one_card_travels_in_single_steps_only(
     assert page.evaluate(step) == moving
 
 
-def test_looking_from_a_seat_hides_the_other_hands(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-1")
+def test_looking_from_a_seat_hides_the_other_hands(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2"), "#move-1")
     page.keyboard.press("2")
     expect(page.locator(".g-s [data-hand='1'] [data-card]")).to_have_count(4)
     expect(page.locator("[data-hand]:not([data-hand='1']) [data-card]")).to_have_count(0)
@@ -133,29 +137,29 @@ def test_looking_from_a_seat_hides_the_other_hands(live_server: Any, watched: Wa
     expect(page.locator(".g-s [data-hand='0']")).to_have_count(1)
 
 
-def test_suit_colours_change_and_stay(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+def test_suit_colours_persist(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"))
     page.keyboard.press("c")
     expect(page.locator("html")).to_have_attribute("data-suits", "four")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-suits", "four")
 
 
-def test_play_goes_on_by_itself_and_stops(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+def test_playback_runs_and_pauses(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"))
     page.get_by_label("Speed").select_option(label="Fast")
     page.locator("h1").click()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", re.compile("[2-9]|.."))
     page.get_by_role("button", name="Pause").click()
-    here = position(page)
+    paused_position = position(page)
     page.wait_for_timeout(700)
-    assert position(page) == here
+    assert position(page) == paused_position
 
 
-def test_a_link_shows_its_move_and_the_address_follows(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-60")
+def test_a_link_opens_its_move_and_the_address_follows(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2"), "#move-60")
     assert position(page).startswith("deal 2")
     assert position(page).endswith("move 12 of 48")
     page.keyboard.press("ArrowRight")
@@ -166,8 +170,8 @@ def test_a_link_shows_its_move_and_the_address_follows(live_server: Any, watched
     expect(page.locator("[data-part=position]")).to_contain_text("deal 1")
 
 
-def test_the_slider_is_pointed_and_keyed(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+def test_the_slider_responds_to_mouse_and_keys(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"))
     slider = page.get_by_role("slider")
     box = slider.bounding_box()
     assert box is not None
@@ -180,20 +184,20 @@ def test_the_slider_is_pointed_and_keyed(live_server: Any, watched: Watched) -> 
     assert slider.get_attribute("aria-valuenow") == slider.get_attribute("aria-valuemax")
 
 
-def test_every_card_and_pile_has_a_name(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-30")
-    named = page.evaluate(
+def test_every_card_and_pile_has_a_name(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2"), "#move-30")
+    all_named = page.evaluate(
         "[...document.querySelectorAll('.table .card:not([aria-hidden])')]"
         ".every((card) => card.getAttribute('role') === 'img' && card.ariaLabel.includes(' of '))"
     )
-    assert named
+    assert all_named
     expect(page.locator(".table [role=group]:not([aria-label])")).to_have_count(0)
     expect(page.get_by_role("group", name="stock: 16 cards")).to_have_count(1)
 
 
-def test_what_the_bot_saw_is_its_own_view(live_server: Any, watched: Watched) -> None:
+def test_the_bots_view_hides_other_hands(live_server: Any, tab: Tab) -> None:
     record = finished.play("cassino/standard/2v2")
-    page = visit(live_server, watched, record, "#move-2")
+    page = visit(live_server, tab, record, "#move-2")
     page.get_by_text("The bot’s view").click()
     expect(page.locator("[data-part=question] pre")).to_contain_text('"seat": 1')
     text = page.locator("[data-part=question] pre").inner_text()
@@ -201,50 +205,52 @@ def test_what_the_bot_saw_is_its_own_view(live_server: Any, watched: Watched) ->
     assert '"legal": ' in text
 
 
-def test_notes_are_text_and_never_markup(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2"), "#move-21")
+def test_notes_are_escaped(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2"), "#move-21")
     expect(page.locator(".moves .noted")).to_contain_text("<i>sweeps now</i>")
 
 
 @pytest.mark.parametrize(
     "form", ["cassino/standard/2v2", "cassino/royal/1v1", "cassino/spade/ffa3"]
 )
-def test_a_phone_scrolls_in_one_direction(live_server: Any, watched: Watched, form: str) -> None:
-    watched.page.set_viewport_size({"width": 375, "height": 800})
-    page = visit(live_server, watched, finished.play(f"{form}?target=11"), "#move-20")
+def test_a_phone_scrolls_in_one_direction(live_server: Any, tab: Tab, form: str) -> None:
+    tab.page.set_viewport_size({"width": 375, "height": 800})
+    page = visit(live_server, tab, finished.play(f"{form}?target=11"), "#move-20")
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-def test_the_match_fits_a_small_laptop(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/2v2", "s4", faulty=True))
+def test_the_match_fits_a_small_laptop(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/2v2", "s4", faulty=True))
     bottom = page.evaluate("document.querySelector('.line').getBoundingClientRect().bottom")
     assert bottom <= 900
 
 
-def test_cards_take_their_colours_across_the_file(live_server: Any, watched: Watched) -> None:
-    page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
+def test_cards_take_their_colours_from_the_page(live_server: Any, tab: Tab) -> None:
+    page = visit(live_server, tab, finished.play("cassino/standard/1v1?deals=1"))
     card = page.locator("[data-hand='0'] .card").first
-    before = card.screenshot()
+    screenshot = card.screenshot()
     page.evaluate("document.documentElement.style.setProperty('--card', 'rgb(0, 90, 200)')")
-    assert card.screenshot() != before
+    assert card.screenshot() != screenshot
 
 
-def test_without_script_the_transcript_is_offered(live_server: Any, opened: Opened) -> None:
-    found = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    page = opened(DESK, java_script_enabled=False).page
-    page.goto(f"{live_server.url}/matches/{found.pk}/")
+def test_without_scripts_the_page_links_to_the_transcript(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    page = open_tab(DESK, java_script_enabled=False).page
+    page.goto(f"{live_server.url}/matches/{match.pk}/")
     page.get_by_role("link", name="The transcript", exact=True).click()
     expect(page.locator("li[id^=move-]")).to_have_count(48)
 
 
-def test_a_game_without_a_renderer_is_drawn_plainly(live_server: Any, watched: Watched) -> None:
+def test_a_game_without_a_renderer_is_drawn_plainly(live_server: Any, tab: Tab) -> None:
     record = finished.play("cassino/standard/2v2?deals=1")
     frames = list(record.frames())
     for frame in frames:
         frame["view"] |= {"game": "somebody-elses", "trump": "TD", "bids": [[1, "pass"], [2, "no"]]}
-    watched.page.route("**/frames/", lambda route: route.fulfill(json={"frames": frames}))
-    watched.page.route("**/tally/", lambda route: route.fulfill(body="null"))
-    page = visit(live_server, watched, record, "#move-5")
+    tab.page.route("**/frames/", lambda route: route.fulfill(json={"frames": frames}))
+    tab.page.route("**/tally/", lambda route: route.fulfill(body="null"))
+    page = visit(live_server, tab, record, "#move-5")
     expect(page.locator(".table.plain .things")).not_to_have_count(0)
     expect(page.locator(".center [data-card=TD]")).not_to_have_count(0)
     expect(page.locator("[data-hand]")).to_have_count(4)
