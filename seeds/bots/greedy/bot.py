@@ -1,18 +1,18 @@
-"""Takes what is best at once: points first, then what lies before its side, then an emptier hand.
+"""Plays any game greedily: prefers points, then valuable cards on its side, then a smaller hand.
 
-Plays any game: it tries each move on a copy of the match and looks at what its side then has.
-It never looks further than that, and asks the game what the cards before its side are worth.
+The bot tries each move on a copy of the match, and looks only at the position directly after it.
+The game itself says what the cards on a side are worth.
 """
 
 import random
 
 from engine import IllegalMove, Match
 
-MOST_MOVES = 200
-"""Moves tried; where there are more, the list begins with the large ones."""
+MAX_MOVES = 200
+"""Maximum number of moves that the bot tries, from the start of the list."""
 
-NOTHING = (float("-inf"), 0.0, 0)
-"""The gain of a move that cannot be tried."""
+UNTRIED = (float("-inf"), 0.0, 0)
+"""The value of a move that cannot be tried."""
 
 
 class Bot:
@@ -23,21 +23,22 @@ class Bot:
         if len(legal) == 1:
             return legal[0]
         match = Match.from_view(view, self.random)
-        tries = legal[:MOST_MOVES]
+        moves = legal[:MAX_MOVES]
         return max(
-            tries, key=lambda move: (*self.gain(match, view["seat"], move), self.random.random())
+            moves, key=lambda move: (*self.value(match, view["seat"], move), self.random.random())
         )
 
-    def gain(self, match, seat, move):
-        """(score ahead of the others, worth of what lies there, cards got rid of)."""
+    def value(self, match, seat, move):
+        """(lead over the best other score, value of the side's cards, minus the hand's size)."""
         after = match.copy()
         try:
             after.step(move)
-        except IllegalMove:  # it depends on hidden cards (what is in a pile), which were guessed
-            return NOTHING
+        except IllegalMove:  # the guess at the hidden cards, such as those of a pile, forbids it
+            return UNTRIED
         view = after.view(seat)
         side = next(i for i, seats in enumerate(view["sides"]) if seat in seats)
         scores = list(after.scores)
+        # Where sides form during play, each seat has a score of its own.
         own = scores.pop(side if len(scores) == len(view["sides"]) else seat)
         worth = match.format.spec.worth(view, side)
         return own - max(scores), worth, -len(view["hand"])

@@ -1,4 +1,4 @@
-"""Plays any legal move, each as likely as the others: what every bot must beat."""
+"""Plays random legal moves, each with equal probability: the opponent that every bot must beat."""
 
 import random
 
