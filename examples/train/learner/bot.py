@@ -1,4 +1,4 @@
-"""Plays the move that a small net values highest. `train.py` writes its weights."""
+"""Plays the move that a small neural net values most. `train.py` writes its weights."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ WEIGHTS = Path(__file__).with_name("weights.npz")
 
 
 class Net:
-    """One hidden layer. A value is a number of points ahead after the deal."""
+    """A net with one hidden layer. Its values are expected leads after the deal, in points."""
 
     def __init__(self, weights):
         self.weights = weights
@@ -22,18 +22,18 @@ class Net:
         return np.maximum(layer, 0)
 
     def values(self, observation, moves):
-        """One value for each row of `moves`."""
+        """The value of the move in each row of `moves`."""
         return self.hidden(observation, moves) @ self.weights["out"] + self.weights["mean"]
 
 
 def load(version):
-    """The trained net; ValueError if it reads another version of the encoding."""
+    """The trained net. ValueError if it was trained with another version of the encoding."""
     with np.load(WEIGHTS) as file:
         weights = dict(file)
-    trained = int(weights.pop("version"))
-    if trained != version:
+    trained_version = int(weights.pop("version"))
+    if trained_version != version:
         raise ValueError(
-            f"{WEIGHTS.name} was trained with version {trained} of the game's encoding, "
+            f"{WEIGHTS.name} was trained with version {trained_version} of the game's encoding, "
             f"and this engine has version {version}: train it again."
         )
     return Net(weights)
