@@ -1,4 +1,4 @@
-"""How strong the expert is: deal groups against house bots, in one process and without a clock."""
+"""Measures the expert's strength: it plays deal groups against house bots, without a clock."""
 
 from cardroom_base.core import compiled
 

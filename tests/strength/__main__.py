@@ -1,8 +1,8 @@
-"""`make strength`: deal groups between two players, how many the first won.
+"""`make strength`: plays deal groups between two players and prints how many the first one won.
 
 Examples: ``cassino/standard/1v1?deals=1 expert:300 house:cassino --groups 60``;
-``expert:300 expert:300,plain`` says what the advice of a game is worth, ``expert:300,seeing`` how
-well one could play who sees all cards.
+``expert:300 expert:300,plain`` measures the value of a game's adviser, ``expert:300,seeing`` the
+strength of a player that sees all cards.
 """
 
 from __future__ import annotations
@@ -22,23 +22,29 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", default="strength")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     tally = Tally([])
     for group in play(
-        asked.format, asked.one, asked.other, groups=asked.groups, jobs=asked.jobs, seed=asked.seed
+        arguments.format,
+        arguments.one,
+        arguments.other,
+        groups=arguments.groups,
+        jobs=arguments.jobs,
+        seed=arguments.seed,
     ):
         tally.add(group)
         if sys.stderr.isatty():
             print(f"{len(tally.ahead)} groups, {tally.won:g} won", end="\r", file=sys.stderr)
     low, high = tally.interval
     elo, least, most = [f"{tally.elo(share):+.0f}" for share in (tally.share, low, high)]
-    way = "interpreted" if (match.__file__ or "").endswith(".py") else "compiled"
+    mode = "interpreted" if (match.__file__ or "").endswith(".py") else "compiled"
     print(
-        f"{asked.format}  {asked.one} against {asked.other}: {tally.won:g} of {asked.groups} groups"
-        f" won, {tally.share:.0%} [{low:.0%}, {high:.0%}], Elo {elo} [{least}, {most}]"
+        f"{arguments.format}  {arguments.one} against {arguments.other}: "
+        f"{tally.won:g} of {arguments.groups} groups won, "
+        f"{tally.share:.0%} [{low:.0%}, {high:.0%}], Elo {elo} [{least}, {most}]"
         f"; {tally.mean:+.2f} ± {tally.error:.2f}"
         f" points a group; {1000 * tally.seconds / max(tally.decisions, 1):.0f} ms a decision"
-        f" ({way})"
+        f" ({mode})"
     )
 
 

@@ -1,10 +1,12 @@
-"""`python -m tests.strength.doubt`: how wrong an adviser's first look is, and what playouts add.
+"""`python -m tests.strength.doubt`: measures the errors of an adviser's first look.
 
-At a share of the decisions of matches played by the first look, the six moves that look best are
-tried on the same guesses of the hidden cards. Printed are, in points of lead over the best other:
-the usual error of the first look (`Adviser.doubt`); how far one playout's difference between two
-moves spreads; and what the move chosen by the first `--rounds` guesses is worth beside the first
-look's own, on the other guesses, by how many rounds the first look counts as.
+The first look plays matches. At some of their decisions, its six best moves are tried on the same
+guesses of the hidden cards. It prints, in points of lead over the best other side:
+
+- the usual error of the first look (`Adviser.doubt`);
+- the standard deviation of the difference between two moves in one playout;
+- for several weights of the first look, in rounds: the value of the move that the first `--rounds`
+  guesses choose, compared with the first look's own move, on the other guesses.
 
 Example: ``zwicker/grupp/ffa4?deals=1 --matches 12``.
 """
@@ -30,8 +32,11 @@ TRUSTS = (0, 1, 3, 10, 30, 100, 300)
 
 @dataclass(frozen=True)
 class Trial:
-    """One decision. `looks`: by move, beside the best-looking, which is the first; `rounds`: by
-    guess, the lead after each move."""
+    """One decision.
+
+    looks: the first look's values of the moves, relative to the first move, which it prefers.
+    rounds: the lead after each move, for each guess.
+    """
 
     looks: list[float]
     rounds: list[list[float]]
@@ -40,14 +45,14 @@ class Trial:
         return [values[at] - values[0] for values in self.rounds]
 
     def gain(self, rounds: int, trust: float) -> float:
-        """What the move chosen by the first rounds is worth on the others."""
+        """The gain, in the other rounds, of the move that the first rounds choose."""
         sums = [sum(self.difference(at)[:rounds]) for at in range(len(self.looks))]
         standings = [total + trust * look for total, look in zip(sums, self.looks, strict=True)]
         return fmean(self.difference(standings.index(max(standings)))[rounds:])
 
 
 def trials(fmt: Format, matches: int, share: float, guesses: int) -> Iterator[Trial]:
-    """Of decisions among three moves or more."""
+    """Trials of random decisions with at least three moves."""
     adviser = adviser_of(fmt)
     for number in range(matches):
         rng = Random(f"doubt {number}")
@@ -65,8 +70,8 @@ def trials(fmt: Format, matches: int, share: float, guesses: int) -> Iterator[Tr
 
 def _trial(match: Match, seat: int, rng: Random, guesses: int) -> Trial:
     adviser, view = adviser_of(match.format), match.view(seat)
-    recalls = hasattr(adviser, "recall")
-    beliefs = Beliefs(view, rng, *(adviser.recall(view, match.events(seat)) if recalls else ()))
+    can_recall = hasattr(adviser, "recall")
+    beliefs = Beliefs(view, rng, *(adviser.recall(view, match.events(seat)) if can_recall else ()))
     deal = beliefs.deal()
     sides = score_indices(view, deal.scores())
     tree = Tree(adviser, rng, sides[seat], sides, deal.scores(), deep=False)
@@ -89,18 +94,18 @@ def _lead(tree: Tree, guess: object, place: int) -> float:
     return lead
 
 
-def report(found: Sequence[Trial], rounds: int) -> Iterator[str]:
+def report(all_trials: Sequence[Trial], rounds: int) -> Iterator[str]:
     """The lines to print."""
-    pairs = [(trial, at) for trial in found for at in range(1, len(trial.looks))]
+    pairs = [(trial, at) for trial in all_trials for at in range(1, len(trial.looks))]
     spreads = [variance(trial.difference(at)) for trial, at in pairs]
     errors = [
         (fmean(trial.difference(at)) - trial.looks[at]) ** 2 - spread / len(trial.rounds)
         for (trial, at), spread in zip(pairs, spreads, strict=True)
     ]
     doubt = sqrt(max(0.0, fmean(errors)))
-    yield f"{len(found)} decisions: doubt {doubt:.2f}, spread {sqrt(fmean(spreads)):.2f}"
+    yield f"{len(all_trials)} decisions: doubt {doubt:.2f}, spread {sqrt(fmean(spreads)):.2f}"
     for trust in TRUSTS:
-        gains = [trial.gain(rounds, trust) for trial in found]
+        gains = [trial.gain(rounds, trust) for trial in all_trials]
         error = 1.96 * stdev(gains) / sqrt(len(gains))
         yield f"{rounds} rounds, first look as {trust}: {fmean(gains):+.3f} ± {error:.3f}"
 
@@ -112,11 +117,11 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.2)
     parser.add_argument("--guesses", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=20)
-    asked = parser.parse_args()
-    fmt = Format.parse(asked.format)
+    arguments = parser.parse_args()
+    fmt = Format.parse(arguments.format)
     print(f"{fmt}, the adviser says {adviser_of(fmt).doubt:g}", flush=True)
-    found = list(trials(fmt, asked.matches, asked.share, asked.guesses))
-    print(*report(found, asked.rounds), sep="\n")
+    all_trials = list(trials(fmt, arguments.matches, arguments.share, arguments.guesses))
+    print(*report(all_trials, arguments.rounds), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Deal groups: the same shuffles with the seats changed, by as many processes as are asked for."""
+"""Plays deal groups, the same shuffles with other seats, in one or several processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.deal_groups import group_seed, rotations
 
 @dataclass(frozen=True)
 class Group:
-    """One deal group: what the first player was ahead of the others' mean, and its time."""
+    """One deal group: the first player's lead over the others' mean, its decisions and its time."""
 
     number: int
     ahead: float
@@ -25,7 +25,7 @@ class Group:
 
 @dataclass
 class Tally:
-    """Groups so far. A group is won by who is ahead over all its matches; equal is half."""
+    """The groups so far. A player that leads over all matches wins a group; a draw counts half."""
 
     ahead: list[float]
     decisions: int = 0
@@ -46,14 +46,17 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % of the share, by Wilson."""
+        """The 95 % interval of the share, by Wilson."""
         n, p, z = len(self.ahead), self.share, 1.96
         middle = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
         return middle - half, middle + half
 
     def elo(self, share: float) -> float:
-        """A share of groups as a difference of ratings; as if half a group were lost, or won."""
+        """The difference of ratings for a share of groups.
+
+        At least half a group counts as lost, and half a group as won.
+        """
         half = 0.5 / len(self.ahead)
         share = min(1 - half, max(half, share))
         return 400 * log10(share / (1 - share))
@@ -64,7 +67,7 @@ class Tally:
 
     @property
     def error(self) -> float:
-        """95 % of the mean, half its width."""
+        """Half the width of the 95 % interval of the mean."""
         n, mean = len(self.ahead), self.mean
         if n < 2:
             return float("nan")
@@ -72,7 +75,7 @@ class Tally:
 
 
 def play_group(fmt_text: str, one: str, other: str, seed: str, number: int) -> Group:
-    """All matches of one group: `one` on each side in turn, `other` on all others."""
+    """Play the matches of one group: `one` on each side in turn, `other` on all others."""
     fmt = Format.parse(fmt_text)
     entrants = [0, *range(1, len(fmt.sides))]
     ahead, decisions, seconds = 0.0, 0, 0.0
@@ -85,9 +88,10 @@ def play_group(fmt_text: str, one: str, other: str, seed: str, number: int) -> G
 
 
 class Table:
-    """One match of a group. `seats`: by seat its entrant, 0 for `one`.
+    """One match of a group.
 
-    `decisions`, `seconds`: of entrant 0, where there was a choice.
+    seats: the entrant of each seat, 0 for `one`.
+    decisions, seconds: entrant 0's decisions with several legal moves, and their time.
     """
 
     def __init__(
@@ -99,32 +103,31 @@ class Table:
             player(other if entrant else one, str(fmt), seat, f"{seed}-{number}", self.match)
             for seat, entrant in enumerate(seats)
         ]
-        self.told = [0] * fmt.seats
+        self.event_counts = [0] * fmt.seats
         self.decisions = 0
         self.seconds = 0.0
 
     def play(self) -> None:
-        """To the end."""
         while self.match.turn is not None:
             self.match.play(self.choose(self.match.turn))
 
     def choose(self, seat: int) -> str:
         """The move of the seat's player."""
-        match, mine = self.match, self.players[seat]
-        for event in match.events(seat, self.told[seat]):
-            mine.event(event)
-        self.told[seat] = match.logged
+        match, player = self.match, self.players[seat]
+        for event in match.events(seat, self.event_counts[seat]):
+            player.event(event)
+        self.event_counts[seat] = match.logged
         legal = match.legal_moves()
-        begun = process_time()
-        move = mine.choose(match.view(seat), legal)
+        start = process_time()
+        move = player.choose(match.view(seat), legal)
         if self.seats[seat] == 0 and len(legal) > 1:
             self.decisions += 1
-            self.seconds += process_time() - begun
+            self.seconds += process_time() - start
         return move
 
 
 def lead(fmt: Format, match: Match, seats: tuple[int, ...]) -> float:
-    """How far entrant 0 is ahead of the mean of the others."""
+    """The lead of entrant 0 over the mean of the others."""
     scores = match.scores
     if len(scores) == len(fmt.sides):
         owners = [seats[side[0]] for side in fmt.sides]
@@ -138,14 +141,14 @@ def lead(fmt: Format, match: Match, seats: tuple[int, ...]) -> float:
 def play(
     fmt: str, one: str, other: str, *, groups: int, jobs: int = 1, seed: str = "strength"
 ) -> Iterator[Group]:
-    """Groups as they end."""
+    """Play groups, and yield each when it ends."""
     if jobs == 1:
         for number in range(groups):
             yield play_group(fmt, one, other, seed, number)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [
+        futures = [
             pool.submit(play_group, fmt, one, other, seed, number) for number in range(groups)
         ]
-        for done in as_completed(waiting):
-            yield done.result()
+        for future in as_completed(futures):
+            yield future.result()

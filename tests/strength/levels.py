@@ -1,9 +1,9 @@
-"""`python -m tests.strength.levels`: how far apart the expert's levels are.
+"""`python -m tests.strength.levels`: measures the differences between the expert's levels.
 
-Each plays deal groups against the next weaker. Printed is what the rating of the better one is
-above the other's (a group is won by who is ahead over all its matches), with 95 %. With `--ladder`
-others than the levels play, each written as playouts and the share of moves overlooked, the weakest
-first: so the shares of a game are found.
+Each level plays deal groups against the next weaker one. The player that leads over all matches of
+a group wins it. It prints the difference of ratings with its 95 % interval. `--ladder` replaces the
+levels by other players, weakest first, each written as playouts and the share of moves that it
+overlooks. Use it to choose the shares of a game's levels.
 
 Examples: ``cassino/standard/1v1?deals=1 --groups 100``; ``paks/standard/1v1?deals=1 --ladder 20,0.6
 60,0.3 200,0.1``.
@@ -19,8 +19,8 @@ from engine.search import LEVELS
 from tests.strength.games import Tally, play
 
 
-def measured(fmt: str, weaker: str, better: str, groups: int, jobs: int) -> Tally:
-    """The groups of one step."""
+def play_pair(fmt: str, weaker: str, better: str, groups: int, jobs: int) -> Tally:
+    """Play the groups of one step."""
     tally = Tally([])
     for group in play(fmt, better, weaker, groups=groups, jobs=jobs, seed="levels"):
         tally.add(group)
@@ -28,9 +28,9 @@ def measured(fmt: str, weaker: str, better: str, groups: int, jobs: int) -> Tall
 
 
 def players(ladder: Sequence[str]) -> list[str]:
-    """As `tests.strength.players` reads them; without a ladder the levels."""
+    """The players of a ladder as texts for `players.player`; the levels if it is empty."""
     if ladder:
-        return [f"expert:{each.removesuffix(',0')}" for each in ladder]
+        return [f"expert:{text.removesuffix(',0')}" for text in ladder]
     return [f"house:expert-{number}" for number in LEVELS]
 
 
@@ -40,14 +40,14 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--ladder", nargs="+", default=[], metavar="PLAYOUTS,SHARE")
-    asked = parser.parse_args()
-    for weaker, better in pairwise(players(asked.ladder)):
-        tally = measured(asked.format, weaker, better, asked.groups, asked.jobs)
+    arguments = parser.parse_args()
+    for weaker, better in pairwise(players(arguments.ladder)):
+        tally = play_pair(arguments.format, weaker, better, arguments.groups, arguments.jobs)
         elo, least, most = [f"{tally.elo(share):+.0f}" for share in (tally.share, *tally.interval)]
-        took = 1000 * tally.seconds / max(tally.decisions, 1)
+        ms = 1000 * tally.seconds / max(tally.decisions, 1)
         print(
-            f"{asked.format}  {better} above {weaker}: {elo} [{least}, {most}], "
-            f"{tally.won:g} of {asked.groups} groups; {took:.0f} ms a decision",
+            f"{arguments.format}  {better} above {weaker}: {elo} [{least}, {most}], "
+            f"{tally.won:g} of {arguments.groups} groups; {ms:.0f} ms a decision",
             flush=True,
         )
 

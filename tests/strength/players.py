@@ -1,4 +1,4 @@
-"""Who plays: house bots called directly, and the expert with a fixed number of playouts."""
+"""Players of measurements: house bots without a sandbox, and the expert with fixed playouts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.search.expert import Ablation
 from tests.seeds.playing import module
 
 SEEING: Final = "seeing"
-LEVELED: Final = "expert-"
+LEVEL_PREFIX: Final = "expert-"
 
 
 class Player(Protocol):
-    """What the games below ask of a player."""
+    """A player of `Table`."""
 
     def event(self, event: Mapping[str, Any]) -> None: ...
 
@@ -30,10 +30,10 @@ class House:
         self.bot: Any = module(name).Bot()
         clock = {"move_ms": 1000, "bank_ms": 0}
         self.bot.start({"format": fmt, "seat": seat, "rng": f"{seed}-{seat}", "clock": clock})
-        self.listens: bool = hasattr(self.bot, "event")
+        self.has_events: bool = hasattr(self.bot, "event")
 
     def event(self, event: Mapping[str, Any]) -> None:
-        if self.listens:
+        if self.has_events:
             self.bot.event(event)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
@@ -42,9 +42,9 @@ class House:
 
 
 class Expert:
-    """The expert at some level, whole or without some of its parts.
+    """The expert at a level, complete or without some of its parts.
 
-    `truth`: the match itself, for a player who sees all cards.
+    truth: the match itself, for a player that sees all cards.
     """
 
     def __init__(
@@ -52,42 +52,44 @@ class Expert:
     ) -> None:
         self.level, self.ablation, self.truth = level, ablation, truth
         self.rng = Random(f"{seed}-{seat}")
-        self.seen: list[Mapping[str, Any]] = []
+        self.events: list[Mapping[str, Any]] = []
 
     def event(self, event: Mapping[str, Any]) -> None:
-        self.seen.append(event)
+        self.events.append(event)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
         legal = self.level.notices(legal, self.rng)
         if len(legal) == 1:
             return legal[0]
-        found = consider(
+        estimates = consider(
             *(view, legal, self.rng, self.level.playouts),
-            seen=self.seen,
+            seen=self.events,
             ablation=self.ablation,
             truth=self.truth,
         )
-        return found[0].move
+        return estimates[0].move
 
 
 def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
-    """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
+    """The player of a text such as ``house:NAME`` or ``expert:PLAYOUTS``.
 
-    ``expert:300,flat,plain``: the parts are fields of `Ablation`. ``expert:300,seeing`` sees all
-    cards of `match`, for a bound of playing strength. ``expert:300,0.2`` overlooks a fifth of its
-    moves. ``house:expert-3`` is the expert at a level.
+    ``expert:300,flat,plain`` lacks parts that are fields of `Ablation`. ``expert:300,seeing`` sees
+    all cards of `match`, which bounds the playing strength. ``expert:300,0.2`` overlooks a fifth of
+    its moves. ``house:expert-3`` is the expert at a level.
     """
     kind, _, rest = text.partition(":")
-    if kind == "house" and rest.startswith(LEVELED):
-        number = int(rest.removeprefix(LEVELED))
+    if kind == "house" and rest.startswith(LEVEL_PREFIX):
+        number = int(rest.removeprefix(LEVEL_PREFIX))
         return Expert(level(number, Format.parse(fmt).game), Ablation(), seat, seed, None)
     if kind == "house":
         return House(rest, fmt, seat, seed)
     if kind != "expert":
         raise ValueError(f"A player is house:NAME or expert:PLAYOUTS, not {text!r}.")
-    playouts, *more = rest.split(",")
-    overlooks = sum(float(part) for part in more if part.startswith("0."))
-    left_out = [part for part in more if part != SEEING and not part.startswith("0.")]
-    ablation = Ablation(**dict.fromkeys(left_out, True))
-    of_its_own = Level(int(playouts), overlooks)
-    return Expert(of_its_own, ablation, seat, seed, match if SEEING in more else None)
+    playouts, *options = rest.split(",")
+    overlooked_share = sum(float(option) for option in options if option.startswith("0."))
+    missing_parts = [
+        option for option in options if option != SEEING and not option.startswith("0.")
+    ]
+    ablation = Ablation(**dict.fromkeys(missing_parts, True))
+    custom_level = Level(int(playouts), overlooked_share)
+    return Expert(custom_level, ablation, seat, seed, match if SEEING in options else None)

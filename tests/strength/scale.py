@@ -1,8 +1,8 @@
-"""`python -m tests.strength.scale`: the scale of opponents, step by step, in one game or in all.
+"""`python -m tests.strength.scale`: measures the opponent scale, step by step, in one or all games.
 
 Each bot of the scale (`cardroom_tables.strength`) plays deal groups of one deal, for two players,
-against the one before it. It prints by how much rating the bot is above that one, with 95 %, and at
-the end the `steps` of the game's levels. `--only` measures some steps, counted from 1. The hardest
+against the bot before it. It prints the difference of their ratings with its 95 % interval, and at
+the end the `steps` of the game's levels. `--only` selects steps, counted from 1. The strongest bot
 thinks as long as it may, so its step takes most of the time; `--top 4000` limits its playouts.
 
 Examples: ``--games cassino paks --groups 100 --jobs 2``; ``--games canasta --only 1 6``.
@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from cardroom_base.core.names import LEVELS
 from engine.registry import BUILT_IN
-from tests.strength.levels import measured
+from tests.strength.levels import play_pair
 
 FORMATS = {
     "canasta": "canasta/classic/1v1?deals=1",
@@ -25,33 +25,33 @@ FORMATS = {
     "spoon-eye": "spoon-eye/standard/1v1?deals=1&target=0",
     "zwicker": "zwicker/grupp/1v1?deals=1",
 }
-"""One deal of each game; at Spoon Eye without a target, so that the bonus counts."""
+"""One deal of each game; Spoon Eye has no target, so that the bonus counts."""
 
 
 def players(top: int) -> list[str]:
-    """The scale, as players are written; `top`: playouts of the hardest, 0: by time."""
-    *levels, hardest = LEVELS
-    return [*levels, f"expert:{top}" if top else hardest]
+    """The scale as texts for `players.player`; `top`: playouts of the strongest, 0 for no limit."""
+    *levels, strongest = LEVELS
+    return [*levels, f"expert:{top}" if top else strongest]
 
 
 def steps(
     fmt: str, scale: Sequence[str], groups: int, jobs: int, only: Sequence[int] = ()
 ) -> list[int | None]:
-    """By how much each of `scale` is above the one before it; None: not measured."""
-    found: list[int | None] = []
+    """The Elo of each player of `scale` above the previous one; None: not measured."""
+    differences: list[int | None] = []
     for number, (weaker, better) in enumerate(pairwise(scale), 1):
         if only and number not in only:
-            found.append(None)
+            differences.append(None)
             continue
-        tally = measured(fmt, weaker, better, groups, jobs)
+        tally = play_pair(fmt, weaker, better, groups, jobs)
         low, high = tally.interval
-        found.append(round(tally.elo(tally.share)))
+        differences.append(round(tally.elo(tally.share)))
         print(
-            f"{fmt}  {better} above {weaker}: {found[-1]:+d} "
+            f"{fmt}  {better} above {weaker}: {differences[-1]:+d} "
             f"[{tally.elo(low):+.0f}, {tally.elo(high):+.0f}], {tally.won:g} of {groups} groups",
             flush=True,
         )
-    return found
+    return differences
 
 
 def main() -> None:
@@ -61,9 +61,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--top", type=int, default=0, metavar="PLAYOUTS")
     parser.add_argument("--only", type=int, nargs="+", default=[], metavar="STEP")
-    asked = parser.parse_args()
-    for game in asked.games:
-        row = steps(FORMATS[game], players(asked.top), asked.groups, asked.jobs, asked.only)
+    arguments = parser.parse_args()
+    for game in arguments.games:
+        row = steps(
+            FORMATS[game], players(arguments.top), arguments.groups, arguments.jobs, arguments.only
+        )
         order = "in order" if all(step is None or step > 0 for step in row) else "NOT in order"
         print(f'"{game}": {tuple(row)},  # {order}', flush=True)
 

@@ -1,7 +1,7 @@
-"""`python -m tests.strength.spread`: how far a side is ahead in one deal, equally strong bots.
+"""`python -m tests.strength.spread`: measures the spread of leads in one deal, for `Game.spread`.
 
-For each format the standard deviation over `--deals` deals, both sides played by the game's own
-house bot: the values of `Game.spread`.
+In each format, the game's own house bot plays `--deals` deals on both sides. It prints the standard
+deviation of the lead.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ FORMATS = {
 
 
 def leads(fmt_text: str, bot: str, deals: int) -> list[float]:
-    """By deal, how far the first side was ahead of the second."""
+    """The first side's lead over the second in each deal."""
     fmt = Format.parse(fmt_text)
     seats = tuple(fmt.side(seat) for seat in range(fmt.seats))
-    found: list[float] = []
+    differences: list[float] = []
     for number in range(deals):
         table = Table(fmt, seats, bot, bot, "spread", number)
         table.play()
         scores = table.match.scores
-        found.append(float(scores[0] - scores[1]))
-    return found
+        differences.append(float(scores[0] - scores[1]))
+    return differences
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.spread", description=__doc__)
     parser.add_argument("--deals", type=int, default=200)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     for fmt, bot in FORMATS.items():
-        found = leads(fmt, bot, asked.deals)
-        print(f"{fmt:45s} {stdev(found):8.1f} (mean {fmean(found):+.1f}, {asked.deals} deals)")
+        differences = leads(fmt, bot, arguments.deals)
+        print(
+            f"{fmt:45s} {stdev(differences):8.1f} "
+            f"(mean {fmean(differences):+.1f}, {arguments.deals} deals)"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How wrong the first look is, at small size and on trials made up."""
+"""The measurement of the first look's errors, on artificial trials and at small size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.strength.doubt import Trial, report, trials
 
 
 def test_playouts_correct_a_first_look_that_is_wrong() -> None:
-    """The second move looks a point worse and is two better, on every guess."""
+    """The second move looks one point worse but is two points better, on every guess."""
     trial = Trial([0.0, -1.0], [[luck, luck + 2.0] for luck in (0.0, 3.0, -1.0, 5.0)])
     assert trial.gain(2, trust=3) == 2.0
     assert trial.gain(2, trust=30) == 0.0

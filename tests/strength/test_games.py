@@ -1,4 +1,4 @@
-"""Measuring strength, at small size: groups are played out, counted, and the same again."""
+"""The measurement of strength at small size: groups are played, counted and repeatable."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.strength.players import player
 SHORT = "cassino/standard/1v1?deals=1"
 
 
-def test_a_group_is_the_same_again_and_the_expert_is_ahead_of_random() -> None:
+def test_groups_are_repeatable_and_the_expert_beats_random() -> None:
     groups = [play_group(SHORT, "expert:24", "house:random", "small", n) for n in (0, 1, 0)]
     assert groups[0].ahead == groups[2].ahead
     assert groups[0].ahead > 0
     assert groups[1].ahead > 0
 
 
-def test_parts_can_be_left_out() -> None:
+def test_the_expert_plays_without_parts() -> None:
     group = play_group(SHORT, "expert:8,flat,plain", "expert:8,blind", "small", 0)
     assert group.decisions > 20
 
@@ -31,7 +31,7 @@ def test_an_unknown_player_is_refused(text: str) -> None:
         player(text, SHORT, 0, "seed", Match(SHORT))
 
 
-def test_who_sees_all_cards_plays_better() -> None:
+def test_a_player_that_sees_all_cards_plays_better() -> None:
     groups = [play_group(SHORT, "expert:24,seeing", "expert:24", "sees", n) for n in range(2)]
     assert sum(group.ahead for group in groups) > 0
 

@@ -1,4 +1,4 @@
-"""The gap to a player who sees all cards, at small size."""
+"""The measurement of the gap to a player that sees all cards, at small size."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 
 import pytest
 
-from tests.strength.gap import ahead, share
+from tests.strength.gap import leads, share
 
 
-def test_the_share_is_that_of_the_points() -> None:
+def test_the_share_is_the_ratio_of_the_leads() -> None:
     assert share([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]) == (0.5, 0.0)
     part, error = share([0.0, 2.0], [4.0, 4.0])
     assert part == 0.25
     assert error == pytest.approx(math.sqrt(0.5 * 2 * 0.25**2))
 
 
-def test_there_may_be_no_gap() -> None:
+def test_without_a_gap_the_share_is_refused() -> None:
     with pytest.raises(ValueError, match="not ahead"):
         share([1.0, 2.0], [0.0, -1.0])
 
 
-def test_groups_are_played_by_both() -> None:
+def test_each_group_has_a_lead() -> None:
     fmt = "cassino/standard/1v1?deals=1"
-    assert len(ahead(fmt, "expert:8,seeing", "house:random", 2, 1)) == 2
+    assert len(leads(fmt, "expert:8,seeing", "house:random", 2, 1)) == 2

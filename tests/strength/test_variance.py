@@ -1,4 +1,4 @@
-"""How noise is measured: by results made up so that the answer is known, and a small real run."""
+"""The measurement of noise, on artificial results with a known answer and in a small real run."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from random import Random
 import pytest
 
 from engine import Format
-from tests.strength.variance import measured, play_group
+from tests.strength.variance import measure_noise, play_group
 from tournaments.standings.noise import noise_by_pool
 
 
-def made_up(rng: Random, cards: float, play: float) -> list[list[float]]:
-    """A group of two matches: the cards give one player what they give the other next time."""
+def artificial_group(rng: Random, cards: float, play: float) -> list[list[float]]:
+    """A group of two matches, in which the cards favour one player and then equally the other."""
     luck = rng.gauss(0, cards)
     return [[luck + rng.gauss(1, play), luck / 2], [-luck + rng.gauss(1, play), -luck / 2]]
 
 
-def test_luck_that_cancels_is_worth_what_it_was_of_the_noise() -> None:
-    """Cards make three quarters of the variance: a match without them says four times as much."""
+def test_both_methods_remove_the_noise_of_the_cards() -> None:
+    """Cards cause three quarters of the variance, so a match without them counts as four."""
     rng = Random(1)
-    found = measured([made_up(rng, 3.0, 3.0**0.5) for _ in range(4000)])
-    assert found.groups == 4000
-    assert found.in_groups == pytest.approx(4, rel=0.1)
-    assert found.without_luck == pytest.approx(4, rel=0.1)
+    noise = measure_noise([artificial_group(rng, 3.0, 3.0**0.5) for _ in range(4000)])
+    assert noise.groups == 4000
+    assert noise.in_groups == pytest.approx(4, rel=0.1)
+    assert noise.without_luck == pytest.approx(4, rel=0.1)
 
 
-def test_where_cards_say_nothing_nothing_is_gained() -> None:
+def test_irrelevant_luck_removes_no_noise() -> None:
     rng = Random(2)
-    found = measured([[[rng.gauss(0, 1), rng.gauss(0, 1)] for _ in range(2)] for _ in range(4000)])
-    assert found.in_groups == pytest.approx(1, rel=0.1)
-    assert found.without_luck == pytest.approx(1, rel=0.1)
+    groups = [[[rng.gauss(0, 1), rng.gauss(0, 1)] for _ in range(2)] for _ in range(4000)]
+    noise = measure_noise(groups)
+    assert noise.in_groups == pytest.approx(1, rel=0.1)
+    assert noise.without_luck == pytest.approx(1, rel=0.1)
 
 
-def test_a_group_of_a_real_game() -> None:
+def test_groups_of_a_real_game_are_repeatable() -> None:
     fmt = Format.parse("cassino/standard/ffa3?deals=1")
     names = ("house:greedy", "house:random")
     group = play_group(fmt, names, 3, 0)
@@ -41,9 +42,9 @@ def test_a_group_of_a_real_game() -> None:
     assert group == play_group(fmt, names, 3, 0)
 
 
-def test_what_is_kept_is_of_formats_that_exist() -> None:
+def test_stored_noise_belongs_to_existing_formats() -> None:
     assert noise_by_pool()
-    for pool, each in noise_by_pool().items():
+    for pool, noise in noise_by_pool().items():
         assert str(Format.parse(pool)) == pool
-        assert each.groups > 0
-        assert min(each.in_groups, each.without_luck) > 0
+        assert noise.groups > 0
+        assert min(noise.in_groups, noise.without_luck) > 0

@@ -1,10 +1,10 @@
-"""`python -m tests.strength.variance`: how much noise deal groups and the cards' luck take away.
+"""`python -m tests.strength.variance`: measures how much noise two methods remove from results.
 
-For each format two players play deal groups. Printed is how many single matches with cards of
-their own say as much as one match does (a) in a deal group, (b) alone, with the luck of its cards
-taken out (`engine.search.luck`): the ratio of the variances of how far a player is ahead. The share
-of the luck that is taken out is fitted on one half of the groups and used on the other.
-`--write` keeps the figures where the site shows them.
+In each format two players play deal groups. It prints how many single matches with their own cards
+are as precise as one match (a) in a deal group, (b) alone, without the luck of its cards
+(`engine.search.luck`). This is the ratio of the variances of a player's lead. The share of the luck
+to subtract is fitted on one half of the groups and used on the other. `--write` stores the figures
+for the site.
 """
 
 from __future__ import annotations
@@ -41,47 +41,48 @@ PLAYERS = {
 def play_group(
     fmt: Format, names: tuple[str, str], playouts: int, number: int
 ) -> list[list[float]]:
-    """By match of a group: how far the first player is ahead, and how far its cards put it."""
-    found = []
+    """The first player's lead and its luck in each match of a group."""
+    rows = []
     for seats in rotations(fmt.sides, [0, *range(1, len(fmt.sides))]):
         table = Table(fmt, seats, *names, "variance", number)
         table.play()
         place = next(place for place, side in enumerate(fmt.sides) if seats[side[0]] == 0)
         rng = Random(f"luck {number} {place}")
         luck = sum(deal[place] for deal in card_luck(Record.of(table.match), rng, playouts))
-        found.append([lead(fmt, table.match, seats), luck])
-    return found
+        rows.append([lead(fmt, table.match, seats), luck])
+    return rows
 
 
-def measured(groups: Sequence[Sequence[Sequence[float]]]) -> Noise:
-    """The factors from all matches: group by group, [ahead, luck] each."""
-    alone = variance([ahead for group in groups for ahead, _ in group])
-    means = variance([fmean(ahead for ahead, _ in group) for group in groups])
+def measure_noise(groups: Sequence[Sequence[Sequence[float]]]) -> Noise:
+    """The noise in groups of matches, each a pair of lead and luck."""
+    single_variance = variance([ahead for group in groups for ahead, _ in group])
+    group_variance = variance([fmean(ahead for ahead, _ in group) for group in groups])
     halves = groups[0::2], groups[1::2]
-    rest = [
+    leads_without_luck = [
         ahead - share * luck
         for half, share in zip(halves, map(_share, reversed(halves)), strict=True)
         for group in half
         for ahead, luck in group
     ]
-    in_groups = alone / (len(groups[0]) * means)
-    return Noise(len(groups), round(in_groups, 2), round(alone / variance(rest), 2))
+    in_groups = single_variance / (len(groups[0]) * group_variance)
+    without_luck = single_variance / variance(leads_without_luck)
+    return Noise(len(groups), round(in_groups, 2), round(without_luck, 2))
 
 
 def _share(groups: Sequence[Sequence[Sequence[float]]]) -> float:
-    """Which share of the luck is best taken out."""
+    """The share of the luck whose subtraction removes most noise."""
     ahead, luck = zip(*(match for group in groups for match in group), strict=True)
     share: float = covariance(ahead, luck) / variance(luck)
     return share
 
 
 def measure(groups: int, playouts: int, jobs: int, only: str) -> Iterator[tuple[str, Noise]]:
-    """Format by format."""
+    """The noise of each format."""
     with ProcessPoolExecutor(jobs) as pool:
         for text, names in PLAYERS.items():
             if only in text:
                 play = partial(play_group, Format.parse(text), names, playouts)
-                yield text, measured(list(pool.map(play, range(groups), chunksize=4)))
+                yield text, measure_noise(list(pool.map(play, range(groups), chunksize=4)))
 
 
 def main() -> None:
@@ -89,20 +90,22 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=200)
     parser.add_argument("--playouts", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only", default="", help="formats that hold this")
-    parser.add_argument("--write", action="store_true", help="keep the figures for the site")
-    asked = parser.parse_args()
-    kept = json.loads(FILE.read_text())
+    parser.add_argument("--only", default="", help="only formats that contain this text")
+    parser.add_argument("--write", action="store_true", help="store the figures for the site")
+    arguments = parser.parse_args()
+    noise_by_format = json.loads(FILE.read_text())
     print("| format | deal groups | in a deal group | without the luck |\n|---|---|---|---|")
-    for text, noise in measure(asked.groups, asked.playouts, asked.jobs, asked.only):
+    for text, noise in measure(
+        arguments.groups, arguments.playouts, arguments.jobs, arguments.only
+    ):
         name = text.partition("?")[0]
         print(
             f"| `{name}` | {noise.groups} | {noise.in_groups:.1f} | {noise.without_luck:.1f} |",
             flush=True,
         )
-        kept[name] = asdict(noise)
-    if asked.write:
-        FILE.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+        noise_by_format[name] = asdict(noise)
+    if arguments.write:
+        FILE.write_text(json.dumps(noise_by_format, indent=2, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
