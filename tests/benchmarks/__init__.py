@@ -1,3 +1,3 @@
-"""Measurements against peers. They print ratios of one run and never pass or fail by the clock."""
+"""Measurements against peers, which print ratios of one run and never fail because of time."""
 
-import tournaments  # noqa: F401 - before numpy: it asks for one thread of BLAS
+import tournaments  # noqa: F401 - must precede numpy, because it limits BLAS to one thread

@@ -1,4 +1,4 @@
-"""`make bench`: every measurement, one table of ratios."""
+"""`make bench`: runs all measurements and prints a table of ratios."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from tests.benchmarks import environments, fits, freaks, matches, playouts, rated, referee, start
+from tests.benchmarks import (
+    environments,
+    fits,
+    freaks,
+    matches,
+    playouts,
+    rated,
+    referee,
+    sandbox_start,
+)
 from tests.benchmarks.measure import Ratio
 
 
@@ -25,13 +34,13 @@ def report(lines: list[Ratio]) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
-        "--quick", action="store_true", help="few and short rounds, to see that it runs"
+        "--quick", action="store_true", help="few and short rounds, to test that it runs"
     )
     quick = parser.parse_args().quick
     rounds, budget_s = (1, 0.2) if quick else (7, 1.5)
-    lines = playouts.run(rounds, budget_s)  # it compiles the engine
+    lines = playouts.run(rounds, budget_s)  # also compiles the engine
     lines += environments.run(1 if quick else 3, budget_s / 3)
-    lines += referee.run(rounds) + start.run(2 if quick else 25)
+    lines += referee.run(rounds) + sandbox_start.run(2 if quick else 25)
     lines += matches.run(rounds) + rated.run(4.0 if quick else 60.0) + freaks.run(rounds)
     lines += fits.run((20_000,) if quick else (100_000, 1_000_000))
     Console(width=140).print(report(lines))

@@ -1,5 +1,5 @@
-// Random playouts of cassino/standard/1v1 in C, for `native.py`: what another language would gain.
-// Cards are numbers as in engine/cards.py (rank * 4 + suit); piles and sets of cards are masks.
+// Random playouts of cassino/standard/1v1 in C, for `native.py`. Cards are numbers as in
+// engine/cards.py (rank * 4 + suit); piles and sets of cards are masks.
 #include <stdint.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t pile[SEATS];
 } Deal;
 
-static uint64_t mixed(uint64_t x) // splitmix64, by Steele, Lea and Flood
+static uint64_t mix(uint64_t x) // splitmix64, by Steele, Lea and Flood
 {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -167,7 +167,7 @@ long playouts(const int8_t *decks, int count, uint64_t seed)
         start(&deal, decks + i * CARDS);
         do {
             int choices = legal(&deal, moves);
-            seed = mixed(seed);
+            seed = mix(seed);
             decisions++;
             if (!play(&deal, moves[(seed >> 32) * choices >> 32])) break;
         } while (1);
@@ -175,8 +175,8 @@ long playouts(const int8_t *decks, int count, uint64_t seed)
     return decisions;
 }
 
-// Plays a deck with the moves whose key is smallest; stores the number of moves at each decision,
-// both piles and both counts of sweeps. `native.py` does the same with the engine.
+// Plays a deck, always with the move that has the smallest key; stores the number of moves at each
+// decision, both piles and both counts of sweeps. `native.py` does the same with the engine.
 void follow(const int8_t *deck, int16_t *counts, uint64_t *piles, int8_t *sweeps)
 {
     static Move moves[MOST + 1];
@@ -188,7 +188,7 @@ void follow(const int8_t *deck, int16_t *counts, uint64_t *piles, int8_t *sweeps
         int choices = legal(&deal, moves);
         for (int i = 0; i < choices; i++) {
             uint64_t key = moves[i].card + 64 * (moves[i].kind + 4 * moves[i].number);
-            key = mixed(mixed(cards_of(&deal, moves[i].items)) ^ key);
+            key = mix(mix(cards_of(&deal, moves[i].items)) ^ key);
             if (key < least) least = key, best = moves[i];
         }
         *counts++ = choices;

@@ -1,16 +1,15 @@
-"""What two seats of one match can still tell each other, in bits, beside a control.
+"""Measures the capacity of hidden channels between two seats of one match, in bits.
 
     python -m tests.benchmarks.channels
 
-Two sandboxed bots on one core take turns, as the referee lets them. In its turn one of them is
-given random bits and leaves a trace; in its own turn the other measures. A threshold is fitted to
-the first half of the rounds; the errors in the second half tell how much comes through (capacity of
-a binary symmetric channel). In the control the sender ignores its bits. Other work on the core is
-noise: on a busy machine start it by `nice -n -19`.
+Two sandboxed bots on one core take turns, as in a match. In its turn, the sender gets random bits
+and leaves a trace; in its own turn, the reader measures. A threshold is fitted to the first half of
+the rounds, and the errors in the second half give the capacity (of a binary symmetric channel). In
+the control the sender ignores its bits. Other programs on the core cause noise, so start it with
+`nice -n -19` on a busy machine.
 
-For some ways the second bot comes only when the first one has left, as in a later match.
-
-No filter of system calls closes these: they are made of time, caches and the kernel's own counters.
+In some channels the reader starts after the sender has ended, as in a later match. No filter of
+system calls closes these channels, because they use time, caches and counters of the kernel.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ import json, os, sys, threading, time
 from time import perf_counter_ns as now
 {body}
 def choose(view, legal):
-    what, bits, tag = legal
-    if what == "send":
+    command, bits, tag = legal
+    if command == "send":
         send([bit == "1" for bit in bits], tag)
         return "sent"
     return json.dumps(read(len(bits), tag))
@@ -53,7 +52,7 @@ if __name__ == "__main__":
     main()
 """
 
-# `pipe()`: the number of a new pipe, of those that the kernel counts for everybody.
+# `pipe()` returns the inode number of a new pipe; the kernel has one counter for all processes.
 PIPES = """
 last = 0
 def pipe():
@@ -73,23 +72,24 @@ def send(bits, tag):
         if bit:
             os.access(f"{FOLDER}/{tag}-{index}", 0)
 def read(count, tag):
-    found = []
+    figures = []
     for index in range(count):
         path = f"{FOLDER}/{tag}-{index}"
         start = now()
         os.access(path, 0)
-        found.append(now() - start)
-    return found
+        figures.append(now() - start)
+    return figures
 """
 LINES = (Path(__file__).parent / "lines.c").read_text()
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A way to pass bits: `send(bits, tag)` and `read(count, tag)`, which gives a figure for each.
+class Channel:
+    """A channel: `send(bits, tag)`, and `read(count, tag)`, which returns a figure for each bit.
 
-    bits: in one turn. command: whether the bot is a program of its own, not a Python bot. later:
-    whether the reader is started when the sender has ended. c: whether the body is a C program.
+    bits: the number of bits in one turn. command: whether the bot is a program of its own, not a
+    Python bot. later: whether the reader starts after the sender has ended. c: whether the body is
+    a C program.
     """
 
     name: str
@@ -100,8 +100,8 @@ class Way:
     c: bool = False
 
 
-WAYS = (
-    Way(
+CHANNELS = (
+    Channel(
         "core: the other computes on in my turn",
         1,
         """
@@ -122,7 +122,7 @@ def read(count, tag):
     return [steps]
 """,
     ),
-    Way(
+    Channel(
         "cache: what the other's turn left of my data",
         1,
         """
@@ -134,38 +134,38 @@ def send(bits, tag):
 def read(count, tag):
     start = now()
     mine.count(1)
-    took = now() - start
+    duration = now() - start
     for _ in range(20):
         mine.count(1)
-    return [took]
+    return [duration]
 """,
     ),
-    Way("names: absent files that somebody asked for", 500, NAMES),
-    Way("names, in a later match", 500, NAMES, later=True),
-    Way("lines: of file pages that both map, in the caches", 200, LINES, c=True),
-    Way("lines, in a later match", 200, LINES, later=True, c=True),
-    Way(
+    Channel("names: absent files that were looked up", 500, NAMES),
+    Channel("names, in a later match", 500, NAMES, later=True),
+    Channel("lines: of file pages that both map, in the caches", 200, LINES, c=True),
+    Channel("lines, in a later match", 200, LINES, later=True, c=True),
+    Channel(
         "pipes: their numbers (programs, not Python bots)",
         8,
         PIPES
         + """
 def send(bits, tag):
     for _ in range(4 * int("".join("01"[bit] for bit in bits), 2)):
-        some_pipe()
-def some_pipe():  # a program may make a few
+        pipe_or_last()
+def pipe_or_last():  # a program may create only a few
     try:
         return pipe()
     except OSError:
         return last
 def read(count, tag):
     global last
-    before, last = last, some_pipe()
+    before, last = last, pipe_or_last()
     passed = ((last - before) % 1024) // 4
     return [passed >> place & 1 for place in reversed(range(count))]
 """,
         command=True,
     ),
-    Way(
+    Channel(
         "pipes, in a later match: the number of its input",
         4,
         PIPES
@@ -175,7 +175,7 @@ def send(bits, tag):
     try:
         while (pipe() >> 10) % 16 != value:
             pass
-    except OSError:  # a program may make a few
+    except OSError:  # a program may create only a few
         return
 def read(count, tag):
     value = (os.fstat(0).st_ino >> 10) % 16
@@ -184,7 +184,7 @@ def read(count, tag):
         command=True,
         later=True,
     ),
-    Way(
+    Channel(
         "figures: numbers of devices and files, in a later match",
         1,
         """
@@ -196,24 +196,24 @@ def read(count, tag):
 """,
         later=True,
     ),
-    Way(
+    Channel(
         "tempo: how long the other thought, 2 ms or not",
         1,
         """
-asked = 0
+last_time = 0
 def send(bits, tag):
     time.sleep(0.002 * bits[0])
 def read(count, tag):
-    global asked
-    before, asked = asked, now()
-    return [asked - before]
+    global last_time
+    before, last_time = last_time, now()
+    return [last_time - before]
 """,
     ),
 )
 
 
-# The sender's turn is the same but for what it does with the bits.
-IGNORING = """
+# Only the values of the bits differ from the real sender's turn.
+IGNORE_BITS = """
 def send(bits, tag, send=send):
     send([False] * len(bits), tag)
 """
@@ -221,92 +221,93 @@ def send(bits, tag, send=send):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("words", nargs="*", help="only ways with one of these in their names")
+    parser.add_argument("words", nargs="*", help="only channels whose name contains one of these")
     parser.add_argument("--rounds", type=int, default=200)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     cpu = pick_cpu(0)
     pin(cpu)
     try:
         with Sandbox(Limits(), warm=2, cpu=cpu) as sandbox:
-            for way in WAYS:
-                if chosen.words and not any(word in way.name for word in chosen.words):
+            for channel in CHANNELS:
+                words = arguments.words
+                if words and not any(word in channel.name for word in words):
                     continue
                 for control in (False, True):
-                    measured = measure(sandbox, way, chosen.rounds, control=control)
-                    print(f"{'control' if control else way.name:50} {measured}", flush=True)
+                    result = measure(sandbox, channel, arguments.rounds, control=control)
+                    print(f"{'control' if control else channel.name:50} {result}", flush=True)
     finally:
         unpin()
 
 
-def measure(sandbox: Sandbox, way: Way, rounds: int, *, control: bool) -> str:
-    """Pass random bits for some rounds; how much came through."""
-    what = program(way, control=control)
+def measure(sandbox: Sandbox, channel: Channel, rounds: int, *, control: bool) -> str:
+    """Send random bits for some rounds; return the capacity as text."""
+    bot = program(channel, control=control)
     seats = {}
     pairs: list[tuple[float, bool]] = []
     start = perf_counter()
     for _ in range(rounds):
         for name in ("sender", "reader"):
-            if name not in seats and not (way.later and name == "reader"):
-                seats[name] = seated(sandbox, what, name)
-        bits, tag = [random.random() < 0.5 for _ in range(way.bits)], os.urandom(4).hex()
+            if name not in seats and not (channel.later and name == "reader"):
+                seats[name] = open_seat(sandbox, bot, name)
+        bits, tag = [random.random() < 0.5 for _ in range(channel.bits)], os.urandom(4).hex()
         with suppress(SeatError):
-            ask(seats["sender"], "pass" if control and way.c else "send", bits, tag)
-        if way.later:
+            ask(seats["sender"], "pass" if control and channel.c else "send", bits, tag)
+        if channel.later:
             seats.pop("sender").close()
-            seats["reader"] = seated(sandbox, what, "reader")
+            seats["reader"] = open_seat(sandbox, bot, "reader")
         figures = json.loads(ask(seats["reader"], "read", bits, tag))
         pairs += zip(figures, bits, strict=True)
-        if way.later:
+        if channel.later:
             seats.pop("reader").close()
-    spent = perf_counter() - start
+    seconds = perf_counter() - start
     for seat in seats.values():
         seat.close(0.0)
-    passed = capacity(pairs) * way.bits
-    return f"{passed:7.2f} bits a turn, {passed * rounds / spent:9.1f} bits/s"
+    bits_per_turn = capacity(pairs) * channel.bits
+    return f"{bits_per_turn:7.2f} bits a turn, {bits_per_turn * rounds / seconds:9.1f} bits/s"
 
 
-def program(way: Way, *, control: bool) -> Program:
-    """The bot of a way; as a control its sender ignores the bits."""
-    if way.c:
-        with TemporaryDirectory() as work:
-            target = Path(work, "bot")
+def program(channel: Channel, *, control: bool) -> Program:
+    """The bot of a channel; in the control its sender ignores the bits."""
+    if channel.c:
+        with TemporaryDirectory() as folder:
+            target = Path(folder, "bot")
             subprocess.run(
                 ["cc", "-O1", "-static", "-w", "-x", "c", "-", "-o", str(target)],
-                input=way.body.encode(),
+                input=channel.body.encode(),
                 check=True,
             )
             return Program({"bot": target.read_bytes()}, ("./bot",))
-    source = BOT.format(body=way.body + IGNORING * control).encode()
-    return Program({"bot": source}, ("./bot",)) if way.command else Program({"bot.py": source})
+    source = BOT.format(body=channel.body + IGNORE_BITS * control).encode()
+    return Program({"bot": source}, ("./bot",)) if channel.command else Program({"bot.py": source})
 
 
-def seated(sandbox: Sandbox, what: Program, name: str) -> BotProcess:
-    """A bot that is ready."""
-    seat = sandbox.open(what, name=name)
+def open_seat(sandbox: Sandbox, bot: Program, name: str) -> BotProcess:
+    """Start a bot and wait until it is ready."""
+    seat = sandbox.open(bot, name=name)
     seat.send(START)
     seat.receive(10.0)
     return seat
 
 
-def ask(seat: BotProcess, what: str, bits: list[bool], tag: str) -> str:
-    legal = [what, "".join("01"[bit] for bit in bits), tag]
+def ask(seat: BotProcess, command: str, bits: list[bool], tag: str) -> str:
+    legal = [command, "".join("01"[bit] for bit in bits), tag]
     seat.send(json.dumps({"type": "move", "view": {}, "legal": legal, "events": []}).encode())
     return str(json.loads(seat.receive(30.0))["move"])
 
 
 def capacity(pairs: list[tuple[float, bool]]) -> float:
-    """Bits that come through for each sent, by the errors in the second half."""
+    """The capacity per sent bit, from the errors in the second half."""
     half = len(pairs) // 2
     training, test = pairs[:half], pairs[half:]
     levels = sorted({figure for figure, _ in training})
     candidates = levels[:: max(1, len(levels) // 200)]
     best = max(candidates, key=lambda level: abs(errors(training, level) - 0.5))
-    wrong = errors(test, best)
-    if (wrong < 0.5) != (errors(training, best) < 0.5) or wrong == 0.5:
+    rate = errors(test, best)
+    if (rate < 0.5) != (errors(training, best) < 0.5) or rate == 0.5:
         return 0.0
-    if wrong in (0.0, 1.0):
+    if rate in (0.0, 1.0):
         return 1.0
-    return 1 + wrong * log2(wrong) + (1 - wrong) * log2(1 - wrong)
+    return 1 + rate * log2(rate) + (1 - rate) * log2(1 - rate)
 
 
 def errors(pairs: list[tuple[float, bool]], level: float) -> float:

@@ -1,12 +1,12 @@
-"""How long sandboxes take to start here, and in other checkouts of this project, in one run.
+"""Compares the start of sandboxes in this and other checkouts of the project, in one run.
 
-    python tests/benchmarks/starts.py OTHER... [--rounds 60]
+    python tests/benchmarks/compare_starts.py OTHER... [--rounds 60]
 
-Ratios are to the first one. All run under this interpreter, which needs nothing installed, so that
-an ordinary user can run it by any Python. A start ends with the bot's first answer: that of a
-Python bot (cold) or of a shell script (command) in a sandbox started for it, or of a Python bot in
-one that waits (warm). The checkouts take turns. Wall time is a median and, since others may keep
-the machine busy, a tenth; processor time is a mean, of all processes and with their ends.
+Ratios are to the first checkout. All run under this interpreter, which needs no packages, so an
+ordinary user can run it with any Python. A start ends when the bot is ready: a Python bot (cold) or
+a shell script (command) in a new sandbox, or a Python bot in a waiting one (warm). The checkouts
+take turns. Wall time is a median and, because the machine may be busy, the first decile. Processor
+time is the mean of all processes, including their ends.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 KINDS: Final = ("cold", "command", "warm")
-# What it uses all versions have. A line in is a kind of start; one out has its milliseconds: of the
-# wall, and of processors.
+# It uses only functions that all versions have. Each line of input is a kind of start; each line of
+# output has its wall time and processor time in milliseconds.
 STARTER: Final = r"""
 import os, resource, sys, time
 from pathlib import Path
@@ -53,7 +53,7 @@ def below(pid):
             yield from below(int(child))
 
 def used():
-    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own = [resource.getrusage(kind) for kind in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     total_s = sum(part.ru_utime + part.ru_stime for part in own)
     for pid in below(os.getpid()):
         try:
@@ -76,7 +76,7 @@ with Sandbox(Limits()) as cold, Sandbox(Limits(), warm=1) as warm:
 
 
 class Checkout:
-    """A process of one checkout that starts sandboxes when told to."""
+    """A process of one checkout that starts sandboxes on request."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.name = folder.name
@@ -94,7 +94,7 @@ class Checkout:
         )
 
     def start(self, kind: str) -> tuple[float, float]:
-        """Start one; milliseconds of the wall and of processors."""
+        """Start a sandbox; return wall time and processor time in milliseconds."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{kind}\n")
@@ -103,7 +103,7 @@ class Checkout:
         return wall_ms, cpu_ms
 
     def figures(self, kind: str) -> tuple[float, float, float]:
-        """Wall time, median and a tenth; processor time, mean: of some it is counted by ticks."""
+        """Median and first decile of wall time, and mean processor time."""
         wall_ms = self.wall_ms[kind]
         tenth = statistics.quantiles(wall_ms, n=10)[0]
         return statistics.median(wall_ms), tenth, statistics.mean(self.cpu_ms[kind])
@@ -113,14 +113,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("others", type=Path, nargs="+", help="folders of checkouts")
     parser.add_argument("--rounds", type=int, default=60)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     with ExitStack() as stack:
-        checkouts = [Checkout(folder.resolve(), stack) for folder in (*chosen.others, ROOT)]
-        for number in range(-1, chosen.rounds):
+        checkouts = [Checkout(folder.resolve(), stack) for folder in (*arguments.others, ROOT)]
+        for number in range(-1, arguments.rounds):
             for kind in KINDS:
                 for checkout in checkouts[:: 1 if number % 2 else -1]:
                     wall_ms, cpu_ms = checkout.start(kind)
-                    if number >= 0:  # the first one also makes what is kept
+                    if number >= 0:  # the first start also fills caches
                         checkout.wall_ms[kind].append(wall_ms)
                         checkout.cpu_ms[kind].append(cpu_ms)
     for kind in KINDS:

@@ -1,8 +1,9 @@
-"""Steps of an environment for learning, against rlcard's and OpenSpiel's gin rummy.
+"""Measures steps of an environment for learning against rlcard's and OpenSpiel's gin rummy.
 
-Steps a second of random play in which each decision builds the observation, in a process of its own
-with the compiled engine: `aec` with observations, the same with the rows of moves, and a match with
-`view` and `legal_moves` only. `python -m tests.benchmarks.environments` runs this part alone.
+It measures steps per second of random play, with an observation at each decision, in a separate
+process with the compiled engine: `aec` with observations, `aec` with observations and rows of
+moves, and a match with only `view` and `legal_moves`. `python -m tests.benchmarks.environments`
+runs only this part.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ AIMS = {
     ("views", "rlcard"): "none",
     ("views", "OpenSpiel"): "none",
 }
-"""By way of playing and peer."""
+"""The aim for each kind of steps and peer."""
 
 
-def measured(what: str, fmt: str, budget_s: float) -> float:
-    """Steps a second of processor time, over matches at random."""
+def measure(what: str, fmt: str, budget_s: float) -> float:
+    """Steps per second of processor time in random matches."""
     rng, steps = Random(1), 0
     play: Callable[[], int] = partial(views, fmt, rng)
     if what != "views":
@@ -102,21 +103,21 @@ PEERS = {"rlcard": rlcard, "OpenSpiel": open_spiel}
 
 
 def compiled(what: str, fmt: str, budget_s: float) -> float:
-    """`measured` in a process that imports the compiled engine."""
+    """`measure` in a process that imports the compiled engine."""
     program = (
         "import sys; from engine import match; assert match.__file__.endswith('.so');"
-        "from tests.benchmarks.environments import measured;"
-        "print(measured(sys.argv[1], sys.argv[2], float(sys.argv[3])))"
+        "from tests.benchmarks.environments import measure;"
+        "print(measure(sys.argv[1], sys.argv[2], float(sys.argv[3])))"
     )
     path = os.pathsep.join(map(os.fspath, (COMPILED, ROOT, ROOT / "platform")))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-c", program, what, fmt, str(budget_s)],
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=True,
     )
-    return float(done.stdout)
+    return float(process.stdout)
 
 
 def run(rounds: int, budget_s: float, *, compile_first: bool = False) -> list[Ratio]:
@@ -132,8 +133,8 @@ def run(rounds: int, budget_s: float, *, compile_first: bool = False) -> list[Ra
             for fmt in FORMATS
         ]
         ours, theirs = (geometric_mean(figures) for figures in zip(*pairs, strict=True))
-        what_measured = f"steps with {what}: geometric mean of {len(FORMATS)} games, compiled"
-        lines.append(Ratio(what_measured, "steps/s", ours, theirs, f"{peer} gin rummy", aim))
+        title = f"steps with {what}: geometric mean of {len(FORMATS)} games, compiled"
+        lines.append(Ratio(title, "steps/s", ours, theirs, f"{peer} gin rummy", aim))
     return lines
 
 

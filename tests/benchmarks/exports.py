@@ -1,8 +1,8 @@
-"""What it costs that files of exports are rows: against a file on the disk, in the same run.
+"""Measures the cost of storing export files as rows, against files on disk in the same run.
 
-`python -m tests.benchmarks.exports [--megabytes 20]` writes and sends one of each in turns, on
-SQLite and on a PostgreSQL of its own, and prints medians; writing to a file includes moving it to
-where it is sent from.
+`python -m tests.benchmarks.exports [--megabytes 20]` alternately writes and sends one of each, on
+SQLite and on its own PostgreSQL, and prints medians. Writing a file includes moving it to its final
+folder.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from tests.servers import start_postgres
 
 ROUNDS = 7
 PIECE = 256 << 10
-"""Bytes that whoever makes an archive hands on at once."""
+"""The size of the pieces of an archive, in bytes."""
 
 
-def packed(size: int) -> Iterator[bytes]:
-    """As an archive: nothing in it can be compressed further."""
+def archive(size: int) -> Iterator[bytes]:
+    """Content that cannot be compressed further, like an archive."""
     source = random.Random(1)
     for _ in range(size // PIECE):
         yield source.randbytes(PIECE)
 
 
 def text(size: int) -> Iterator[bytes]:
-    """As a table of results."""
+    """Content like a table of results."""
     source, line = random.Random(1), b"%d,1,1,7,3,%d,0,%032x,,0,%d,1,False,score,house:greedy\n"
     written = number = 0
     while written < size:
         lines = [
-            line % (number + each, number // 2, source.getrandbits(128), source.randrange(90))
-            for each in range(2000)
+            line % (number + at, number // 2, source.getrandbits(128), source.randrange(90))
+            for at in range(2000)
         ]
         piece = b"".join(lines)
         yield piece
@@ -50,7 +50,7 @@ def text(size: int) -> Iterator[bytes]:
 
 
 def measure(megabytes: int, console: Console) -> None:
-    """All of it on the database of the environment."""
+    """Measure on the database of the environment, and print the table."""
     import django
 
     django.setup()
@@ -61,7 +61,7 @@ def measure(megabytes: int, console: Console) -> None:
     table = Table(title=f"{megabytes} MB on {connection.vendor}: rows against a file")
     for column in ("what", "rows, ms", "file, ms", "ratio", "rows, MB"):
         table.add_column(column, justify="left" if column == "what" else "right")
-    for name, pieces, level in (("archive", packed, 0), ("table of results", text, 6)):
+    for name, pieces, level in (("archive", archive, 0), ("table of results", text, 6)):
         content = list(pieces(megabytes << 20))
         with tempfile.TemporaryDirectory(dir=os.environ["CARDROOM_VAR"]) as folder:
             for row in figures(name, content, level, Path(folder)):
@@ -72,7 +72,7 @@ def measure(megabytes: int, console: Console) -> None:
 def figures(
     name: str, content: list[bytes], level: int, folder: Path
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Writing, then sending."""
+    """The rows for writing and for reading."""
     from tests import factories
     from tournaments.exports import chunks
     from tournaments.models import Kept
@@ -83,7 +83,7 @@ def figures(
     path = folder / "file"
 
     def to_rows() -> None:
-        made.append(chunks.write(iter(content), level, row))
+        files.append(chunks.write(iter(content), level, row))
 
     def to_file() -> None:
         with tempfile.TemporaryFile() as collected, path.open("wb") as file:
@@ -94,19 +94,19 @@ def figures(
 
     def from_file() -> None:
         with path.open("rb") as file:
-            while file.read(4096):  # as Django sends files
+            while file.read(4096):  # like Django
                 pass
 
-    made = [chunks.write(iter(content), level, row)]
-    written = _compared(to_rows, to_file)
-    made[-1].refresh_from_db()
-    stored = f"{made[-1].stored / (1 << 20):.1f}"
-    yield f"{name}, written", *written, stored
-    sent = _compared(lambda: [len(each) for each in chunks.read(made[-1])], from_file)
-    yield f"{name}, read", *sent, ""
+    files = [chunks.write(iter(content), level, row)]
+    write_times = _compare(to_rows, to_file)
+    files[-1].refresh_from_db()
+    stored_size = f"{files[-1].stored / (1 << 20):.1f}"
+    yield f"{name}, written", *write_times, stored_size
+    read_times = _compare(lambda: [len(piece) for piece in chunks.read(files[-1])], from_file)
+    yield f"{name}, read", *read_times, ""
 
 
-def _compared(ours: Callable[[], object], peer: Callable[[], object]) -> tuple[str, str, str]:
+def _compare(ours: Callable[[], object], peer: Callable[[], object]) -> tuple[str, str, str]:
     a, b = alternate(lambda: seconds(ours), lambda: seconds(peer), ROUNDS)
     return f"{a * 1000:.0f}", f"{b * 1000:.0f}", f"{a / b:.1f}×"
 
@@ -114,15 +114,15 @@ def _compared(ours: Callable[[], object], peer: Callable[[], object]) -> tuple[s
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.exports", description=__doc__)
     parser.add_argument("--megabytes", type=int, default=20, help="size of the files (20)")
-    asked = parser.parse_args()
-    if "CARDROOM_VAR" in os.environ:  # one of the two below
-        measure(asked.megabytes, Console(width=100))
+    megabytes = parser.parse_args().megabytes
+    if "CARDROOM_VAR" in os.environ:  # this is one of the two processes that are started below
+        measure(megabytes, Console(width=100))
         return
-    again = [sys.executable, "-m", "tests.benchmarks.exports", "--megabytes", str(asked.megabytes)]
+    command = [sys.executable, "-m", "tests.benchmarks.exports", "--megabytes", str(megabytes)]
     with tempfile.TemporaryDirectory() as folder, start_postgres() as server:
         own = {"CARDROOM_VAR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
         for url in ("", server.database()):
-            subprocess.run(again, env={**os.environ, **own, "DATABASE_URL": url}, check=True)
+            subprocess.run(command, env={**os.environ, **own, "DATABASE_URL": url}, check=True)
 
 
 if __name__ == "__main__":

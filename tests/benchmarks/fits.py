@@ -1,9 +1,9 @@
-"""Fits of ratings against openskill's PlackettLuce, on the same results in one run.
+"""Measures fits of ratings against openskill's PlackettLuce, on the same results in one run.
 
     python -m tests.benchmarks.fits [results]
 
-Without a number: 100,000 and a million. openskill rates one result after the other, so it is
-measured on 20,000 of them. Our time includes counting the results, and intervals.
+The default is 100,000 and a million results. openskill rates one result after the other, so it is
+measured on 20,000 of them. Our time includes counting the results and computing intervals.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ def run(sizes: tuple[int, ...] = tuple(MUST)) -> list[Ratio]:
 
 
 def openskill_rate(ladder: Ladder) -> float:
-    """Results that openskill rates in a second of processor time."""
+    """Results that openskill rates per second of processor time."""
     played = results_of(ladder, SAMPLE)
     model = PlackettLuce()
     ratings = [model.rating() for _ in range(ladder.entrants)]
     matches = _matches(played)[:SAMPLE]
-    began = time.process_time()
+    start = time.process_time()
     for teams, ranks in matches:
-        rated = model.rate([[ratings[bot] for bot in team] for team in teams], ranks=ranks)
-        _store(ratings, teams, rated)
-    return len(matches) / (time.process_time() - began)
+        new_ratings = model.rate([[ratings[bot] for bot in team] for team in teams], ranks=ranks)
+        _store(ratings, teams, new_ratings)
+    return len(matches) / (time.process_time() - start)
 
 
 def _matches(played: Played) -> list[tuple[list[list[int]], list[float]]]:
-    """Each result as its teams of bots, and their ranks."""
+    """The teams of bots and their ranks in each result."""
     teams = [
         [[bot for bot in side if bot != EMPTY] for side in sides] for sides in played.sides.tolist()
     ]
@@ -60,10 +60,10 @@ def _matches(played: Played) -> list[tuple[list[list[int]], list[float]]]:
 def _store(
     ratings: list[PlackettLuceRating],
     teams: list[list[int]],
-    rated: list[list[PlackettLuceRating]],
+    new_ratings: list[list[PlackettLuceRating]],
 ) -> None:
-    for team, news in zip(teams, rated, strict=True):
-        for bot, rating in zip(team, news, strict=True):
+    for team, team_ratings in zip(teams, new_ratings, strict=True):
+        for bot, rating in zip(team, team_ratings, strict=True):
             ratings[bot] = rating
 
 

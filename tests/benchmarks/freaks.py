@@ -1,8 +1,8 @@
-"""The slowest positions known: to list their moves, and to test one.
+"""Measures listing and testing moves in the slowest known positions.
 
-Tables on which everybody trailed, large hands, jokers: what a bot can bring about on purpose to
-stall a worker. The limits are the design's, for the interpreted engine. Positions come from the
-fresh pack, shuffled by `random.Random(seed)`; the seeds are the worst of some hundreds.
+A bot could cause such positions on purpose to stall a worker: tables after many trails, large
+hands, jokers. The limits are those of the design, for the interpreted engine. Positions come from a
+new pack, shuffled by `random.Random(seed)`; the seeds are the worst of some hundreds.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from engine import Format, Match
 from engine.cards import SUITS, texts
 from tests.benchmarks.measure import Ratio
 
-REACHED = (50.0, 5.0)
-"""Milliseconds for a list and for a test, in positions that play reaches."""
-FREAK = (1000.0, 1000.0)
-"""The same in positions that need everybody's help."""
+REACHABLE = (50.0, 5.0)
+"""Maximum milliseconds for a list and for a test, in positions that occur in real matches."""
+EXTREME = (1000.0, 1000.0)
+"""The same in positions that need the help of all players."""
 TABLES = (
-    ("zwicker/christiansen/1v1", 20, 8, 52, REACHED),
-    ("zwicker/christiansen/1v1", 20, 8, 10, REACHED),
-    ("zwicker/grupp/1v1", 20, 4, 3, REACHED),
-    ("zwicker/grupp/ffa5", 20, 4, 56, REACHED),
-    ("cassino/royal/1v1?ace_high=true", 20, 4, 11, REACHED),
-    ("zwicker/christiansen/1v1", 44, 8, 28, FREAK),
-    ("zwicker/christiansen/1v1", 44, 8, 52, FREAK),
-    ("zwicker/grupp/ffa5", 90, 4, 6, FREAK),
-    ("zwicker/grupp/ffa5?joker_table=joker", 90, 4, 20, FREAK),
-    ("cassino/royal/1v1?ace_high=true", 40, 4, 3, FREAK),
+    ("zwicker/christiansen/1v1", 20, 8, 52, REACHABLE),
+    ("zwicker/christiansen/1v1", 20, 8, 10, REACHABLE),
+    ("zwicker/grupp/1v1", 20, 4, 3, REACHABLE),
+    ("zwicker/grupp/ffa5", 20, 4, 56, REACHABLE),
+    ("cassino/royal/1v1?ace_high=true", 20, 4, 11, REACHABLE),
+    ("zwicker/christiansen/1v1", 44, 8, 28, EXTREME),
+    ("zwicker/christiansen/1v1", 44, 8, 52, EXTREME),
+    ("zwicker/grupp/ffa5", 90, 4, 6, EXTREME),
+    ("zwicker/grupp/ffa5?joker_table=joker", 90, 4, 20, EXTREME),
+    ("cassino/royal/1v1?ace_high=true", 40, 4, 3, EXTREME),
 )
 """Format, loose cards on the table, cards in hand, seed, limits."""
-HANDS = ((20, 2, REACHED), (25, 10, FREAK))
+HANDS = ((20, 2, REACHABLE), (25, 10, EXTREME))
 """Cards in a hand of Paks, seed, limits."""
 
 
-def table(fmt: str, size: int, hand: int, seed: int) -> Match:
-    """The first cards of a shuffled pack lie on the table, the next are in the hand."""
+def position_with_table(fmt: str, size: int, hand: int, seed: int) -> Match:
+    """A position with the first cards of a shuffled pack on the table and the next in the hand."""
     form = Format.parse(fmt)
     deck = texts(form.spec.pack(form))
     Random(seed).shuffle(deck)
     return Match.from_position(form, {"table": deck[:size], "hands": [deck[size : size + hand]]})
 
 
-def thefts(size: int, seed: int) -> Match:
-    """Paks: all cards that are not in the hand are paks of two of one opponent, to be stolen."""
+def position_with_thefts(size: int, seed: int) -> Match:
+    """A position of Paks in which one opponent has paks of two with all cards outside the hand."""
     form = Format.parse("paks/standard/ffa3")
     deck = form.spec.pack(form)
     Random(seed).shuffle(deck)
@@ -66,43 +66,43 @@ def thefts(size: int, seed: int) -> Match:
 
 
 def positions() -> Iterator[tuple[str, Match, tuple[float, float]]]:
-    """What to call it, the match, its limits."""
+    """Name, match and limits of each position."""
     for fmt, size, hand, seed, limits in TABLES:
-        yield f"{fmt}, {size} on the table", table(fmt, size, hand, seed), limits
+        yield f"{fmt}, {size} on the table", position_with_table(fmt, size, hand, seed), limits
     for size, seed, limits in HANDS:
-        yield f"paks, {size} in hand", thefts(size, seed), limits
+        yield f"paks, {size} in hand", position_with_thefts(size, seed), limits
 
 
 def cpu_ms(work: Callable[[], object], rounds: int) -> float:
-    """Milliseconds of processor time, the median of some calls: what else runs hardly matters."""
-    spent = []
+    """The median processor time of several calls, in milliseconds."""
+    times = []
     for _ in range(rounds):
         start = process_time()
         work()
-        spent.append(process_time() - start)
-    return median(spent) * 1e3
+        times.append(process_time() - start)
+    return median(times) * 1e3
 
 
 def listing_ms(match: Match, rounds: int) -> float:
-    """To list the moves, nothing remembered."""
+    """Time to list the moves of a new match, without caches."""
     return cpu_ms(lambda: match.copy().legal_moves(), rounds)
 
 
 def testing_ms(match: Match, rounds: int) -> float:
-    """To test a move: the slowest of some listed ones, and of the same with an item left out."""
-    listed = match.copy().legal_moves()
-    some = listed[:: max(1, len(listed) // 20)]
-    some += [move.rpartition(",")[0] or move for move in some]
-    return max(cpu_ms(partial(match.is_legal, move), rounds) for move in some)
+    """Time to test a move: the slowest of some legal ones, and of the same without one item."""
+    legal = match.copy().legal_moves()
+    moves = legal[:: max(1, len(legal) // 20)]
+    moves += [move.rpartition(",")[0] or move for move in moves]
+    return max(cpu_ms(partial(match.is_legal, move), rounds) for move in moves)
 
 
 def run(rounds: int) -> list[Ratio]:
-    """Two lines a position; the peer is the limit, so a ratio below 1 keeps it."""
+    """Two lines for each position; the peer is the limit, so the ratio must be below 1."""
     lines = []
-    for what, match, (to_list, to_test) in positions():
+    for name, match, (list_limit, test_limit) in positions():
         for verb, figure, limit in (
-            ("list", listing_ms(match, rounds), to_list),
-            ("test", testing_ms(match, rounds), to_test),
+            ("list", listing_ms(match, rounds), list_limit),
+            ("test", testing_ms(match, rounds), test_limit),
         ):
-            lines.append(Ratio(f"{verb}: {what}", "ms", figure, limit, "the limit", "1×"))
+            lines.append(Ratio(f"{verb}: {name}", "ms", figure, limit, "the limit", "1×"))
     return lines

@@ -1,11 +1,11 @@
-"""How long worker processes stand idle in the rounds of a Swiss tournament with some slow bots.
+"""Measures how long worker processes are idle in a Swiss tournament with some slow bots.
 
     python -m tests.benchmarks.idle [--slow 8] [--rounds 4] [--workers 8]
 
 Of 64 bots, `--slow` sleep 100 ms before each move. A match with one of them takes 5 seconds, with
-two 10 seconds; other matches take a few hundredths of a second. A site of its own plays them with
-`--workers` worker processes, which may be more than processors, since slow bots only sleep. A
-process counts as idle while it holds no match, from a round's first claim to its last result.
+two 10 seconds; other matches take a few hundredths of a second. A temporary site plays them with
+`--workers` worker processes. There may be more of them than processors, because slow bots only
+sleep. A process is idle while it holds no match, from a round's first claim to its last result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SLOW = b"import time\n\ndef choose(view, legal):\n    time.sleep(0.1)\n    retur
 
 
 def prepare(slow: str, rounds: str) -> None:
-    """Start the tournament; in a process that has the site's settings."""
+    """Start the tournament, in a process with the site's settings."""
     import django
 
     django.setup()
@@ -58,7 +58,7 @@ def report() -> None:
 
 
 def _round(spans: list[tuple[str, float, float]]) -> tuple[float, dict[str, float]]:
-    """A round's length, and how long each process held a match, in seconds."""
+    """The length of a round, and the time for which each process held a match, in seconds."""
     busy: dict[str, float] = {}
     until: dict[str, float] = {}
     for worker, start, end in spans:
@@ -70,7 +70,6 @@ def _round(spans: list[tuple[str, float, float]]) -> tuple[float, dict[str, floa
 
 
 def main() -> None:
-    """Print the idle share of each round."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.idle",
         description=__doc__,

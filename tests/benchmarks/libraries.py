@@ -1,10 +1,10 @@
-"""Processor time of a bot with numpy to its first answer, against a plain bot, in one run.
+"""Measures processor time until a bot with numpy is ready, against a plain bot, in one run.
 
     python -m tests.benchmarks.libraries [--rounds 20]
 
-Cold: a sandbox is started for the bot. Warm: a runner waits, for numpy with numpy loaded. Figures
-are medians of the bot's own process, as the referee measures it; starting its walls costs both
-alike.
+Cold: a sandbox starts for the bot. Warm: a runner waits, with numpy loaded if the bot needs it. It
+prints medians for the bot's own process, as the referee measures it, because the walls cost the
+same for both.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def main() -> None:
         with Sandbox(Limits(), warm=warm) as sandbox:
             for number in range(-1, rounds):
                 for name, program in BOTS.items():
-                    spent_ms = ready_ms(sandbox, program)
-                    time.sleep(0.3 * warm)  # for the next runner
-                    if number >= 0:  # the first one also makes what is kept
-                        figures[name].append(spent_ms)
+                    cpu_ms = ready_ms(sandbox, program)
+                    time.sleep(0.3 * warm)  # lets the next runner start
+                    if number >= 0:  # the first start also fills caches
+                        figures[name].append(cpu_ms)
         plain_ms = statistics.median(figures["plain"])
         for name, values in figures.items():
             median_ms = statistics.median(values)

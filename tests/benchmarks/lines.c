@@ -1,5 +1,5 @@
-// A bot of `channels.py`: reads lines of a file that all sandboxes of a process map, one in a page.
-// What was read lately comes faster from memory; then it is thrown out of the processor's caches.
+// A bot of `channels.py` that reads cache lines of a file that all sandboxes map, one in each page.
+// Reading a line that was read before is faster; then the line is evicted from the caches.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""What all measurements share: a figure, a peer's figure, and the ratio of one run."""
+"""Ratios between our figure and a peer's figure in one run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ratio:
     peer: float
     peer_name: str
     must: str
-    """What the design asks for, in words."""
+    """The requirement of the design, as text."""
 
     @property
     def ratio(self) -> float:
@@ -28,7 +28,7 @@ class Ratio:
 def alternate(
     ours: Callable[[], float], peer: Callable[[], float], rounds: int
 ) -> tuple[float, float]:
-    """Medians of both figures, measured in turns, so that a busy minute troubles both alike."""
+    """Medians of both figures, measured alternately, so that other load affects both equally."""
     pairs = [(ours(), peer()) for _ in range(rounds)]
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
 

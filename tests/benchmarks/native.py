@@ -1,11 +1,11 @@
-"""What another language would gain: random playouts of one format in C against the engine's.
+"""Compares random playouts of one format in C with the engine's.
 
     python -m tests.benchmarks.native [deals]
 
 `cassino_playouts.c` has the rules of a deal of `cassino/standard/1v1`, without moves as text,
-views, events, options and scores. First both play the same decks by the same rule, and must have
-the same number of moves at every decision, the same piles and sweeps. Decision 0020 has the
-result.
+views, events, options and scores. First both play the same decks with the same choice of moves, and
+must get the same number of moves at every decision, the same piles and the same sweeps. Decision
+0020 has the result.
 """
 
 from __future__ import annotations
@@ -38,12 +38,15 @@ def library() -> ctypes.CDLL:
 
 
 def engine_deal(number: int) -> Any:
-    """A deal of Cassino that nobody has played."""
+    """A new deal of Cassino."""
     return Match(FORMAT, seed=str(number)).sketch()._deal
 
 
-def followed(deal: Any) -> tuple[list[int], list[int], list[int]] | None:
-    """Play a deal by the rule of `follow`: counts of moves, piles, sweeps. None: a list was cut."""
+def follow(deal: Any) -> tuple[list[int], list[int], list[int]] | None:
+    """Play a deal like `follow` in C; return counts of moves, piles and sweeps.
+
+    None: the engine truncated a list of moves.
+    """
     counts = []
     while deal.to_act >= 0:
         codes = deal.coded()
@@ -62,43 +65,43 @@ def _key(table: list[Any], code: int) -> int:
         cards = sum(item.mask for at, item in enumerate(table) if what >> (last - at) & 1)
     elif kind != TRAIL:
         cards = table[what].mask
-    return _mixed(_mixed(cards) ^ (card_of(code) + 64 * (kind + 4 * number_of(code))))
+    return _mix(_mix(cards) ^ (card_of(code) + 64 * (kind + 4 * number_of(code))))
 
 
-def _mixed(x: int) -> int:
+def _mix(x: int) -> int:
     x = (x + 0x9E3779B97F4A7C15) & _WORD
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & _WORD
     x = (x ^ x >> 27) * 0x94D049BB133111EB & _WORD
     return x ^ x >> 31
 
 
-def followed_in_c(program: ctypes.CDLL, deck: list[int]) -> tuple[list[int], list[int], list[int]]:
-    """The same by the C program."""
+def follow_in_c(program: ctypes.CDLL, deck: list[int]) -> tuple[list[int], list[int], list[int]]:
+    """The same with the C program."""
     counts, piles, sweeps = (ctypes.c_int16 * 48)(), (ctypes.c_uint64 * 2)(), (ctypes.c_int8 * 2)()
     program.follow((ctypes.c_int8 * CARDS)(*deck), counts, piles, sweeps)
     return list(counts), list(piles), list(sweeps)
 
 
 def compare(program: ctypes.CDLL, deals: int) -> int:
-    """Play deals by both; the number of those that could be compared. AssertionError: differs."""
-    compared = 0
+    """Play deals with both; return the number of compared deals. Raises AssertionError."""
+    count = 0
     for number in range(deals):
         deal = engine_deal(number)
         deck = list(deal.stock)
-        if ours := followed(deal):
-            assert ours == followed_in_c(program, deck), f"deal {number} differs"
-            compared += 1
-    return compared
+        if ours := follow(deal):
+            assert ours == follow_in_c(program, deck), f"deal {number} differs"
+            count += 1
+    return count
 
 
 def speed_of_c(program: ctypes.CDLL, deals: int) -> float:
-    """Decisions in a second of processor time."""
+    """Decisions per second of processor time."""
     decks = [card for number in range(deals) for card in engine_deal(number).stock]
     program.playouts.restype = ctypes.c_long
     array = (ctypes.c_int8 * len(decks))(*decks)
-    began = process_time()
+    start = process_time()
     decisions = program.playouts(array, deals, ctypes.c_uint64(1))
-    return float(decisions) / (process_time() - began)
+    return float(decisions) / (process_time() - start)
 
 
 def main() -> None:
@@ -106,13 +109,13 @@ def main() -> None:
     parser.add_argument("deals", type=int, nargs="?", default=2_000)
     deals = parser.parse_args().deals
     program = library()
-    print(f"{compare(program, deals):,} of {deals:,} deals are alike in both, move by move.")
-    ways = {"interpreted": playouts(FORMAT, Random(1), 2.0, own=False)}
+    print(f"{compare(program, deals):,} of {deals:,} deals are equal in both, move by move.")
+    rates = {"interpreted": playouts(FORMAT, Random(1), 2.0, own=False)}
     if compile_engine():
-        ways["compiled"] = compiled("playouts", FORMAT, 2.0)
-    ways["C"] = speed_of_c(program, deals)
-    for way, rate in ways.items():
-        print(f"{way}: {rate:,.0f} decisions a second, {ways['C'] / rate:.1f} × less than C")
+        rates["compiled"] = compiled("playouts", FORMAT, 2.0)
+    rates["C"] = speed_of_c(program, deals)
+    for name, rate in rates.items():
+        print(f"{name}: {rate:,.0f} decisions a second, {rates['C'] / rate:.1f} × less than C")
 
 
 if __name__ == "__main__":

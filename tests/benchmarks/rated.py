@@ -1,12 +1,12 @@
-"""Rated matches end to end: how many a whole site plays per minute, and their processor time.
+"""Measures rated matches end to end: how many a site plays per minute, and their processor time.
 
-A site of its own (`manage.py up`, no Redis) in a folder that is removed afterwards plays a round
-robin of strangers' bots that play the first legal move: Cassino of two deals, 96 moves. Processor
-time is that of every service with its children: claiming, sandboxes, bots, referee, storing,
-ratings, cached tables, the idle web server. The queue is full; each core has one worker process.
+A temporary site (`manage.py up`, no Redis) plays a round robin of authors' bots that play the first
+legal move: Cassino of two deals, 96 moves. Processor time includes every service with its children:
+claiming, sandboxes, bots, referee, storing, ratings, cached standings, the idle web server. The
+queue is full; each core has one worker process.
 
 `python -m tests.benchmarks.rated [--postgres] [--seconds 30]` prints it by service, on SQLite or on
-a PostgreSQL of its own.
+its own PostgreSQL.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from pathlib import Path
 
 from tests.benchmarks.matches import bare_pythons
 from tests.benchmarks.measure import Ratio
-from tests.benchmarks.tables import costs, used
+from tests.benchmarks.tables import costs, processor_seconds
 from tests.servers import Postgres, start_postgres
 from tests.sites import ROOT, Site
 
 FORMAT = "cassino/standard/1v1?deals=2&target=0"
 BOTS = 8
 GROUPS = 400
-"""Deal groups of each pairing: more than any machine plays while it is measured."""
+"""Deal groups of each pairing: more than any machine plays in the measured time."""
 FIRST = b"def choose(view, legal):\n    return legal[0]\n"
 WARM = 20
-"""Matches before the measurement: workers fill their pools."""
+"""Matches before the measurement, in which workers fill their pools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Pace:
 
 
 def prepare() -> None:
-    """Create a tournament with a full queue; in a process that has the site's settings."""
+    """Create a tournament with a full queue, in a process with the site's settings."""
     import django
 
     django.setup()
@@ -59,12 +59,12 @@ def prepare() -> None:
     call_command("adopt_rules", verbosity=0)
     bots = [make.bot(name=f"first {n}", content=FIRST) for n in range(BOTS)]
     cup = make.tournament(bots, format=FORMAT, groups=GROUPS, seed=None, start=True)
-    while actions.advance(cup.pk):  # a start creates only the first of so many matches
+    while actions.advance(cup.pk):  # the start of a large tournament creates only some matches
         pass
 
 
 def count() -> None:
-    """Print the number of stored matches for each line of input; in a process like `prepare`."""
+    """Print the number of stored matches for each line of input, in a process like `prepare`."""
     import django
 
     django.setup()
@@ -75,7 +75,7 @@ def count() -> None:
 
 
 def measure(seconds: float, *, postgres: bool = False) -> Pace:
-    """Play for so many seconds on SQLite or PostgreSQL."""
+    """Play for this time on SQLite or PostgreSQL."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cardroom-rated-"))
         site = Site(Path(folder))
@@ -92,11 +92,11 @@ def measure(seconds: float, *, postgres: bool = False) -> Pace:
         before, start, first = _spent(site, server), time.monotonic(), _count(counter)
         time.sleep(seconds)
         after, played = _spent(site, server), max(1, _count(counter) - first)
-        passed = time.monotonic() - start
+        elapsed = time.monotonic() - start
         assert counter.stdin is not None
         counter.stdin.close()
     spent = {name: (after[name] - before[name]) / played * 1e3 for name in after}
-    return Pace(played / passed * 60, spent)
+    return Pace(played / elapsed * 60, spent)
 
 
 def _run(site: Site, function: str) -> subprocess.Popen[str]:
@@ -122,7 +122,7 @@ def _spent(site: Site, server: Postgres | None) -> dict[str, float]:
     spent = costs(site)
     if server is not None:
         pid = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
-        spent["PostgreSQL"] = used(pid)
+        spent["PostgreSQL"] = processor_seconds(pid)
     return spent
 
 
@@ -130,13 +130,12 @@ def run(seconds: float) -> list[Ratio]:
     """The line of `make bench`."""
     pace = measure(seconds)
     minute, spent = pace.matches_per_minute, sum(pace.milliseconds.values())
-    what = f"rated matches a minute and core, end to end ({minute:,.0f} a minute in all)"
+    title = f"rated matches a minute and core, end to end ({minute:,.0f} a minute in all)"
     peer = 60_000 / bare_pythons()
-    return [Ratio(what, "", 60_000 / spent, peer, "2 × python3 -I -S -c pass", "aim 1,000")]
+    return [Ratio(title, "", 60_000 / spent, peer, "2 × python3 -I -S -c pass", "aim 1,000")]
 
 
 def main() -> None:
-    """Print the result."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.rated")
     parser.add_argument("--postgres", action="store_true", help="PostgreSQL instead of SQLite")
     parser.add_argument("--seconds", type=float, default=30.0)

@@ -1,8 +1,8 @@
-"""What the referee costs a move, against the same messages over bare pipes with the stdlib's json.
+"""Measures the referee's time per move, against the same messages over bare pipes with `json`.
 
 Ours: engine, views, clock, record and two sandboxed Python bots that play the first legal move.
-Peer: two plain `python3 -I` processes that parse each line and answer the recorded move; the parent
-writes the line with `json.dumps` of the same message, polls, reads, parses. Both on one core.
+Peer: two plain `python3 -I` processes that parse each line and answer with the same move; their
+parent writes each message with `json.dumps`, polls, reads and parses. Both run on one core.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ for line in sys.stdin:
 """
 
 
-class Tape:
-    """A sandbox that remembers what was sent to each seat."""
+class RecordingSandbox:
+    """A sandbox that records the messages to each seat."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         self.lines: list[tuple[int, Any]] = []
         self.opened = 0
 
-    def open(self, program: Program, *, name: str) -> TapedSeat:
+    def open(self, program: Program, *, name: str) -> RecordingSeat:
         self.opened += 1
-        return TapedSeat(self.sandbox.open(program, name=name), self, self.opened - 1)
+        return RecordingSeat(self.sandbox.open(program, name=name), self, self.opened - 1)
 
 
-class TapedSeat:
-    """A seat whose lines go on the tape, too."""
+class RecordingSeat:
+    """A seat that records its lines."""
 
-    def __init__(self, seat: BotProcess, tape: Tape, index: int) -> None:
-        self._seat, self._tape, self._index = seat, tape, index
+    def __init__(self, seat: BotProcess, sandbox: RecordingSandbox, index: int) -> None:
+        self._seat, self._sandbox, self._index = seat, sandbox, index
 
     def send(self, line: bytes) -> None:
-        self._tape.lines.append((self._index, json.loads(line)))
+        self._sandbox.lines.append((self._index, json.loads(line)))
         self._seat.send(line)
 
     def __getattr__(self, name: str) -> Any:
@@ -68,15 +68,15 @@ def players() -> list[SeatedBot]:
 
 
 def ours(sandbox: Sandbox) -> float:
-    """Microseconds a move of a whole match, sandboxes already warm."""
-    seated = players()
+    """Microseconds per move of a whole match, with warm sandboxes."""
+    bots = players()
     start = perf_counter()
-    outcome = play_match(Format.parse(FORMAT), "bench", seated, sandbox=sandbox)
+    outcome = play_match(Format.parse(FORMAT), "bench", bots, sandbox=sandbox)
     return (perf_counter() - start) / len(outcome.record.moves) * 1e6
 
 
 def ping_pong(lines: list[tuple[int, Any]]) -> float:
-    """Microseconds a question of the same messages over bare pipes."""
+    """Microseconds per question with the same messages over bare pipes."""
     children = [
         subprocess.Popen(
             [sys.executable, "-I", "-c", PONG],
@@ -101,22 +101,26 @@ def ping_pong(lines: list[tuple[int, Any]]) -> float:
         polls[index].poll(10_000)
         json.loads(os.read(child.stdout.fileno(), 65_536))
         questions += message["type"] == "move"
-    spent = perf_counter() - start
+    seconds = perf_counter() - start
     for child in children:
         child.kill()
         child.communicate()
-    return spent / questions * 1e6
+    return seconds / questions * 1e6
 
 
 def run(rounds: int) -> list[Ratio]:
     """One line."""
     cpu = pick_cpu(0)
     with Sandbox(Limits(), warm=2, cpu=cpu) as sandbox:
-        tape = Tape(sandbox)
-        play_match(Format.parse(FORMAT), "bench", players(), sandbox=tape)
+        recorder = RecordingSandbox(sandbox)
+        play_match(Format.parse(FORMAT), "bench", players(), sandbox=recorder)
         pin(cpu)
         try:
-            mine, peer = alternate(lambda: ours(sandbox), lambda: ping_pong(tape.lines), rounds)
+            our_us, peer_us = alternate(
+                lambda: ours(sandbox), lambda: ping_pong(recorder.lines), rounds
+            )
         finally:
             unpin()
-    return [Ratio("referee", "µs a move", mine, peer, "poll + json ping-pong", "1.5×, aim 1.0×")]
+    return [
+        Ratio("referee", "µs a move", our_us, peer_us, "poll + json ping-pong", "1.5×, aim 1.0×")
+    ]

@@ -1,11 +1,11 @@
-"""What ratings cost a site that has many results: the first fit, and each turn after ten more.
+"""Measures the cost of ratings on a large site: the first fit, and each refit after ten results.
 
-A turn is the refit of one pool, with reading its results and storing the ratings.
+A turn is the refit of one pool, including reading its results and storing the ratings.
 
-`python -m tests.benchmarks.refit [results]` makes a site of 520 bots in a temporary folder, with
+`python -m tests.benchmarks.refit [results]` creates a temporary site with 520 bots, with
 100,000 results in one game and a sixth as many in others, and prints seconds of processor time.
-A third of the game is 2v2 with rotating partners: 2,000 teams with a parameter of their own, the
-dearest that there is. `--copies` is a site without.
+A third of the game's results are 2v2 with rotating partners: 2,000 teams, each with its own
+parameter, which is the most expensive case. `--copies` excludes such teams.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Cup:
 
     format: str
     share: float
-    """Its results, in parts of what was asked for."""
+    """Its results as a share of the requested number."""
     bots: int = BOTS
-    """How many bots play in it."""
+    """The number of its entries."""
     partners: str = "copies"
 
 
@@ -55,7 +55,7 @@ CUPS = (
     Cup("cassino/standard/1v1", 0.05, 64),
     Cup("cassino/standard/2v2", 0.04, 64),
 )
-"""Eleven pools: every format, every game of them, and all together."""
+"""They give eleven pools: each format, each game, and all together."""
 
 
 @contextmanager
@@ -75,8 +75,8 @@ def site() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class Filling:
-    """Rows of a site, made without its actions."""
+class SiteBuilder:
+    """Creates rows of a site without its actions."""
 
     def __init__(self) -> None:
         self._random = np.random.default_rng(1)
@@ -90,8 +90,8 @@ class Filling:
         from bots.models import Bot, BotVersion, StoredPackage
 
         StoredPackage.objects.create(digest="0" * 64, content=b"", unpacked_size=0)
-        users = kept(User, (User(username=f"author{i}") for i in range(AUTHORS)))
-        bots = kept(
+        users = store(User, (User(username=f"author{i}") for i in range(AUTHORS)))
+        bots = store(
             Bot,
             (
                 Bot(slug=f"bot-{i}", name=f"Bot {i}", owner_id=users[i % AUTHORS])
@@ -101,16 +101,16 @@ class Filling:
         versions = (
             BotVersion(bot_id=bot, number=1, package_id="0" * 64, status="ready") for bot in bots
         )
-        return kept(BotVersion, versions)
+        return store(BotVersion, versions)
 
     def play(self, cup: Cup, results: int) -> None:
-        """Results of a tournament, in deal groups of a match for each side's turn."""
+        """Create a tournament with results, in deal groups with a match for each rotation."""
         from engine import Format
         from tournaments.models import DealGroup, Entry, Match, Seat, SideResult, Stage, Tournament
 
         sides = Format.parse(cup.format).sides
         groups = max(1, results // len(sides))
-        made = Tournament.objects.create(
+        tournament = Tournament.objects.create(
             slug=f"cup-{Tournament.objects.count()}",
             name=cup.format,
             format=cup.format,
@@ -118,16 +118,16 @@ class Filling:
             state="running",
             seed="a benchmark",
         )
-        stage = Stage.objects.create(tournament=made)
+        stage = Stage.objects.create(tournament=tournament)
         bots = self._random.permutation(BOTS)[: cup.bots]
         entries = dict(
             zip(
                 bots.tolist(),
-                kept(
+                store(
                     Entry,
                     (
                         Entry(
-                            tournament=made,
+                            tournament=tournament,
                             bot_id=self._versions[bot],
                             version_id=self._versions[bot],
                             number=number,
@@ -138,30 +138,32 @@ class Filling:
                 strict=True,
             )
         )
-        deal_groups = kept(
+        deal_groups = store(
             DealGroup,
             (
-                DealGroup(tournament=made, stage=stage, round=n, number=n, seed="", commitment="")
+                DealGroup(
+                    tournament=tournament, stage=stage, round=n, number=n, seed="", commitment=""
+                )
                 for n in range(1, groups + 1)
             ),
         )
-        seated, ranks = self._draw(cup, sides, groups, bots)
-        matches = kept(
+        seats, ranks = self._draw(cup, sides, groups, bots)
+        matches = store(
             Match,
             (
                 Match(
                     deal_group_id=deal_groups[n // len(sides)],
-                    tournament=made,
+                    tournament=tournament,
                     rotation=n % len(sides),
                     format=cup.format,
                     state="finished",
-                    finished=made.created,
+                    finished=tournament.created,
                 )
-                for n in range(len(seated))
+                for n in range(len(seats))
             ),
         )
-        side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
-        kept(
+        side_of = {seat: side for side, numbers in enumerate(sides) for seat in numbers}
+        store(
             Seat,
             (
                 Seat(
@@ -171,11 +173,11 @@ class Filling:
                     entry_id=entries[bot],
                     version_id=self._versions[bot],
                 )
-                for match, row in zip(matches, seated.tolist(), strict=True)
+                for match, row in zip(matches, seats.tolist(), strict=True)
                 for seat, bot in enumerate(row)
             ),
         )
-        kept(
+        store(
             SideResult,
             (
                 SideResult(match_id=match, side=side, score=0, rank=rank)
@@ -187,34 +189,34 @@ class Filling:
     def _draw(
         self, cup: Cup, sides: Any, groups: int, bots: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """([matches, seats] bots, [matches, sides] ranks), match after match of each group."""
+        """Bots as [matches, seats] and ranks as [matches, sides], ordered by deal group."""
         width = len(sides[0]) if cup.partners == "rotating" else 1
         players = np.array(
             [self._random.choice(bots, len(sides) * width, replace=False) for _ in range(groups)]
         ).reshape(groups, len(sides), width)
-        turns = np.stack([np.roll(players, turn, axis=1) for turn in range(len(sides))], axis=1)
-        turns = turns.reshape(-1, len(sides), width)
-        strength = self._strength[turns].mean(axis=2)
+        rotations = np.stack([np.roll(players, n, axis=1) for n in range(len(sides))], axis=1)
+        rotations = rotations.reshape(-1, len(sides), width)
+        strength = self._strength[rotations].mean(axis=2)
         latent = strength + self._random.gumbel(size=strength.shape)
         ranks = np.argsort(np.argsort(-latent, axis=1), axis=1) + 1
         ranks[self._random.random(len(ranks)) < 0.05] = 1  # some are ties
-        seated = np.empty((len(turns), sum(map(len, sides))), dtype=np.int64)
-        for side, seats in enumerate(sides):
-            for place, seat in enumerate(seats):
-                seated[:, seat] = turns[:, side, place % width]
-        return seated, ranks
+        seats = np.empty((len(rotations), sum(map(len, sides))), dtype=np.int64)
+        for side, numbers in enumerate(sides):
+            for place, seat in enumerate(numbers):
+                seats[:, seat] = rotations[:, side, place % width]
+        return seats, ranks
 
 
-def kept(model: type[Model], rows: Iterator[Any]) -> list[int]:
-    """Store rows; their primary keys."""
+def store(model: type[Model], rows: Iterator[Any]) -> list[int]:
+    """Store rows; return their primary keys."""
     keys: list[int] = []
-    while some := list(islice(rows, 5000)):
-        keys += [row.pk for row in model._default_manager.bulk_create(some, batch_size=500)]
+    while batch := list(islice(rows, 5000)):
+        keys += [row.pk for row in model._default_manager.bulk_create(batch, batch_size=500)]
     return keys
 
 
-def taken_in() -> None:
-    """Number the matches, mixed, and rate whoever played, as the live ratings would."""
+def number_matches() -> None:
+    """Number the matches in random order and create ratings, like live ratings."""
     from tournaments.models import Ledger, Match, Rating, Seat
     from tournaments.projections import pools_of
 
@@ -224,36 +226,36 @@ def taken_in() -> None:
     numbered = [Match(pk=int(matches[at]), ordinal=ordinal) for ordinal, at in enumerate(order, 1)]
     Match.objects.bulk_update(numbered, ["ordinal"], batch_size=500)
     Ledger.objects.update(ordinal=len(matches))
-    sat = Seat.objects.order_by().values_list("match__format", "version").distinct()
-    rated = sorted({(pool, version) for text, version in sat for pool in pools_of(text)})
-    kept(Rating, (Rating(pool=pool, version_id=version) for pool, version in rated))
+    players = Seat.objects.order_by().values_list("match__format", "version").distinct()
+    keys = sorted({(pool, version) for text, version in players for pool in pools_of(text)})
+    store(Rating, (Rating(pool=pool, version_id=version) for pool, version in keys))
 
 
 def seconds(act: Callable[[], Any]) -> float:
-    """Of processor time, those of the database's own process not among them."""
-    began = time.process_time()
+    """Processor time of a call, without the database's own process."""
+    start = time.process_time()
     act()
-    return time.process_time() - began
+    return time.process_time() - start
 
 
-def measured(results: int, cups: Sequence[Cup]) -> list[tuple[str, float]]:
-    """(what, seconds) of the fits of a site of so many results."""
+def measure(results: int, cups: Sequence[Cup]) -> list[tuple[str, float]]:
+    """(step, seconds) of the fits of a site with this number of results."""
     from tournaments import projections
 
-    filling = Filling()
+    builder = SiteBuilder()
     for cup in cups:
-        filling.play(cup, int(cup.share * results))
-    taken_in()
-    found = [("first fit of all pools", seconds(projections.refresh))]
+        builder.play(cup, int(cup.share * results))
+    number_matches()
+    times = [("first fit of all pools", seconds(projections.refresh))]
     for cup in (cups[0], cups[0], cups[2], cups[5]):
-        filling.play(cup, 10)
-        found.append((f"ten results more of {cup.format}: live ratings", seconds(take_in_all)))
-        found += turns()
-    return found
+        builder.play(cup, 10)
+        times.append((f"ten more results of {cup.format}: live ratings", seconds(update_live)))
+        times += turns()
+    return times
 
 
-def take_in_all() -> None:
-    """Move the live ratings by what is new."""
+def update_live() -> None:
+    """Update the live ratings with new results."""
     from tournaments import projections
 
     while projections.update_live():
@@ -265,7 +267,7 @@ def turns() -> list[tuple[str, float]]:
     from tournaments import projections
     from tournaments.models import PoolFit
 
-    found: list[tuple[str, float]] = []
+    times: list[tuple[str, float]] = []
     while True:
         before = set(PoolFit.objects.values_list("pool", "ordinal"))
         spent = seconds(projections.refresh_next)
@@ -273,23 +275,23 @@ def turns() -> list[tuple[str, float]]:
             pool for pool, _ in set(PoolFit.objects.values_list("pool", "ordinal")) - before
         )
         if not pools:
-            return found
-        found.append((f"  turn: {', '.join(pools)}", spent))
+            return times
+        times.append((f"  turn: {', '.join(pools)}", spent))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=int, nargs="?", default=100_000)
-    parser.add_argument("--copies", action="store_true", help="no partners but copies of one bot")
-    asked = parser.parse_args()
-    cups = [replace(cup, partners="copies") if asked.copies else cup for cup in CUPS]
+    parser.add_argument("--copies", action="store_true", help="partners are copies of one bot")
+    arguments = parser.parse_args()
+    cups = [replace(cup, partners="copies") if arguments.copies else cup for cup in CUPS]
     with site():
-        found = measured(asked.results, cups)
-    table = Table(title="What fits cost a site")
-    table.add_column("what")
+        times = measure(arguments.results, cups)
+    table = Table(title="The cost of fits")
+    table.add_column("step")
     table.add_column("CPU s", justify="right")
-    for what, spent in found:
-        table.add_row(what, f"{spent:.2f}")
+    for step, spent in times:
+        table.add_row(step, f"{spent:.2f}")
     Console(width=100).print(table)
 
 

@@ -1,4 +1,4 @@
-"""How long a sandboxed Python bot takes to its first answer, against `python3 -I -c pass`."""
+"""Measures the time until a sandboxed Python bot is ready, against `python3 -I -c pass`."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ START = start_line(
 
 
 def first_answer(sandbox: Sandbox) -> float:
-    """Seconds from opening a seat to its `ready`. Stopping the bot afterwards is not counted."""
+    """Seconds from opening a seat until it is ready, without stopping the bot."""
     start = perf_counter()
     seat = sandbox.open(PROGRAM, name="bench")
     seat.send(START)
     seat.receive(10)
-    spent = perf_counter() - start
+    seconds_to_ready = perf_counter() - start
     seat.close()
-    return spent
+    return seconds_to_ready
 
 
 def bare_python() -> None:
-    """The peer: the interpreter alone, isolated."""
+    """The peer: only the interpreter, isolated."""
     subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
 
 
 def run(rounds: int) -> list[Ratio]:
-    """One line cold, one warm. Warm: the pool is given time to fill before each measurement."""
+    """A cold and a warm line. The warm pool gets time to fill before each measurement."""
     with Sandbox(Limits()) as cold:
         first_answer(cold)
         cold_s, peer_s = alternate(lambda: first_answer(cold), lambda: seconds(bare_python), rounds)

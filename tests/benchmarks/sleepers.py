@@ -1,11 +1,11 @@
-"""How long people wait for the house's bots while others do their worst at other tables.
+"""Measures how long people wait for house bots while hostile bots play at other tables.
 
     python -m tests.benchmarks.sleepers [--moves 40] [--sleepers 5] [--hungry 3]
 
-A site of its own, as in `tests.benchmarks.tables`. One guest has tables whose bots sleep all
-through the time they have, another one tables of seven bots that hold 120 MiB each; a third
-plays against `house:greedy`. Printed are the answers that the third one gets before and meanwhile,
-the memory of all bots, and how many moves the others come to. It never fails by the clock.
+It starts a temporary site, as `tests.benchmarks.tables` does. The bots at the first guest's tables
+sleep for all their time; at the second guest's tables seven bots hold 120 MiB each; a third guest
+plays against `house:greedy`. It prints the third guest's waiting times before and meanwhile, the
+memory of all bots, and the number of the other guests' moves. It never fails because of time.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def choose(view, legal):
 """,
 }
 SLEEPY = "cassino/standard/2v2?deals=20&target=0"
-GREAT = "zwicker/grupp/ffa8?deals=20"
+LARGE = "zwicker/grupp/ffa8?deals=20"
 INSTALL = "from tests.benchmarks.sleepers import install; install()"
 
 
 def install() -> None:
-    """In the site's own process: the two bots, checked and ready."""
+    """Create the two bots, checked and ready, in the site's own process."""
     from tests import factories
 
     for name, source in BOTS.items():
@@ -59,7 +59,7 @@ def install() -> None:
 
 
 class Guest:
-    """Somebody at a few tables, who always plays the first move of the list."""
+    """A guest at several tables who always plays the first move of the list."""
 
     def __init__(self, site: Site, text: str, bot: str, tables: int) -> None:
         seats = 4 if text == SLEEPY else 8
@@ -72,7 +72,7 @@ class Guest:
         self._thread.start()
 
     def _sit(self, text: str, bots: dict[str, str]) -> Browser:
-        """One table of the same session."""
+        """Create a table in the same session."""
         self.first.create(text, **bots)
         other = Browser(self.first.url, self.first.path)
         other.cookies, other._opener = self.first.cookies, self.first._opener
@@ -88,25 +88,24 @@ class Guest:
                         self.moves += 1
 
     def end(self) -> None:
-        """Leave them."""
+        """Stop playing."""
         self._stop.set()
         self._thread.join()
 
 
 def held_mib(site: Site) -> float:
-    """What all bots of the host hold."""
+    """The memory of all bots of the table host, in MiB."""
     return sum(memory(pid).held_kib for pid in descendants(site.services()["tables"])) / 1024
 
 
 def main() -> None:
-    """Print it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--sleepers", type=int, default=5)
     parser.add_argument("--hungry", type=int, default=3)
     parser.add_argument("--memory", type=int, default=1024, help="MB for all bots of the host")
-    asked = parser.parse_args()
-    limits = LIMITS | {"CARDROOM_TABLE_MEMORY_MB": str(asked.memory)}
+    arguments = parser.parse_args()
+    limits = LIMITS | {"CARDROOM_TABLE_MEMORY_MB": str(arguments.memory)}
     with tempfile.TemporaryDirectory(prefix="cardroom-sleepers-") as folder:
         site = Site(Path(folder), limits, settings="tests.benchmarks.tables_settings")
         try:
@@ -115,22 +114,23 @@ def main() -> None:
             site.up(workers=1)
             print(f"load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
             answers(site, 5, "house:greedy")
-            alone = answers(site, asked.moves, "house:greedy")
-            print(f"house:greedy answers, nobody else there: {spread(alone)}")
+            times_alone = answers(site, arguments.moves, "house:greedy")
+            print(f"house:greedy answers without other guests: {spread(times_alone)}")
             guests = [
-                Guest(site, SLEEPY, "sleeper", asked.sleepers),
-                Guest(site, GREAT, "hungry", asked.hungry),
+                Guest(site, SLEEPY, "sleeper", arguments.sleepers),
+                Guest(site, LARGE, "hungry", arguments.hungry),
             ]
             time.sleep(15)
             before = [guest.moves for guest in guests]
-            began = time.monotonic()
-            beside = answers(site, asked.moves, "house:greedy")
-            print(f"beside sleepers and memory: {spread(beside)}")
-            print(f"ratio of the medians: {median(beside) / median(alone):.1f}")
-            print(f"all bots of the host hold {held_mib(site):.0f} MiB of {asked.memory} MB")
-            seconds = time.monotonic() - began
-            for guest, first in zip(guests, before, strict=True):
-                print(f"moves of their people meanwhile: {guest.moves - first} in {seconds:.0f} s")
+            start = time.monotonic()
+            times = answers(site, arguments.moves, "house:greedy")
+            print(f"beside sleepers and memory: {spread(times)}")
+            print(f"ratio of the medians: {median(times) / median(times_alone):.1f}")
+            print(f"all bots of the host hold {held_mib(site):.0f} MiB of {arguments.memory} MB")
+            seconds = time.monotonic() - start
+            for guest, moves_before in zip(guests, before, strict=True):
+                moves = guest.moves - moves_before
+                print(f"moves of the other guests meanwhile: {moves} in {seconds:.0f} s")
                 guest.end()
         finally:
             site.end()

@@ -1,9 +1,9 @@
-"""What it costs to claim matches and to store their results, the play itself left out.
+"""Measures the cost of claiming matches and storing their results, without playing them.
 
-`python -m tests.benchmarks.storing` prints processor time for each match: of the worker process
-that claims and stores it, of PostgreSQL's backend that serves this worker, and of the housekeeper
-who moves tournaments on. Once for many small tournaments, and once for one ladder that has played
-long; on SQLite and PostgreSQL; for one worker process and for four.
+`python -m tests.benchmarks.storing` prints processor time per match of the worker process that
+claims and stores it, of PostgreSQL's backend of this worker, and of the housekeeper that advances
+tournaments. It measures many small tournaments and one old ladder, on SQLite and PostgreSQL, with
+one worker process and with four.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from tests.servers import start_postgres
 FORMAT = "cassino/standard/1v1?deals=1"
 AUTHORS = 20
 BOTS = 300
-"""On the ladder."""
+"""The number of bots on the ladder."""
 CLAIMERS = (1, 4)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Processor milliseconds a match."""
+    """Processor milliseconds per match."""
 
     database: str
     scene: str
@@ -50,23 +50,25 @@ class Cost:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.storing", description=__doc__)
-    parser.add_argument("--ladder", type=int, default=50_000, help="matches the ladder has played")
-    parser.add_argument("--matches", type=int, default=1000, help="stored in each measurement")
+    parser.add_argument("--ladder", type=int, default=50_000, help="finished matches of the ladder")
+    parser.add_argument(
+        "--matches", type=int, default=1000, help="matches that each measurement stores"
+    )
     parser.add_argument("--database", choices=("sqlite", "postgresql"), help="only this one")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.here:
-        for cost in _measured(wanted.database, wanted.ladder, wanted.matches):
+    arguments = parser.parse_args()
+    if arguments.here:
+        for cost in _measure(arguments.database, arguments.ladder, arguments.matches):
             print(json.dumps(asdict(cost)), flush=True)
         return
     print("database    what                claimers  worker  server  housekeeper   (ms a match)")
-    for name in (wanted.database,) if wanted.database else ("sqlite", "postgresql"):
+    for name in (arguments.database,) if arguments.database else ("sqlite", "postgresql"):
         with site_environment(name) as environment:
-            _run(environment, name, wanted.ladder, wanted.matches)
+            _run(environment, name, arguments.ladder, arguments.matches)
 
 
 def _run(environment: dict[str, str], name: str, ladder: int, matches: int) -> None:
-    """Measure in a process that has the site's settings from its environment."""
+    """Measure in a process with the site's environment."""
     command = [sys.executable, "-m", "tests.benchmarks.storing", "--here", "--database", name]
     command += ["--ladder", str(ladder), "--matches", str(matches)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as child:
@@ -97,7 +99,7 @@ def site_environment(database: str) -> Iterator[dict[str, str]]:
 # --- in the site's process ------------------------------------------------------------------------
 
 
-def _measured(database: str, ladder: int, matches: int) -> Iterator[Cost]:
+def _measure(database: str, ladder: int, matches: int) -> Iterator[Cost]:
     import django
 
     django.setup()
@@ -124,22 +126,22 @@ def _bots() -> list[Any]:
 
 
 def _outcome() -> Any:
-    """What all matches end with: a real record and its result."""
+    """A real outcome, which is stored for all matches."""
     from tests import factories as make
     from tournaments.models import Match
 
-    made = make.tournament(2, start=True)
-    return make.outcome(Match.objects.filter(tournament=made)[0])
+    tournament = make.tournament(2, start=True)
+    return make.outcome(Match.objects.filter(tournament=tournament)[0])
 
 
 def _small_tournaments(bots: list[Any], matches: int) -> None:
-    """Round robins of five bots by several organizers, for twice as many matches."""
+    """Start round robins of five bots by several organizers, with twice as many matches."""
     from tests import factories as make
 
-    each = 5 * 4 // 2 * 2 * 2  # pairings, deal groups, rotations
-    for number in range(2 * matches // each + 1):
-        five = [bots[(5 * number + i) % len(bots)] for i in range(5)]
-        make.tournament(five, by=five[0].owner, groups=2, seed=None, start=True)
+    size = 5 * 4 // 2 * 2 * 2  # pairings, deal groups, rotations
+    for number in range(2 * matches // size + 1):
+        entrants = [bots[(5 * number + i) % len(bots)] for i in range(5)]
+        make.tournament(entrants, by=entrants[0].owner, groups=2, seed=None, start=True)
 
 
 def _end_all() -> None:
@@ -150,7 +152,7 @@ def _end_all() -> None:
 
 
 def _old_ladder(bots: list[Any], matches: int) -> None:
-    """A running ladder that has played so many matches already."""
+    """Create a running ladder with this number of finished matches."""
     from cardroom_base.db.db_time import now
     from tests import factories as make
     from tournaments import actions
@@ -168,19 +170,19 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
     )
 
     _end_all()
-    made = make.tournament(bots, stages=[{"system": "ladder", "groups": 2}], seed=None)
-    entries = list(made.entries.order_by("number"))
+    ladder = make.tournament(bots, stages=[{"system": "ladder", "groups": 2}], seed=None)
+    entries = list(ladder.entries.order_by("number"))
     for number, entry in enumerate(entries, 1):
         entry.seeding, entry.groups = number, 1000
     Entry.objects.bulk_update(entries, ["seeding", "groups"])
     rules = _edition()
-    Tournament.objects.filter(pk=made.pk).update(state="running", rules=rules, started=now())
-    stage, moment, step = made.stages.get(), now(), 2000
+    Tournament.objects.filter(pk=ladder.pk).update(state="running", rules=rules, started=now())
+    stage, time_now, step = ladder.stages.get(), now(), 2000
     record = b"r" * 2000
     for first in range(0, matches // 2, step):
         deal_groups = DealGroup.objects.bulk_create(
             DealGroup(
-                tournament=made,
+                tournament=ladder,
                 stage=stage,
                 round=k // 32 + 1,
                 pairing=k % 32 // 2 + 1,
@@ -188,35 +190,35 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
                 number=k + 1,
                 seed=f"seed {k}",
                 commitment="",
-                finished=moment,
+                finished=time_now,
             )
             for k in range(first, min(first + step, matches // 2))
         )
-        met = [
+        pairs = [
             (entries[k % len(entries)], entries[(k + 1 + k // 7 % 50) % len(entries)])
             for k in range(first, first + len(deal_groups))
         ]
         DealGroupSide.objects.bulk_create(
             DealGroupSide(deal_group=deal_group, index=i, entry=side)
-            for deal_group, sides in zip(deal_groups, met, strict=True)
+            for deal_group, sides in zip(deal_groups, pairs, strict=True)
             for i, side in enumerate(sides)
         )
-        played = Match.objects.bulk_create(
+        new_matches = Match.objects.bulk_create(
             Match(
                 deal_group=deal_group,
-                tournament=made,
+                tournament=ladder,
                 rotation=rotation,
-                format=made.format,
+                format=ladder.format,
                 state="finished",
-                finished=moment,
+                finished=time_now,
                 ordinal=1_000_000 + 2 * k + rotation,
             )
             for k, deal_group in enumerate(deal_groups, first)
             for rotation in (0, 1)
         )
         seats, results = list[Seat](), list[SideResult]()
-        for k, match in enumerate(played):
-            for i, side in enumerate(met[k // 2]):
+        for k, match in enumerate(new_matches):
+            for i, side in enumerate(pairs[k // 2]):
                 at = i ^ match.rotation
                 seats.append(
                     Seat(match=match, index=at, side=at, entry=side, version_id=side.version_id)
@@ -225,7 +227,7 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
         Seat.objects.bulk_create(seats)
         SideResult.objects.bulk_create(results)
         StoredRecord.objects.bulk_create(
-            StoredRecord(match=match, content=record, moves=40) for match in played
+            StoredRecord(match=match, content=record, moves=40) for match in new_matches
         )
         Attempt.objects.bulk_create(
             Attempt(
@@ -233,10 +235,10 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
                 number=1,
                 worker="w/1",
                 outcome="stored",
-                lease_until=moment,
-                finished=moment,
+                lease_until=time_now,
+                finished=time_now,
             )
-            for match in played
+            for match in new_matches
         )
     Rating.objects.bulk_create(
         [
@@ -252,7 +254,7 @@ def _old_ladder(bots: list[Any], matches: int) -> None:
         ignore_conflicts=True,
     )
     _analyse()
-    actions.advance(made.pk)
+    actions.advance(ladder.pk)
 
 
 def _analyse() -> None:
@@ -274,27 +276,30 @@ def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) 
     connections.close_all()
     context = get_context("fork")
     stop, results = context.Event(), context.Queue()
-    house = context.Process(target=_keep_house, args=(stop, results))
-    house.start()
+    housekeeper = context.Process(target=_advance_tournaments, args=(stop, results))
+    housekeeper.start()
     workers = [
         context.Process(target=_claim, args=(number, matches // claimers, outcome, results))
         for number in range(claimers)
     ]
     for worker in workers:
         worker.start()
-    said = [results.get(timeout=900) for _ in workers]
+    worker_results = [results.get(timeout=900) for _ in workers]
     stop.set()
-    _, _, kept, kept_server = results.get(timeout=900)
-    for each in (*workers, house):
-        each.join()
-    stored = sum(each[1] for each in said)
-    cpu, server = sum(each[2] for each in said), sum(each[3] for each in said)
+    _, _, keeper_cpu, keeper_server = results.get(timeout=900)
+    for process in (*workers, housekeeper):
+        process.join()
+    stored = sum(result[1] for result in worker_results)
+    cpu = sum(result[2] for result in worker_results)
+    server = sum(result[3] for result in worker_results)
     ms = 1000 / stored
-    return Cost(database, scene, claimers, stored, cpu * ms, server * ms, (kept + kept_server) * ms)
+    return Cost(
+        database, scene, claimers, stored, cpu * ms, server * ms, (keeper_cpu + keeper_server) * ms
+    )
 
 
-def _claim(number: int, wanted: int, outcome: Any, results: Any) -> None:
-    """Claim and store so many matches as a worker process does."""
+def _claim(number: int, count: int, outcome: Any, results: Any) -> None:
+    """Claim and store this number of matches, as a worker process does."""
     from tournaments import worker
 
     def play(self: Any, leases: Any, sandbox: Any) -> Any:
@@ -306,40 +311,40 @@ def _claim(number: int, wanted: int, outcome: Any, results: Any) -> None:
     sandbox: Any = SimpleNamespace(trusted=False)
     node = f"worker@bench/{number}"
     getattr(worker, "plan_once", lambda: None)()
-    worker.play_batch(node, sandbox)  # whatever is only done once
+    worker.play_batch(node, sandbox)  # the first call does work that is done only once
     stored, spent, server = 0, 0.0, 0.0
     until = time.monotonic() + 300
-    while stored < wanted and time.monotonic() < until:
+    while stored < count and time.monotonic() < until:
         before, before_server = time.process_time(), server_seconds()
-        got = worker.play_batch(node, sandbox)
-        if not got:  # nothing waits; a worker would sleep
+        batch_size = worker.play_batch(node, sandbox)
+        if not batch_size:  # no match waits; a worker would sleep
             time.sleep(0.05)
             continue
-        stored += got
+        stored += batch_size
         spent += time.process_time() - before
         server += server_seconds() - before_server
     results.put(("worker", stored, spent, server))
 
 
-def _keep_house(stop: Any, results: Any) -> None:
-    """Move tournaments on as the housekeeper does."""
+def _advance_tournaments(stop: Any, results: Any) -> None:
+    """Advance tournaments as the housekeeper does."""
     before, before_server = time.process_time(), server_seconds()
-    move_on = _mover()
+    answer_requests = _answer_requests()
     while not stop.is_set():
-        move_on()
+        answer_requests()
         time.sleep(0.25)
     spent, server = time.process_time() - before, server_seconds() - before_server
     results.put(("house", 0, spent, server))
 
 
-def _mover() -> Callable[[], object]:
+def _answer_requests() -> Callable[[], object]:
     from cardroom import housekeeping
 
     return getattr(housekeeping, "answer_requests", lambda: None)
 
 
 def server_seconds() -> float:
-    """Processor time of PostgreSQL's process that serves this one; 0 with SQLite."""
+    """Processor time of PostgreSQL's backend of this process; 0 with SQLite."""
     from django.db import connection
 
     if connection.vendor == "sqlite":

@@ -1,10 +1,10 @@
-"""What people's tables cost: how soon a bot's answer is there, and what tables cost that wait.
+"""Measures people's tables: the time to a bot's move, and the cost of tables that wait.
 
     python -m tests.benchmarks.tables [--moves 200] [--tables 200] [--seconds 60]
 
-A site of its own (`manage.py up`) in a folder that is removed afterwards. *Answer*: from the moment
-a browser sends a move until a held question brings the bot's. *Waiting*: processor seconds a
-minute of each service while so many tables wait for their people.
+It starts a temporary site (`manage.py up`). An answer takes from the browser's move until a long
+poll returns the bot's move. The cost of waiting is processor seconds per minute of each service
+while many tables wait for people.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def answers(site: Site, moves: int, bot: str) -> list[float]:
-    """Milliseconds from sending a move to seeing the bot's answer, for so many moves."""
+    """Milliseconds from sending a move until the bot's move arrives, for this number of moves."""
     browser, rng = Browser(site.url), Random(1)
     state = browser.create(FORMAT, **{"seat-1": bot})
     times: list[float] = []
@@ -40,42 +40,44 @@ def answers(site: Site, moves: int, bot: str) -> list[float]:
             state = browser.wait(state)
             continue
         move = rng.choice(state["decision"]["moves"])["move"]
-        began, number = time.perf_counter(), state["n"]
+        start, number = time.perf_counter(), state["n"]
         state = browser.wait(browser.move(state, move))
         if state["n"] == number + 2:
-            times.append((time.perf_counter() - began) * 1e3)
+            times.append((time.perf_counter() - start) * 1e3)
     return times
 
 
 def spread(times: list[float]) -> str:
-    """A distribution in a few numbers."""
+    """Median, high quantiles and maximum as text."""
     ordered = sorted(times)
-    at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.95, 0.99)]
+    quantiles = [
+        ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.95, 0.99)
+    ]
     return (
-        f"median {median(ordered):.0f} ms, 95 % {at[0]:.0f}, 99 % {at[1]:.0f}, "
+        f"median {median(ordered):.0f} ms, 95 % {quantiles[0]:.0f}, 99 % {quantiles[1]:.0f}, "
         f"max {ordered[-1]:.0f} ({len(ordered)} moves)"
     )
 
 
-def used(pid: int) -> float:
-    """Processor seconds of a process and all below it that live."""
+def processor_seconds(pid: int) -> float:
+    """Processor seconds of a process and its running descendants."""
     total = 0
-    for each in (pid, *descendants(pid)):
+    for process in (pid, *descendants(pid)):
         try:
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         total += sum(map(int, fields[11:15]))
     return total / TICKS
 
 
-def waiting(site: Site, tables: int, seconds: float) -> dict[str, float]:
-    """Processor seconds a minute of each service while so many tables wait for people."""
+def cost_of_waiting(site: Site, tables: int, seconds: float) -> dict[str, float]:
+    """Processor seconds per minute of each service while this number of tables waits for people."""
     for _ in range(tables):
         browser = Browser(site.url)
         state: dict[str, Any] = browser.create(FORMAT, **{"seat-1": "house:random"})
         browser.wait(browser.move(state, state["decision"]["moves"][0]["move"]))
-    time.sleep(65)  # bots that are not asked are freed after a minute
+    time.sleep(65)  # idle bots are stopped after a minute
     before = costs(site)
     time.sleep(seconds)
     return {name: (cost - before[name]) / seconds * 60 for name, cost in costs(site).items()}
@@ -83,34 +85,38 @@ def waiting(site: Site, tables: int, seconds: float) -> dict[str, float]:
 
 def costs(site: Site) -> dict[str, float]:
     """Processor seconds of each service so far."""
-    return {name: used(pid) for name, pid in site.services().items()}
+    return {name: processor_seconds(pid) for name, pid in site.services().items()}
 
 
 def main() -> None:
-    """Print it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moves", type=int, default=200)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60.0)
-    asked = parser.parse_args()
-    throttled = "tests.benchmarks.tables_settings"
+    arguments = parser.parse_args()
+    settings = "tests.benchmarks.tables_settings"
     with tempfile.TemporaryDirectory(prefix="cardroom-tables-") as folder:
-        site = Site(Path(folder), LIMITS, settings=throttled)
+        site = Site(Path(folder), LIMITS, settings=settings)
         try:
             site.up(workers=1)
             print(f"load of this machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
             answers(site, 5, "house:random")
             for bot in ("house:random", "house:greedy", "house:cassino"):
                 before = costs(site)
-                times = answers(site, asked.moves, bot)
+                times = answers(site, arguments.moves, bot)
                 spent = {name: cost - before[name] for name, cost in costs(site).items()}
                 print(f"{bot} answers: {spread(times)}")
                 print(
-                    ", ".join(f"{n} {s / len(times) * 1e3:.1f}" for n, s in spent.items()), end=""
+                    ", ".join(
+                        f"{name} {seconds / len(times) * 1e3:.1f}"
+                        for name, seconds in spent.items()
+                    ),
+                    end="",
                 )
                 print(" ms of processor time for each pair of moves")
-            for name, cost in waiting(site, asked.tables, asked.seconds).items():
-                print(f"{asked.tables} tables wait: {name} {cost:.2f} s of processor time a minute")
+            tables = arguments.tables
+            for name, cost in cost_of_waiting(site, tables, arguments.seconds).items():
+                print(f"{tables} tables wait: {name} {cost:.2f} s of processor time a minute")
         finally:
             site.end()
 

@@ -1,8 +1,8 @@
-"""The site's settings, but for how many tables one may make within an hour."""
+"""Settings of a site on which one client may create many tables within an hour."""
 
 from typing import Any
 
-from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
+from cardroom.settings import *  # noqa: F403 - settings that are overridden below
 from cardroom.settings import REST_FRAMEWORK
 
 RATES: Any = REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]

@@ -1,8 +1,8 @@
-"""What a start costs for a round robin with many matches.
+"""Measures the cost of starting a round robin with many matches.
 
-`python -m tests.benchmarks.starting` prints seconds and memory of the call that starts it, and of
-the housekeeper's calls that create the planned matches, on SQLite and PostgreSQL. 224 bots have
-99,904 matches, almost the most that one step may create.
+`python -m tests.benchmarks.tournament_start` prints time and memory of the call that starts it, and
+of the housekeeper's calls that create the planned matches, on SQLite and PostgreSQL. 224 bots have
+99,904 matches, almost the maximum that one step may create.
 """
 
 from __future__ import annotations
@@ -20,25 +20,23 @@ from tests.benchmarks.storing import server_seconds, site_environment
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="tests.benchmarks.starting", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tests.benchmarks.tournament_start", description=__doc__)
     parser.add_argument(
-        "--bots", type=int, default=224, help="entries; two deal groups for each two"
+        "--bots", type=int, default=224, help="entries; each pair plays two deal groups"
     )
     parser.add_argument("--database", choices=("sqlite", "postgresql"), help="only this one")
-    parser.add_argument(
-        "--piece", type=int, help="matches that one transaction creates; a large number: all"
-    )
+    parser.add_argument("--piece", type=int, help="matches that one transaction creates")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.here:
-        _measure(wanted.bots, wanted.database, wanted.piece)
+    arguments = parser.parse_args()
+    if arguments.here:
+        _measure(arguments.bots, arguments.database, arguments.piece)
         return
     print("database    call       matches  seconds  processor  server  longest  MiB", flush=True)
-    for name in (wanted.database,) if wanted.database else ("sqlite", "postgresql"):
-        command = [sys.executable, "-m", "tests.benchmarks.starting", "--here"]
-        command += ["--database", name, "--bots", str(wanted.bots)]
-        if wanted.piece is not None:
-            command += ["--piece", str(wanted.piece)]
+    for name in (arguments.database,) if arguments.database else ("sqlite", "postgresql"):
+        command = [sys.executable, "-m", "tests.benchmarks.tournament_start", "--here"]
+        command += ["--database", name, "--bots", str(arguments.bots)]
+        if arguments.piece is not None:
+            command += ["--piece", str(arguments.piece)]
         with site_environment(name) as environment:
             subprocess.run(command, env=environment, check=True)
 
@@ -58,27 +56,28 @@ def _measure(bots: int, database: str, piece: int | None) -> None:
     call_command("migrate", verbosity=0)
     call_command("adopt_rules", stdout=io.StringIO())
     cup = make.tournament(bots, groups=2, seed=None)
-    _timed(database, "start", lambda: actions.start(cup, None) is None)
-    _timed(database, "advance", lambda: actions.advance(cup.pk))
+    _print_cost(database, "start", lambda: actions.start(cup, None) is None)
+    _print_cost(database, "advance", lambda: actions.advance(cup.pk))
 
 
-def _timed(database: str, name: str, call: Callable[[], bool]) -> None:
-    """Call until the answer is False, and print what that cost."""
+def _print_cost(database: str, name: str, call: Callable[[], bool]) -> None:
+    """Call until the result is False, and print the cost."""
     from tournaments.models import Match
 
     matches, longest = Match.objects.count(), 0.0
-    began, cpu, server = time.perf_counter(), time.process_time(), server_seconds()
-    again = True
-    while again:
+    wall_start, cpu_start = time.perf_counter(), time.process_time()
+    server_start = server_seconds()
+    continues = True
+    while continues:
         before = time.perf_counter()
-        again = call()
+        continues = call()
         longest = max(longest, time.perf_counter() - before)
-    spent, own = time.perf_counter() - began, time.process_time() - cpu
-    served = server_seconds() - server
+    wall, cpu = time.perf_counter() - wall_start, time.process_time() - cpu_start
+    server = server_seconds() - server_start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     matches = Match.objects.count() - matches
     print(
-        f"{database:12}{name:8}{matches:10,}{spent:9.1f}{own:11.1f}{served:8.1f}{longest:9.2f}"
+        f"{database:12}{name:8}{matches:10,}{wall:9.1f}{cpu:11.1f}{server:8.1f}{longest:9.2f}"
         f"{memory:5}",
         flush=True,
     )
