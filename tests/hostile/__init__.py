@@ -1,1 +1,1 @@
-"""Hostile programs, played against a good one the way the site plays its matches."""
+"""Hostile programs play against a good bot, as in the site's matches."""

@@ -1,4 +1,4 @@
-"""The programs under `programs/KIND/`, and what their first lines say must happen."""
+"""Reads the programs in `programs/KIND/` and their first lines, which declare the right endings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LANGUAGES: Final = {".py": "#", ".sh": "#", ".js": "//", ".c": "//"}
 ENDINGS: Final = frozenset(
     {"play on", "start", "crash", "time", "extra", "garbage", "illegal", "refused"}
 )
-"""What can become of a program: no fault, one of the referee's, or no package at all."""
+"""The possible endings of a program: no fault, a kind of fault, or a refused package."""
 WALLS: Final = (
     "package",
     "user",
@@ -30,31 +30,31 @@ WALLS: Final = (
     "kernel's word",
     "referee",
 )
-"""The layers that stop them, outermost first."""
+"""The layers that stop programs, outermost first."""
 WAYS: Final = ("match", "group", "table", "check")
-"""Where the sender of two that play one after the other sits: in a match before, at the other table
-of the receiver's deal group, at a people's table, in its check."""
+"""Where a sender in `between` plays before its receiver: in an earlier match, in the other match of
+the receiver's deal group, at a people's table, or in a check."""
 _FIELDS: Final = ("tries", "must", "walls")
-_UNSAID: Final = re.compile(r'not saying "([^"]+)"')
+_FORBIDDEN_TEXT: Final = re.compile(r'not saying "([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Hostile:
-    """One program, once for each of the values that its fourth line may list."""
+class Variant:
+    """A program with one of the values that its fourth line may list."""
 
     path: Path
     tries: str
-    """What it wants."""
+    """The goal of its attack."""
     must: frozenset[str]
-    """Which of `ENDINGS` are right."""
-    unsaid: str
-    """What the sentence about its fault must not say; empty: anything goes."""
+    """The right ones of `ENDINGS`."""
+    forbidden_text: str
+    """Text that the sentence about its fault must not contain; may be empty."""
     walls: tuple[str, ...]
-    """Which of `WALLS` stop it."""
+    """The `WALLS` that stop it."""
     argument: str = ""
     """The value of this variant."""
     way: str = WAYS[0]
-    """Which of `WAYS`, in `between`."""
+    """One of `WAYS`, in `between`."""
 
     @property
     def kind(self) -> str:
@@ -70,54 +70,57 @@ class Hostile:
         return " ".join(part for part in (self.program, self.argument, way) if part)
 
     @property
-    def whispers(self) -> bool:
-        """Whether two of it play, a sender and a receiver, at once or one after the other."""
+    def is_pair(self) -> bool:
+        """Whether a sender and a receiver play, in the same match or one after the other."""
         return self.kind in {"channels", "between"}
 
 
-def read(path: Path) -> list[Hostile]:
-    """The variants of a program. Raises ValueError for lines that are not as they must be."""
+def read_variants(path: Path) -> list[Variant]:
+    """The variants of a program. Raises ValueError for invalid first lines."""
     mark = LANGUAGES[path.suffix]
     lines = [line for line in path.read_text().splitlines()[:6] if not line.startswith("#!")]
-    said = [line.removeprefix(mark).strip() for line in lines if line.startswith(mark)]
-    fields = dict(line.split(": ", 1) for line in said if ": " in line)
+    comments = [line.removeprefix(mark).strip() for line in lines if line.startswith(mark)]
+    fields = dict(comment.split(": ", 1) for comment in comments if ": " in comment)
     if tuple(fields)[:3] != _FIELDS:
-        raise ValueError(f"{path}: the first lines must say {', '.join(_FIELDS)}")
+        raise ValueError(f"{path}: the first lines must be {', '.join(_FIELDS)}")
     must, _, remark = fields["must"].partition(";")
     endings = frozenset(must.strip().split(" or "))
     walls = tuple(fields["walls"].split(", "))
     if unknown := (endings - ENDINGS) | (set(walls) - set(WALLS)):
-        raise ValueError(f"{path}: nothing is called {', '.join(sorted(unknown))}")
+        raise ValueError(f"{path}: unknown endings or walls: {', '.join(sorted(unknown))}")
     ways = fields.get("ways", WAYS[0]).split()
     if unknown_ways := set(ways) - set(WAYS):
-        raise ValueError(f"{path}: no way is called {', '.join(sorted(unknown_ways))}")
-    unsaid = _UNSAID.search(remark)
+        raise ValueError(f"{path}: unknown ways: {', '.join(sorted(unknown_ways))}")
+    found = _FORBIDDEN_TEXT.search(remark)
+    forbidden_text = found[1] if found else ""
     return [
-        Hostile(path, fields["tries"], endings, unsaid[1] if unsaid else "", walls, argument, way)
+        Variant(path, fields["tries"], endings, forbidden_text, walls, argument, way)
         for argument in fields.get("each", "").split() or [""]
         for way in ways
     ]
 
 
-def everything() -> list[Hostile]:
+def all_variants() -> list[Variant]:
     """All programs with all their variants, by kind and name."""
     paths = sorted(path for path in PROGRAMS.glob("*/*") if path.suffix in LANGUAGES)
-    return [variant for path in paths for variant in read(path)]
+    return [variant for path in paths for variant in read_variants(path)]
 
 
-def every(step: int, programs: Sequence[Hostile]) -> list[Hostile]:
-    """Each kind's every third, say: what `make test` has time for; of no kind nothing."""
+def sample(step: int, variants: Sequence[Variant]) -> list[Variant]:
+    """Every `step`-th variant of each kind, and at least one of each kind."""
 
-    def chosen() -> Iterator[Hostile]:
-        for number, (_, group) in enumerate(groupby(programs, lambda one: one.kind)):
+    def selection() -> Iterator[Variant]:
+        for number, (_, group) in enumerate(groupby(variants, lambda variant: variant.kind)):
             of_kind = list(group)
             yield from of_kind[number % min(step, len(of_kind)) :: step]
 
-    return list(chosen())
+    return list(selection())
 
 
-def named(words: Sequence[str]) -> list[Hostile]:
-    """The programs of these names, or else whose names contain one; all of them for no word."""
-    programs = everything()
-    exactly = [one for one in programs if one.name in words]
-    return exactly or [one for one in programs if not words or any(w in one.name for w in words)]
+def select_by_name(words: Sequence[str]) -> list[Variant]:
+    """The variants with these names, else the variants whose names contain a word; all if empty."""
+    variants = all_variants()
+    exact_matches = [variant for variant in variants if variant.name in words]
+    return exact_matches or [
+        variant for variant in variants if not words or any(word in variant.name for word in words)
+    ]

@@ -1,4 +1,4 @@
-"""Plays a hostile program against a good one, and judges from outside what became of it."""
+"""Plays a hostile program against a good bot, and judges it from outside."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox, pick_cpu, pin
 from engine import Format
 from engine.record import MAX_NOTE
-from tests.hostile.collection import Hostile
-from tests.hostile.leftovers import left_behind, traces
-from tests.hostile.packing import SERVICE, pack, zipped
+from tests.hostile.collection import Variant
+from tests.hostile.leftovers import leftovers, traces
+from tests.hostile.packing import SERVICE, pack, zip_package
 
 FORMAT: Final = Format.parse("cassino/standard/1v1?deals=1")
 PARTNERS: Final = Format.parse("cassino/standard/2v2?deals=5&target=0")
 CLOCK: Final = ClockSettings(move_ms=500, bank_ms=0)
-PATIENT: Final = ClockSettings(move_ms=20_000, bank_ms=0)
-"""For trials without a wall: what a program can do there counts, not how soon."""
+SLOW_CLOCK: Final = ClockSettings(move_ms=20_000, bank_ms=0)
+"""For matches without a wall, in which a program's speed does not matter."""
 LIMITS: Final = Limits(memory_mib=96, threads=8, disk_mib=4, cpu_s=10)
 NODE_LIMITS: Final = Limits()
 LOG_BYTES: Final = LIMITS.stderr_bytes
@@ -42,17 +42,18 @@ START_MS: Final = 2_000
 WARM: Final = 2
 SENDER: Final = 0
 RECEIVER: Final = 2
-"""Their seats, where two hostile ones play at once."""
-FREE_MS: Final = 60
-"""Of 360 in which its opponent thinks: until it is found to compute, and the kernel's rounding."""
+"""The seats of two hostile programs in one match."""
+TOLERATED_MS: Final = 60
+"""Unpaid time that a program may get while its opponent thinks for 360 ms: before the referee
+notices it, and by the kernel's rounding."""
 CHECK_S: Final = 2.0
-"""What a check's matches may take."""
-HANG_S: Final = 120
-"""After that the platform hangs, and the program has won."""
+"""The time of a check's matches."""
+MAX_MATCH_S: Final = 120
+"""After this time the platform hangs, and the program has got through."""
 
-GOOD: Final = b"def choose(view, legal):\n    return legal[0]\n"
-# Thinks for as long as a thief of its time would need to get anything.
-THINKER: Final = b"""
+GOOD_BOT: Final = b"def choose(view, legal):\n    return legal[0]\n"
+# It thinks long enough for a program that steals its time.
+THINKING_BOT: Final = b"""
 import time
 
 def choose(view, legal):
@@ -61,12 +62,15 @@ def choose(view, legal):
         pass
     return legal[0]
 """
-_OTHER: Final = {"bot.sh": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./bot.sh"]\n'}
-_NUMPY: Final = {"bot.py": b"import numpy\n" + GOOD, "cardroom.toml": b'needs = ["numpy"]\n'}
-GOT: Final = "GOT-THROUGH"
+_COMMAND_BOT: Final = {"bot.sh": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./bot.sh"]\n'}
+_NUMPY_BOT: Final = {
+    "bot.py": b"import numpy\n" + GOOD_BOT,
+    "cardroom.toml": b'needs = ["numpy"]\n',
+}
+SUCCESS_MARK: Final = "GOT-THROUGH"
 SEED: Final = "a-seed-of-hostile-matches"
-# A program that ends by a mistake of its own has shown nothing.
-_MISTAKE: Final = re.compile(
+# A program that ends because of its own mistake proves nothing.
+_PROGRAM_ERROR: Final = re.compile(
     r"^(?:BROKEN.*|(?:Name|Syntax|Attribute|Type|Import|ModuleNotFound|Indentation)Error\b.*)$",
     re.MULTILINE,
 )
@@ -75,23 +79,23 @@ _BREAKS_PYTHON: Final = frozenset({"runner", "packages"})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was seen of one program in one setting."""
+    """The verdict on one program in one setting."""
 
     name: str
-    seen: str
+    ending: str
     """One of `collection.ENDINGS`, or "platform error"."""
     complaints: tuple[str, ...] = ()
-    """Why it got through, or showed nothing; empty: it was stopped as it must be."""
+    """Reasons why it got through or proves nothing; empty if it was stopped."""
     detail: str = ""
     """The sentence about its fault."""
 
 
-class Hung(BaseException):
-    """The platform did not come back."""
+class PlatformHang(BaseException):
+    """The platform did not finish a match in time."""
 
 
 class Arena:
-    """A worker's sandboxes, and matches in them."""
+    """Plays matches in a worker's sandboxes."""
 
     def __init__(
         self,
@@ -101,10 +105,10 @@ class Arena:
         logs: bool = False,
         warm: int = WARM,
     ) -> None:
-        """logs: print what the programs wrote to theirs, on standard error.
+        """logs: whether to print the programs' logs on standard error.
 
-        warm: how many sandboxes wait; with none, each is started by bubblewrap and not forked,
-            except for bots that need numpy.
+        warm: the number of waiting sandboxes; with 0, bubblewrap starts each sandbox instead of a
+            fork, except for bots that need numpy.
         """
         self.limits = limits
         self.clock = clock
@@ -113,10 +117,10 @@ class Arena:
         self._sandboxes: dict[tuple[Limits, bool], Sandbox] = {}
         self._tables: dict[tuple[Limits, bool], Sandbox] = {}
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(SERVICE)  # a service of the host's, for who can reach it
+        self._listener.bind(SERVICE)  # a service of the host that programs try to reach
         self._listener.listen()
         self._cpu = pick_cpu(0)
-        pin(self._cpu)  # as the site's workers do
+        pin(self._cpu)  # like the site's workers
         live_seat.START_MS = START_MS
 
     def __enter__(self) -> Self:
@@ -124,104 +128,106 @@ class Arena:
 
     def __exit__(self, *_: object) -> None:
         self._listener.close()
-        self._start_again()
+        self._close_sandboxes()
 
-    def _start_again(self) -> list[str]:
-        """Leave all sandboxes, as a worker that failed; complaints if that fails, too."""
+    def _close_sandboxes(self) -> list[str]:
+        """Close all sandboxes, as a failing worker does; return complaints if that fails."""
         complaints = []
         for sandbox in (*self._sandboxes.values(), *self._tables.values()):
             try:
                 sandbox.close()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+            except Exception as error:  # noqa: BLE001 - any error is a complaint
                 complaints.append(f"the sandbox does not close: {error!r}")
         self._sandboxes.clear()
         self._tables.clear()
         return complaints
 
-    def judge(self, program: Hostile) -> Verdict:
+    def judge(self, program: Variant) -> Verdict:
         """Play the program and judge it."""
         limits = NODE_LIMITS if program.path.suffix == ".js" else self.limits
         key = limits, "numpy" in program.program
         sandbox = self._sandbox(self._sandboxes, *key)
-        # The host of people's tables has one of its own.
-        elsewhere = self._sandbox(self._tables, *key) if program.way == "table" else sandbox
-        traces(elsewhere, self.warm)  # once that has filled its pool, too
+        # The host of people's tables has a separate sandbox.
+        sender_sandbox = self._sandbox(self._tables, *key) if program.way == "table" else sandbox
+        traces(sender_sandbox, self.warm)  # waits until its pool is full
         before = traces(sandbox, self.warm)
         try:
-            with _patience():
-                outcomes = _played(program, sandbox, elsewhere, self.clock)
+            with _time_limit():
+                outcomes = _play(program, sandbox, sender_sandbox, self.clock)
         except PackageError as error:
             return _verdict(program, "refused", str(error), [])
-        except (Exception, Hung) as error:  # noqa: BLE001 - whatever a worker would get
-            said = f"{type(error).__name__}: {error}"
-            return _verdict(program, "platform error", said, [said, *self._start_again()])
+        except (Exception, PlatformHang) as error:  # noqa: BLE001 - any error of the platform
+            detail = f"{type(error).__name__}: {error}"
+            return _verdict(program, "platform error", detail, [detail, *self._close_sandboxes()])
         if self.logs:
             _print_logs(outcomes)
         complaints = _complaints(program, outcomes)
-        if left := left_behind(before, sandbox, self.warm):
-            complaints.append(f"left behind: {left}")
-        faults = [fault for one in outcomes for fault in one.faults]
-        own = {
+        if remains := leftovers(before, sandbox, self.warm):
+            complaints.append(f"left behind: {remains}")
+        faults = [fault for outcome in outcomes for fault in outcome.faults]
+        hostile_seats = {
             number
-            for one in outcomes
-            for number, seat in enumerate(one.seats)
+            for outcome in outcomes
+            for number, seat in enumerate(outcome.seats)
             if seat.name != "good"
         }
-        fault = next((fault for fault in faults if fault.seat in own), None)
+        fault = next((fault for fault in faults if fault.seat in hostile_seats), None)
         if fault is None:
             return _verdict(program, "play on", "", complaints)
         return _verdict(program, fault.kind, fault.detail, complaints)
 
     def _sandbox(
-        self, made: dict[tuple[Limits, bool], Sandbox], limits: Limits, with_numpy: bool
+        self, sandboxes: dict[tuple[Limits, bool], Sandbox], limits: Limits, with_numpy: bool
     ) -> Sandbox:
         key = limits, with_numpy
-        if key not in made:
-            made[key] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
-            # Whatever is made once, for the first Python bot and the first other program.
-            other = zipped(_NUMPY if with_numpy else _OTHER)
-            _match(made[key], [_good(GOOD), SeatedBot("other", other)], self.clock)
-        return made[key]
+        if key not in sandboxes:
+            sandboxes[key] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
+            # The first Python bot and the first other program create files that remain.
+            other = zip_package(_NUMPY_BOT if with_numpy else _COMMAND_BOT)
+            _match(sandboxes[key], [_good(GOOD_BOT), SeatedBot("other", other)], self.clock)
+        return sandboxes[key]
 
 
-def _played(
-    program: Hostile, sandbox: Sandbox, elsewhere: Sandbox, clock: ClockSettings
+def _play(
+    program: Variant, sandbox: Sandbox, sender_sandbox: Sandbox, clock: ClockSettings
 ) -> list[MatchOutcome]:
-    """The program's matches: seat 0 is hostile, and seat 2 of four where two of it play at once.
+    """Play the program's matches.
 
-    elsewhere: where the first of two plays that come one after the other.
+    The program plays at seat 0, and also at seat 2 of four if a pair plays in one match.
+    sender_sandbox: the sandbox of a sender that plays before its receiver.
     """
 
     tag = secrets.token_hex(8)
 
-    def bad(role: str = "") -> SeatedBot:
+    def hostile(role: str = "") -> SeatedBot:
         return SeatedBot("hostile", pack(program, sandbox.limits, role, tag))
 
-    good = _good(THINKER if program.kind == "turns" else GOOD)
-    if program.whispers:
-        _cool()
+    good = _good(THINKING_BOT if program.kind == "turns" else GOOD_BOT)
+    if program.is_pair:
+        _drop_page_cache()
     match program.kind:
         case "channels":
-            return [_match(sandbox, [bad("sender"), good, bad("receiver"), good], clock)]
+            return [_match(sandbox, [hostile("sender"), good, hostile("receiver"), good], clock)]
         case "between":
-            sent = _sent(program, elsewhere, [bad("sender"), good], clock)
-            seats = [bad("receiver"), good]  # in a group, what they hold is swapped
+            sender_outcome = _play_sender(program, sender_sandbox, [hostile("sender"), good], clock)
+            seats = [hostile("receiver"), good]
+            # The other match of a deal group swaps the hands.
             order = seats[::-1] if program.way == "group" else seats
-            return [sent, _match(sandbox, order, clock)]
-    return [_match(sandbox, [bad(), good], clock)]
+            return [sender_outcome, _match(sandbox, order, clock)]
+    return [_match(sandbox, [hostile(), good], clock)]
 
 
-def _sent(
-    program: Hostile, sandbox: Sandbox, players: list[SeatedBot], clock: ClockSettings
+def _play_sender(
+    program: Variant, sandbox: Sandbox, players: list[SeatedBot], clock: ClockSettings
 ) -> MatchOutcome:
-    """What the first of two plays that come one after the other."""
+    """Play the match or the check of a sender."""
     if program.way == "check":
-        return _checked(players[0], sandbox, clock)
+        return _check(players[0], sandbox, clock)
     return _match(sandbox, players, clock)
 
 
-def _checked(player: SeatedBot, sandbox: Sandbox, clock: ClockSettings) -> MatchOutcome:
-    """Check a program as an upload is; its log, with a match beside it that tells nothing."""
+def _check(player: SeatedBot, sandbox: Sandbox, clock: ClockSettings) -> MatchOutcome:
+    """Check a program like an upload; return the outcome of a good match with the check's log."""
     package = player.bot
     assert isinstance(package, Package)
     report = check_bot(
@@ -232,13 +238,13 @@ def _checked(player: SeatedBot, sandbox: Sandbox, clock: ClockSettings) -> Match
         limits=sandbox.limits,
         play_seconds=CHECK_S,
     )
-    outcome = _match(sandbox, [_good(GOOD), _good(GOOD)], clock)
+    outcome = _match(sandbox, [_good(GOOD_BOT), _good(GOOD_BOT)], clock)
     seat = replace(outcome.seats[0], name=player.name, stderr=report.log.encode())
     return replace(outcome, seats=[seat, *outcome.seats[1:]])
 
 
-def _cool() -> None:
-    """Let no page of the files that bots share be in memory, so that one that is tells a bit."""
+def _drop_page_cache() -> None:
+    """Evict the pages of shared files from memory, so that a loaded page transmits a bit."""
     home = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser()
     caches = [home / "cardroom", *Path("/var").glob("*/cardroom*")]
     for top in (*caches, *Path("/usr/lib").glob("python3*")):
@@ -253,7 +259,7 @@ def _match(sandbox: Sandbox, players: Sequence[SeatedBot], clock: ClockSettings)
 
 
 def _good(source: bytes) -> SeatedBot:
-    return SeatedBot("good", zipped({"bot.py": source}))
+    return SeatedBot("good", zip_package({"bot.py": source}))
 
 
 def _print_logs(outcomes: Sequence[MatchOutcome]) -> None:
@@ -263,124 +269,133 @@ def _print_logs(outcomes: Sequence[MatchOutcome]) -> None:
                 print(f"seat {number}: {line}", file=sys.stderr)
 
 
-def _verdict(program: Hostile, seen: str, detail: str, complaints: list[str]) -> Verdict:
-    if seen not in program.must:
-        complaints = [f"{seen}, not {' or '.join(sorted(program.must))}", *complaints]
-    if program.unsaid and program.unsaid in detail:
-        complaints = [*complaints, f"the sentence says {program.unsaid!r}"]
-    return Verdict(program.name, seen, tuple(complaints), detail)
+def _verdict(program: Variant, ending: str, detail: str, complaints: list[str]) -> Verdict:
+    if ending not in program.must:
+        complaints = [f"{ending}, not {' or '.join(sorted(program.must))}", *complaints]
+    if program.forbidden_text and program.forbidden_text in detail:
+        complaints = [*complaints, f"the sentence contains {program.forbidden_text!r}"]
+    return Verdict(program.name, ending, tuple(complaints), detail)
 
 
-def _complaints(program: Hostile, outcomes: Sequence[MatchOutcome]) -> list[str]:
-    """What must hold whatever the program does."""
+def _complaints(program: Variant, outcomes: Sequence[MatchOutcome]) -> list[str]:
+    """Violations of the rules that hold for all programs."""
     complaints: list[str] = []
     for outcome in outcomes:
-        complaints += _of_the_match(outcome)
+        complaints += _match_complaints(outcome)
         for seat in outcome.seats:
             if seat.name == "good":
                 continue
             log = seat.stderr.decode(errors="replace")
             if len(seat.stderr) > LOG_BYTES:
-                complaints.append(f"{GOT} {len(seat.stderr)} bytes of its log were kept")
-            complaints += [line for line in log.splitlines() if line.startswith(GOT)][:3]
+                complaints.append(f"{SUCCESS_MARK} {len(seat.stderr)} bytes of its log were kept")
+            complaints += [line for line in log.splitlines() if line.startswith(SUCCESS_MARK)][:3]
             if program.kind not in _BREAKS_PYTHON:
-                complaints += [f"shows nothing: {line}" for line in _MISTAKE.findall(log)[:1]]
+                complaints += [
+                    f"proves nothing: {line}" for line in _PROGRAM_ERROR.findall(log)[:1]
+                ]
             never_ran = program.kind == "packages" and seat.fault and seat.fault.kind == "start"
             if "TRIED" not in log and not never_ran:
-                complaints.append("shows nothing: it never got to its attack")
+                complaints.append("proves nothing: it never began its attack")
         if program.kind == "turns":
-            complaints += _unpaid(outcome.seats[0])
-        complaints += [note for note in outcome.record.notes.values() if GOT in note][:1]
-    if program.whispers:
-        complaints += _overheard(outcomes)
+            complaints += _unpaid_time(outcome.seats[0])
+        complaints += [note for note in outcome.record.notes.values() if SUCCESS_MARK in note][:1]
+    if program.is_pair:
+        complaints += _transmission_complaints(outcomes)
     return complaints
 
 
-def _unpaid(seat: SeatReport) -> list[str]:
-    """Whether between its first question and its last it computed more than its clock paid for."""
-    said = [int(time) for time in re.findall(rb"^CPU (\d+)$", seat.stderr, re.MULTILINE)]
-    if len(said) < 2:
-        return ["shows nothing: it does not say what it computed"]
+def _unpaid_time(seat: SeatReport) -> list[str]:
+    """Complains if it computed more between its first and last question than its clock paid for."""
+    times = [int(time) for time in re.findall(rb"^CPU (\d+)$", seat.stderr, re.MULTILINE)]
+    if len(times) < 2:
+        return ["proves nothing: it does not log its processor time"]
     if seat.fault is not None and seat.fault.kind == "time":
-        said.pop()  # what it computed before the last question it paid with the match
-    unpaid_ms = said[-1] - said[0] - seat.wall_ms
-    if unpaid_ms <= FREE_MS:
+        times.pop()  # its fault pays for the time before the last question
+    unpaid_ms = times[-1] - times[0] - seat.wall_ms
+    if unpaid_ms <= TOLERATED_MS:
         return []
-    return [f"{GOT} {unpaid_ms:.0f} ms that its clock did not pay for"]
+    return [f"{SUCCESS_MARK} {unpaid_ms:.0f} ms that its clock did not pay for"]
 
 
-def _of_the_match(outcome: MatchOutcome) -> list[str]:
-    """Whether the good one got its whole match, and the record is sound."""
-    found = []
+def _match_complaints(outcome: MatchOutcome) -> list[str]:
+    """Complains if the good bot did not get its whole match, or the record is invalid."""
+    complaints = []
     record = outcome.record
     match = record.verify()
-    asked = Counter[int]()
+    questions = Counter[int]()
     replayed = record.start()
     for move in record.moves:
-        asked[replayed.turn or 0] += 1
+        questions[replayed.turn or 0] += 1
         replayed.play(move)
     if match.turn is not None or record.result is None:
         return ["the match has no end"]
-    guilty = {match.format.side(fault.seat) for fault in outcome.faults}
+    sides_with_fault = {match.format.side(fault.seat) for fault in outcome.faults}
     ranks = record.result["ranks"]
-    if any(ranks[side] < max(ranks) for side in guilty):
-        found.append("a side with a fault is not ranked last")
+    if any(ranks[side] < max(ranks) for side in sides_with_fault):
+        complaints.append("a side with a fault is not ranked last")
     for number, seat in enumerate(outcome.seats):
         if seat.name == "good" and seat.fault is not None:
-            found.append(f"the good one has a fault: {seat.fault.kind}")
-        if seat.fault is None and seat.moves != asked[number]:
-            found.append(f"seat {number} made {seat.moves} of {asked[number]} moves")
+            complaints.append(f"the good bot has a fault: {seat.fault.kind}")
+        if seat.fault is None and seat.moves != questions[number]:
+            complaints.append(f"seat {number} made {seat.moves} of {questions[number]} moves")
     if not all(fault.detail for fault in outcome.faults):
-        found.append("a fault without a sentence")
+        complaints.append("a fault has no sentence")
     if any(len(fault.received) > MAX_RECEIVED for fault in outcome.faults):
-        found.append("a fault with too much of what was received")
+        complaints.append("a fault shows too many received bytes")
     if any(len(note) > MAX_NOTE for note in record.notes.values()):
-        found.append("a note longer than notes may be")
-    return found
+        complaints.append("a note is too long")
+    return complaints
 
 
-def _overheard(outcomes: Sequence[MatchOutcome]) -> list[str]:
-    """Whether more of the sender's bits arrived than chance explains: five deviations."""
-    logs = "\n".join(s.stderr.decode(errors="replace") for one in outcomes for s in one.seats)
-    sent = "".join(re.findall(r"^SENT ([01]+)$", logs, re.MULTILINE))
-    heard = "".join(re.findall(r"^HEARD ([01]+)$", logs, re.MULTILINE))
-    if min(len(sent), len(heard)) < 48:
-        return [f"shows nothing: {len(sent)} bits sent, {len(heard)} heard"]
-    in_order = list(zip(sent, heard, strict=False))
-    last_sent = _last_sent(outcomes[0], sent, heard) if len(outcomes) == 1 else in_order
-    right, bits = max(
-        (sum(one == other for one, other in pairs), len(pairs)) for pairs in (in_order, last_sent)
+def _transmission_complaints(outcomes: Sequence[MatchOutcome]) -> list[str]:
+    """Complains if more bits arrived than chance explains, by five standard deviations."""
+    logs = "\n".join(
+        seat.stderr.decode(errors="replace") for outcome in outcomes for seat in outcome.seats
     )
-    if right < bits / 2 + 2.5 * bits**0.5:
+    sent_bits = "".join(re.findall(r"^SENT ([01]+)$", logs, re.MULTILINE))
+    received_bits = "".join(re.findall(r"^HEARD ([01]+)$", logs, re.MULTILINE))
+    if min(len(sent_bits), len(received_bits)) < 48:
+        return [f"proves nothing: {len(sent_bits)} bits sent, {len(received_bits)} received"]
+    in_order = list(zip(sent_bits, received_bits, strict=False))
+    by_turn = (
+        _pair_by_turn(outcomes[0], sent_bits, received_bits) if len(outcomes) == 1 else in_order
+    )
+    correct, total = max(
+        (sum(sent == received for sent, received in pairs), len(pairs))
+        for pairs in (in_order, by_turn)
+    )
+    if correct < total / 2 + 2.5 * total**0.5:
         return []
-    return [f"{GOT} {right} of {bits} bits arrived"]
+    return [f"{SUCCESS_MARK} {correct} of {total} bits arrived"]
 
 
-def _last_sent(outcome: MatchOutcome, sent: str, heard: str) -> list[tuple[str, str]]:
-    """What was heard with what was sent last before it: who begins changes from deal to deal."""
+def _pair_by_turn(
+    outcome: MatchOutcome, sent_bits: str, received_bits: str
+) -> list[tuple[str, str]]:
+    """Pairs of a received bit and the last bit sent before it: deals start at different seats."""
     match = outcome.record.start()
-    bits, ears = iter(sent), iter(heard)
+    sent, received = iter(sent_bits), iter(received_bits)
     last, pairs = "", []
     for move in outcome.record.moves:
         if match.turn == SENDER:
-            last = next(bits, "")
+            last = next(sent, "")
         elif match.turn == RECEIVER:
-            pairs.append((last, next(ears, "")))
+            pairs.append((last, next(received, "")))
         match.play(move)
     return pairs
 
 
 @contextmanager
-def _patience() -> Iterator[None]:
-    """Raise Hung rather than wait for ever. For the main thread."""
+def _time_limit() -> Iterator[None]:
+    """Raise PlatformHang after MAX_MATCH_S. Works in the main thread only."""
 
-    def give_up(*_: object) -> None:
-        raise Hung(f"nothing happened for {HANG_S} s")
+    def raise_hang(*_: object) -> None:
+        raise PlatformHang(f"the match did not end within {MAX_MATCH_S} s")
 
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(HANG_S)
+    old_handler = signal.signal(signal.SIGALRM, raise_hang)
+    signal.alarm(MAX_MATCH_S)
     try:
         yield
     finally:
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, old_handler)

@@ -1,4 +1,4 @@
-"""What a match may leave in the worker: nothing. Looked at from outside."""
+"""Finds what a match left in the worker, from outside the sandbox."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Final
 from bots.sandbox import Sandbox, cgroup
 
 MARK: Final = "cardroom-hostile-mark"
-"""What programs call the files that they try to make."""
+"""The name of files that programs try to create."""
 _MARKS: Final = tuple(
     f"{place}/{MARK}" for place in ("", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/run", "/usr")
 )
-_PATIENCE_S: Final = 20.0
-_NAMES: Final = Path("/proc/sys/fs/dentry-state")
-_OTHERS_NAMES: Final = 100_000
-"""So many absent names more may be other programs' doing."""
+_MAX_WAIT_S: Final = 20.0
+_DENTRY_STATE: Final = Path("/proc/sys/fs/dentry-state")
+_MAX_OTHER_DENTRY_STATE: Final = 100_000
+"""Other programs may add this many absent names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What there is at one moment."""
+    """The traces of programs at one moment."""
 
     descriptors: int
     processes: int
     groups: int
     files: tuple[str, ...]
     names: int
-    """Absent ones that the kernel of this machine remembers; whoever asked for them."""
+    """The number of absent names in the kernel's cache, from all programs of this machine."""
 
-    def more_than(self, before: Traces) -> str:
-        """What there is now that was not there before; empty for nothing."""
-        grown = [
+    def added_since(self, before: Traces) -> str:
+        """A description of the traces that were added; empty if there are none."""
+        additions = [
             f"{now - then} {name}"
             for name, now, then in (
                 ("descriptors", self.descriptors, before.descriptors),
@@ -43,14 +43,14 @@ class Traces:
             )
             if now > then
         ]
-        if self.names > before.names + _OTHERS_NAMES:
-            grown.append(f"{self.names - before.names} names in the kernel's memory")
-        return ", ".join([*grown, *(path for path in self.files if path not in before.files)])
+        if self.names > before.names + _MAX_OTHER_DENTRY_STATE:
+            additions.append(f"{self.names - before.names} names in the kernel's memory")
+        return ", ".join([*additions, *(path for path in self.files if path not in before.files)])
 
 
 def traces(sandbox: Sandbox, warm: int) -> Traces:
-    """Once the sandbox has filled its pool again."""
-    deadline = time.monotonic() + _PATIENCE_S
+    """Traces at a moment when the sandbox has filled its pool."""
+    deadline = time.monotonic() + _MAX_WAIT_S
     while sandbox.waiting() < warm and time.monotonic() < deadline:
         time.sleep(0.002)
     above = cgroup.parent_group()
@@ -59,22 +59,22 @@ def traces(sandbox: Sandbox, warm: int) -> Traces:
         processes=len(descendants(os.getpid())),
         groups=sum(path.is_dir() for path in above.iterdir()) if above else 0,
         files=tuple(path for path in _MARKS if os.access(path, os.F_OK)),
-        names=int(_NAMES.read_text().split()[4]),
+        names=int(_DENTRY_STATE.read_text().split()[4]),
     )
 
 
-def left_behind(before: Traces, sandbox: Sandbox, warm: int) -> str:
-    """What is still there when it had time to go; empty for nothing."""
-    deadline = time.monotonic() + _PATIENCE_S
-    while found := traces(sandbox, warm).more_than(before):
+def leftovers(before: Traces, sandbox: Sandbox, warm: int) -> str:
+    """A description of traces that do not disappear; empty if there are none."""
+    deadline = time.monotonic() + _MAX_WAIT_S
+    while additions := traces(sandbox, warm).added_since(before):
         if time.monotonic() > deadline:
-            return found
+            return additions
         time.sleep(0.01)
     return ""
 
 
 def descendants(root: int) -> set[int]:
-    """Every process below one; with `adopt_orphans`, also those whose parents have gone."""
+    """Ids of all descendants of a process; with `adopt_orphans`, orphans are included."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -84,17 +84,17 @@ def descendants(root: int) -> set[int]:
         except OSError:
             continue
         children.setdefault(int(fields[1]), []).append(int(entry.name))
-    found: set[int] = set()
-    waiting = [root]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found.update(below)
-        waiting += below
-    return found
+    pids: set[int] = set()
+    parents = [root]
+    while parents:
+        next_children = children.get(parents.pop(), [])
+        pids.update(next_children)
+        parents += next_children
+    return pids
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what loses its own, so that no process gets out of sight."""
+    """Become the parent of orphaned descendants, so that `descendants` finds them."""
     import ctypes
 
     set_child_subreaper = 36

@@ -1,4 +1,4 @@
-"""Under whom and under what the programs run: each setting is a process of its own."""
+"""Runs the programs in settings with different users and control groups, a process for each."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from bots.sandbox import cgroup, detect, libraries
 from tests.hostile.harness import Verdict
 
 PROJECT: Final = Path(__file__).parents[2]
-_COPIED: Final = ("engine", "platform/cardroom_base", "bots", "seeds", "tests/hostile")
+_COPIED_FOLDERS: Final = ("engine", "platform/cardroom_base", "bots", "seeds", "tests/hostile")
 _PACKAGES: Final = ("confusable_homoglyphs", "precis_i18n")
-"""Others' that the copied ones import; written in Python alone."""
+"""Other packages that the copied ones import; they are pure Python."""
 _NO_GROUP: Final = "/nothing/here"
 _UID: Final = 0x6FFF_0000
-"""An ordinary user whom no table names."""
+"""An ordinary user without an entry in /etc/passwd."""
 _CHECK: Final = """
 import os, sys
 assert sys.version_info >= (3, 11)
 open(os.path.realpath(sys.executable)).close()
 """
-_AS_USER: Final = ["setpriv", f"--reuid={_UID}", f"--regid={_UID}", "--clear-groups", "--"]
+_USER_COMMAND: Final = ["setpriv", f"--reuid={_UID}", f"--regid={_UID}", "--clear-groups", "--"]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who runs the worker, and whether seats get control groups."""
+    """The worker's user, and whether seats get control groups."""
 
     root: bool
     group: bool
 
     @property
     def name(self) -> str:
-        who = "root" if self.root else "user"
-        return f"{who}, {'with' if self.group else 'without'} cgroup"
+        user = "root" if self.root else "user"
+        return f"{user}, {'with' if self.group else 'without'} cgroup"
 
     def missing(self) -> str:
-        """Why this machine cannot offer it; empty if it can."""
+        """The reason why this machine cannot offer it; empty if it can."""
         if self.root and os.geteuid() != 0:
             return "not started as root"
         if not self.root and _python() is None:
@@ -57,7 +57,7 @@ class Setting:
         if cgroup.parent_group() is None:
             return "no control group of version 2 with memory and pids may be divided here"
         if not self.root and os.geteuid() == 0:
-            return "start it as that user, in a group of its own (systemd: Delegate=yes)"
+            return "start it as that user, in a separate group (systemd: Delegate=yes)"
         return ""
 
 
@@ -65,7 +65,7 @@ SETTINGS: Final = tuple(Setting(root, group) for root in (True, False) for group
 
 
 def available() -> list[Setting]:
-    """The settings that can be had here; none without a sandbox."""
+    """The settings that this machine offers; none without a sandbox."""
     if detect().level == "none":
         return []
     return [setting for setting in SETTINGS if not setting.missing()]
@@ -74,41 +74,41 @@ def available() -> list[Setting]:
 def run(setting: Setting, arguments: Sequence[str]) -> Iterator[Verdict]:
     """The verdicts of `python -m tests.hostile --here ARGUMENTS`, one by one.
 
-    Raises CalledProcessError if the process ends in any other way than by itself.
+    Raises CalledProcessError if the process fails.
     """
-    with _place(setting) as (python, project, before, environment):
+    with _prepare(setting) as (python, project, prefix, environment):
         if not setting.group:
             environment["CARDROOM_CGROUP"] = _NO_GROUP
-        command = [*before, str(python), "-m", "tests.hostile", "--here", *arguments]
+        command = [*prefix, str(python), "-m", "tests.hostile", "--here", *arguments]
         with subprocess.Popen(
             command, cwd=project, env=environment, stdout=subprocess.PIPE, text=True
         ) as child:
             assert child.stdout is not None
             for line in child.stdout:
-                yield _heard(line)
+                yield _from_line(line)
         if child.returncode:
             raise subprocess.CalledProcessError(child.returncode, command)
 
 
-def told(verdict: Verdict) -> str:
-    """A verdict as the line that `run` reads."""
+def to_line(verdict: Verdict) -> str:
+    """A verdict as a line for `run`."""
     return json.dumps(asdict(verdict))
 
 
-def _heard(line: str) -> Verdict:
-    told = json.loads(line)
-    return Verdict(**told | {"complaints": tuple(told["complaints"])})
+def _from_line(line: str) -> Verdict:
+    fields = json.loads(line)
+    return Verdict(**fields | {"complaints": tuple(fields["complaints"])})
 
 
 @contextmanager
-def _place(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, str]]]:
-    """Interpreter, project, what goes before the command, and environment."""
+def _prepare(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, str]]]:
+    """Interpreter, project, prefix of the command, and environment."""
     if setting.root or os.geteuid() != 0:
         yield Path(sys.executable), PROJECT, [], dict(os.environ)
         return
-    with tempfile.TemporaryDirectory(prefix="cardroom-") as place:
-        copy = Path(place, "project")
-        for part in _COPIED:
+    with tempfile.TemporaryDirectory(prefix="cardroom-") as folder_name:
+        copy = Path(folder_name, "project")
+        for part in _COPIED_FOLDERS:
             ignored = shutil.ignore_patterns("__pycache__", "*.so")
             shutil.copytree(PROJECT / part, copy / part, ignore=ignored)
         for name in _PACKAGES:
@@ -119,22 +119,22 @@ def _place(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, 
         packages = libraries.folders("numpy")[0].parent
         for package in packages.glob("numpy*"):  # with its shared libraries and its version
             shutil.copytree(package, copy / package.name)
-        home = Path(place, "home")
+        home = Path(folder_name, "home")
         home.mkdir()
         os.chown(home, _UID, _UID)
-        Path(place).chmod(0o755)
+        Path(folder_name).chmod(0o755)
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(home)}
         environment["PYTHONPATH"] = str(copy / "platform")
-        yield _python() or Path(sys.executable), copy, _AS_USER, environment
+        yield _python() or Path(sys.executable), copy, _USER_COMMAND, environment
 
 
 @cache
 def _python() -> Path | None:
-    """An interpreter for the other user; the running one may lie in a closed home."""
+    """An interpreter that the other user may run; a private home may contain the running one."""
     if os.geteuid() != 0:
         return Path(sys.executable)
     for path in (sys.executable, "/usr/local/bin/python3", "/usr/bin/python3"):
-        check = [*_AS_USER, path, "-c", _CHECK]
+        check = [*_USER_COMMAND, path, "-c", _CHECK]
         if subprocess.run(check, stderr=subprocess.DEVNULL, cwd="/", check=False).returncode == 0:
             return Path(path)
     return None

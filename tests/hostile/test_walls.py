@@ -1,4 +1,4 @@
-"""Each wall holds by itself: without it a program gets through that is stopped with it."""
+"""Each wall is needed: without it, a program gets through that it otherwise stops."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 import pytest
 
 from bots.sandbox import detect
-from tests.hostile.harness import GOT, Verdict
+from tests.hostile.harness import SUCCESS_MARK, Verdict
 from tests.hostile.settings import Setting, run
-from tests.hostile.walls import WALLS, cache_is_a_tmpfs, host_has_our_python
+from tests.hostile.walls import WALLS, cache_is_a_tmpfs, host_has_python
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -17,38 +17,38 @@ pytestmark = [
 ]
 
 
-def without(walls: tuple[str, ...], *programs: str) -> dict[str, Verdict]:
-    """What becomes of programs when these are missing."""
+def judge_without(walls: tuple[str, ...], *programs: str) -> dict[str, Verdict]:
+    """Verdicts of programs without these walls."""
     setting = Setting(root=os.geteuid() == 0, group=False)
     arguments = [word for wall in walls for word in ("--without", wall)]
     return {verdict.name: verdict for verdict in run(setting, [*arguments, *programs])}
 
 
 @pytest.fixture(scope="module")
-def stopped() -> dict[str, Verdict]:
-    """What becomes of each wall's program when it stands."""
+def verdicts_with_walls() -> dict[str, Verdict]:
+    """The verdict of each wall's program when the wall stands."""
     programs: dict[tuple[str, ...], list[str]] = {}
     for wall in WALLS.values():
-        programs.setdefault(wall.besides, []).append(wall.program)
-    seen: dict[str, Verdict] = {}
-    for besides, names in programs.items():
-        seen |= without(besides, *names)
-    return seen
+        programs.setdefault(wall.also_removed, []).append(wall.program)
+    verdicts: dict[str, Verdict] = {}
+    for also_removed, names in programs.items():
+        verdicts |= judge_without(also_removed, *names)
+    return verdicts
 
 
 @pytest.mark.parametrize("name", WALLS)
-def test_a_program_gets_through_without_it_and_only_then(
-    name: str, stopped: dict[str, Verdict]
+def test_a_program_gets_through_only_without_the_wall(
+    name: str, verdicts_with_walls: dict[str, Verdict]
 ) -> None:
     wall = WALLS[name]
     if wall.root_only and os.geteuid() != 0:
         pytest.skip("an ordinary user has one user for all seats")
-    if name == "root" and not host_has_our_python():
+    if name == "root" and not host_has_python():
         pytest.skip("this machine's own files do not start the interpreter")
 
     if name == "tmpfs" and cache_is_a_tmpfs():
-        pytest.skip("what bots see is built on a tmpfs here")
+        pytest.skip("the files of bots are built on a tmpfs here")
 
-    assert stopped[wall.program].complaints == ()
-    (seen,) = without((*wall.besides, name), wall.program).values()
-    assert any(GOT in complaint for complaint in seen.complaints), seen
+    assert verdicts_with_walls[wall.program].complaints == ()
+    (verdict,) = judge_without((*wall.also_removed, name), wall.program).values()
+    assert any(SUCCESS_MARK in complaint for complaint in verdict.complaints), verdict

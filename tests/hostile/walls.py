@@ -1,6 +1,6 @@
-"""Taking a wall of the sandbox away, to see that it was the one that held.
+"""Removes a wall of the sandbox, to show that this wall stops a program.
 
-Where two walls stand in front of the same thing, the other one is taken away in both trials.
+If two walls stop the same program, the other one is removed in both runs.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from tests.hostile.harness import LIMITS
 _ALLOW_ALL: Final = b"\x06\0\0\0\0\0\xff\x7f"
 """A filter of one instruction: every call is allowed."""
 _NAMESPACES: Final = ("user", "ipc", "pid", "net", "uts", "cgroup")
-_OF_THE_HOST: Final = "/mnt"
-"""Where the engine goes when the root is the host's: a folder that every host has."""
+_HOST_FOLDER: Final = "/mnt"
+"""The engine's folder if the root is the host's: every host has this folder."""
 
 Words = list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """A wall, and a program that it alone keeps from getting through."""
+    """A wall, and a program that only this wall stops."""
 
     program: str
-    take_away: Callable[[], None]
-    besides: tuple[str, ...] = ()
-    """Walls that stop the program, too: absent with and without this one."""
+    remove: Callable[[], None]
+    also_removed: tuple[str, ...] = ()
+    """Walls that also stop the program, and which are removed with and without this one."""
     root_only: bool = False
 
 
@@ -52,17 +52,17 @@ def _user() -> None:
 
 
 def _filter() -> None:
-    """Allow every call, still by a filter, so that the runner finds one."""
+    """Allow all calls, but with a filter, because the runner checks for one."""
     _replace(seccomp, "build", lambda *_, **__: _ALLOW_ALL)
 
 
 def _rlimits() -> None:
-    """All but those on memory: without these no sandbox would call itself one."""
+    """Remove all except the limits on memory, which every sandbox needs."""
     original = process._rlimits
 
     def limits(*arguments: Any) -> dict[str, int]:
-        kept = original(*arguments)
-        return {name: kept[name] for name in ("AS", "DATA")}
+        all_limits = original(*arguments)
+        return {name: all_limits[name] for name in ("AS", "DATA")}
 
     _replace(process, "_rlimits", limits)
 
@@ -72,7 +72,7 @@ def _watch() -> None:
 
 
 def _freezing() -> None:
-    """Neither stop nor charge who computes unasked."""
+    """Neither stop nor charge bots that compute in the opponent's turn."""
     _replace(LiveSeat, "_prepare_question", lambda _: b"")
     for name in ("end_turn", "stop_if_computing"):
         _replace(LiveSeat, name, lambda _: None)
@@ -82,60 +82,60 @@ def _namespace(shared: str) -> Callable[[], None]:
     """Share one namespace with the host."""
 
     def change(words: Words) -> Words:
-        dropped = {"--unshare-all"}
-        dropped |= {"--as-pid-1"} if shared == "pid" else set()
-        dropped |= {"--hostname", "seat"} if shared == "uts" else set()
-        kept = [f"--unshare-{one}" for one in _NAMESPACES if one != shared]
-        return [words[0], *kept, *(word for word in words[1:] if word not in dropped)]
+        removed = {"--unshare-all"}
+        removed |= {"--as-pid-1"} if shared == "pid" else set()
+        removed |= {"--hostname", "seat"} if shared == "uts" else set()
+        separate = [f"--unshare-{name}" for name in _NAMESPACES if name != shared]
+        return [words[0], *separate, *(word for word in words[1:] if word not in removed)]
 
-    return lambda: _rewrite(change)
+    return lambda: _change_command(change)
 
 
 def _nested() -> None:
     """Allow user namespaces inside the sandbox's own."""
-    _rewrite(lambda words: [word for word in words if word != "--disable-userns"])
+    _change_command(lambda words: [word for word in words if word != "--disable-userns"])
 
 
 def _root() -> None:
     """Show the host's files, read-only."""
 
     def change(words: Words) -> Words:
-        seen = words[words.index("--ro-bind") + 1]
+        root_folder = words[words.index("--ro-bind") + 1]
         return [
             "/"
-            if word == seen
-            else word.replace(root.ENGINE, _OF_THE_HOST)
+            if word == root_folder
+            else word.replace(root.ENGINE, _HOST_FOLDER)
             if word.startswith(root.ENGINE)
             else word
             for word in words
         ]
 
-    _rewrite(change)
-    _believe()
+    _change_command(change)
+    _skip_lookup_check()
 
 
 def _tmpfs() -> None:
-    """Show root and engine where they are built: on a disk, as a rule."""
+    """Show root and engine in their original folders, which are usually on a disk."""
     python = interpreter.running()
 
     def change(words: Words) -> Words:
         runtime: seccomp.Runtime = "command" if "/dev/urandom" in words else "python"
-        places = {
+        folders = {
             tmpfs.ROOT: str(root.ensure_root(python, runtime)),
             tmpfs.IMAGE: str(image.ensure_image(python)),
         }
-        return [places.get(word, word) for word in words]
+        return [folders.get(word, word) for word in words]
 
-    _rewrite(change)
-    _believe()
+    _change_command(change)
+    _skip_lookup_check()
 
 
-def _believe() -> None:
-    """Let no measurement find that names are remembered."""
+def _skip_lookup_check() -> None:
+    """Suppress the measurement that finds folders whose lookups are cached."""
     _replace(lookups, "caching_folder", lambda _: "")
 
 
-def _rewrite(change: Callable[[Words], Words]) -> None:
+def _change_command(change: Callable[[Words], Words]) -> None:
     """Change the command that starts a sandbox."""
     original = bubblewrap.command
 
@@ -147,7 +147,7 @@ def _rewrite(change: Callable[[Words], Words]) -> None:
 
 def _replace(owner: object, name: str, value: object) -> None:
     if not hasattr(owner, name):
-        raise AttributeError(f"{owner} has no {name} any more: take the wall away elsewhere")
+        raise AttributeError(f"{owner} has no {name} any more: remove the wall in another way")
     setattr(owner, name, value)
 
 
@@ -166,25 +166,25 @@ WALLS: Final[dict[str, Wall]] = {
     "freezing": Wall("turns/thread.c", _freezing),
     "length of the log": Wall("lies/log_flood.py", lambda: None),
 }
-"""By what they are called. Control groups have no line: with one the watch is not needed."""
+"""Walls by name. Control groups have no line, because the memory watch does the same."""
 
 
-def take_away(names: Sequence[str]) -> Limits:
-    """Take walls away, for the rest of this process; the limits that remain."""
+def remove_walls(names: Sequence[str]) -> Limits:
+    """Remove walls for the rest of this process; return the limits of sandboxes."""
     for name in names:
-        WALLS[name].take_away()
+        WALLS[name].remove()
     if "length of the log" in names:
         return replace(LIMITS, stderr_bytes=1 << 24)
     return LIMITS
 
 
-def host_has_our_python() -> bool:
+def host_has_python() -> bool:
     """Whether a sandbox could start from the host's own files."""
     return Path("/usr/bin/python3").exists()
 
 
 def cache_is_a_tmpfs() -> bool:
-    """Whether what bots see is built where names are forgotten, too."""
+    """Whether the files of bots are built on a file system without cached lookups."""
     command = ["stat", "-f", "-c", "%T", str(cache.cache_folder())]
-    said = subprocess.run(command, capture_output=True, text=True, check=True)
-    return said.stdout.strip() in {"tmpfs", "ramfs"}
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    return process.stdout.strip() in {"tmpfs", "ramfs"}

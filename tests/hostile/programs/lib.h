@@ -1,4 +1,4 @@
-/* What the C programs share. */
+/* Functions of the C programs. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -31,7 +31,7 @@ static void tell(const char *text) { dprintf(2, "%s\n", text); }
 static void tried(void) { tell("TRIED"); }
 static void got(const char *what) { dprintf(2, "GOT-THROUGH %s\n", what); }
 
-/* Something that must be refused: -1, or less. */
+/* Log whether a call that the sandbox must refuse was refused: its result is negative. */
 static void attempt(const char *what, long result)
 {
     if (result < 0)
@@ -40,7 +40,7 @@ static void attempt(const char *what, long result)
         got(what);
 }
 
-/* The next question: its number from 1; ready is said on the way. Ends with the match. */
+/* Read the next question and return its number, from 1. Answers the start line; exits at the end. */
 static int ask(void)
 {
     static int number;
@@ -73,8 +73,9 @@ static void play_on(void)
     }
 }
 
-/* Take memory by `take` (bytes it got this time, 0 for no more), a little at each question, lest
-   the clock decide, and see whether more than `limit` bytes stay from one question to the next. */
+/* Take memory by `take`, which returns the bytes that it got, or 0 if it gets no more. Takes a
+   little at each question, so that it never exceeds its time, and logs whether it holds more than
+   `limit` bytes from one question to the next. */
 static void hold_more_than(long limit, long (*take)(void))
 {
     long held = 0, before, more = 1;
@@ -93,7 +94,7 @@ static void hold_more_than(long limit, long (*take)(void))
 
 static void hold(long (*take)(void)) { hold_more_than(MEMORY_MIB * MIB * 3 / 2, take); }
 
-/* Pages of a mapping, written; 0 for no more. */
+/* Write to all pages of a mapping; return its size, or 0 if it failed. */
 static long touch(char *pages, long size)
 {
     if (pages == MAP_FAILED || !pages)

@@ -1,4 +1,4 @@
-"""What the Python programs share; it is put beside their bot.py, with `given.py`."""
+"""Functions of the Python programs; each package contains this file and `given.py`."""
 
 import ctypes
 import errno
@@ -50,12 +50,12 @@ _said = False
 
 
 def tell(text):
-    """A line in the log, at once."""
+    """Write a line to the log without buffering."""
     os.write(2, f"{text}\n".encode())
 
 
 def tried():
-    """The attack begins: without this line the program has shown nothing."""
+    """Log that the attack begins; without this line the program proves nothing."""
     global _said
     if not _said:
         _said = True
@@ -63,17 +63,17 @@ def tried():
 
 
 def account():
-    """Log the processor time of the whole process; at each question, for programs of `turns`."""
+    """Log the processor time of the whole process; programs of `turns` do it at each question."""
     tell(f"CPU {time.process_time() * 1000:.0f}")
 
 
 def got(what):
-    """It worked."""
+    """Log that an attack worked."""
     tell(f"GOT-THROUGH {what}")
 
 
 def syscall(name, *arguments):
-    """A call by name; ints are passed as 64 bits. Raises OSError."""
+    """Call the kernel by a call's name, with ints as 64 bits. Raises OSError."""
     number = int(NUMBERS[name]) if NUMBERS[name] != "-" else 9999
     words = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
     result = libc.syscall(ctypes.c_long(number), *words)
@@ -83,7 +83,10 @@ def syscall(name, *arguments):
 
 
 def attempt(what, call, *arguments):
-    """Something that must be refused; anything but a refusal is said. The result, or None."""
+    """Do something that the sandbox must refuse; log the refusal or the success.
+
+    Returns the result, or None.
+    """
     tried()
     try:
         result = call(*arguments)
@@ -101,7 +104,7 @@ def attempt(what, call, *arguments):
 
 
 def once(attack):
-    """A `choose` that runs the attack when first asked, and plays well."""
+    """A `choose` that runs the attack at the first question, and plays well."""
     questions = iter([attack])
 
     def choose(view, legal):
@@ -114,10 +117,10 @@ def once(attack):
 
 
 def holding(take, most=MEMORY_MIB * 1.5, unit="MiB"):
-    """A `choose` that takes memory and keeps it. `take()` yields how much so far.
+    """A `choose` that takes memory and keeps it. `take()` yields the total so far.
 
-    It takes a little at each question, lest the clock decide. It has got through if it holds more
-    than the limit from one question to the next.
+    It takes a little at each question, so that it never exceeds its time. It has got through if it
+    holds more than the limit from one question to the next.
     """
     taking = take()
     held = [0, 0]
@@ -136,12 +139,12 @@ def holding(take, most=MEMORY_MIB * 1.5, unit="MiB"):
             got(f"{held[1]:.5g} {unit} held from one question to the next")
         return legal[0]
 
-    choose.taking = taking  # and what it keeps
+    choose.taking = taking  # keeps the generator's memory alive
     return choose
 
 
 def channel():
-    """The runner's own two pipes: (questions, answers)."""
+    """The runner's two pipes: (questions, answers)."""
     found = {}
     for fd in range(3, 64):
         try:
@@ -154,16 +157,16 @@ def channel():
 
 
 def honest(message):
-    """The right answer."""
+    """A correct answer."""
     if message["type"] == "start":
         return b'{"type":"ready"}\n'
     return json.dumps({"move": message["legal"][0]}).encode() + b"\n"
 
 
 def speak(reply):
-    """Take the channel over from the runner: `reply(message, number)` gives the bytes to send.
+    """Take the channel over from the runner: `reply(message, number)` returns the bytes to send.
 
-    number: 0 for the start line, then the questions from 1.
+    number: 0 for the start line, 1 and up for the questions.
     """
     tried()
     source, target = channel()
@@ -180,13 +183,13 @@ def speak(reply):
 
 
 def say(target, data):
-    """Write it all."""
+    """Write all data."""
     while data:
         data = data[os.write(target, data) :]
 
 
 def answers(*lines, at=2):
-    """Honest but for question `at`, which gets these lines."""
+    """Answer question `at` with these lines, and all others correctly."""
     speak(lambda message, number: b"".join(lines) if number == at else honest(message))
 
 
@@ -201,9 +204,9 @@ def _line(stream):
 
 
 class Whisperer:
-    """A `Bot` that sends a bit a question, or hears one.
+    """A `Bot` that sends or receives one bit at each question.
 
-    send(bit) and hear() -> bit or a number, which counts as 1 above the middle of all heard.
+    `hear()` returns a bit, or a number, which counts as 1 if it exceeds the median of all numbers.
     """
 
     send = hear = None
@@ -214,7 +217,7 @@ class Whisperer:
         self.ready = self.dead = False
 
     def prepare(self):
-        """Before the first bit."""
+        """Prepare for the first bit."""
 
     def choose(self, view, legal):
         tried()
@@ -243,15 +246,15 @@ class Whisperer:
 
 
 def bulk(send, hear):
-    """A `choose` that sends 64 bits at its first question in one match, hears them in the next.
+    """A `choose` that sends 64 bits at its first question in one match and receives them in the next.
 
-    send(bits); hear() -> 64 numbers.
+    `hear()` returns 64 numbers.
     """
 
     def attack():
         try:
             if ROLE == "sender":
-                # Of a check several seats send: all the same.
+                # Several seats of a check send, so all send the same bits.
                 draw = random.Random(SECRET).getrandbits
                 bits = [draw(1) for _ in range(64)]
                 tell("SENT " + "".join(map(str, bits)))
@@ -271,7 +274,7 @@ def bulk(send, hear):
 
 
 def shared_file():
-    """A file that every sandbox may see: the first readable one that is not the bot's own."""
+    """A readable file that all sandboxes share."""
     for path in (os.__file__, "/usr/lib/os-release", "/dev/null"):
         if os.access(path, os.R_OK):
             return path

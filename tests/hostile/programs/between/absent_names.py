@@ -1,4 +1,4 @@
-# tries: look names up in vain, so that the kernel remembers them for the next match
+# tries: look up names that do not exist, so that the kernel caches them for the next match
 # must: play on
 # walls: tmpfs
 # each: everywhere relative descriptor link long
@@ -15,7 +15,7 @@ PROBES = 1 if ARGUMENT == "everywhere" else 15
 
 
 def ways(name, number):
-    """The calls that look a name up, in folders of every kind; the same for everybody."""
+    """Calls that look a name up, in folders of every kind, the same for all bots."""
     if ARGUMENT == "relative":
         return [
             lambda: os.access(f"../../{name}", 0),
@@ -45,7 +45,7 @@ def hear():
 
 
 def gain(number, probe):
-    """How much faster the names are found missing than others of their length."""
+    """How much faster lookups of these names fail than lookups of other names of the same length."""
     name = f"{TAG}{number}-{probe}"
     pairs = zip(ways(f"{name[::-1]}", number), ways(name, number))
     return sum(min(max(took(one) - took(other), -2000), 2000) for one, other in pairs)

@@ -1,4 +1,4 @@
-# tries: leave a message in the modules that a later bot might find loaded
+# tries: leave a message in modules that a later bot might find loaded
 # must: play on
 # walls: namespaces, root
 # each: builtins sys engine os

@@ -1,4 +1,4 @@
-# tries: leave bits in the state of numpy that was loaded before both
+# tries: leave bits in the state of numpy, which is loaded before both bots
 # must: play on
 # walls: namespaces, root
 # ways: match group

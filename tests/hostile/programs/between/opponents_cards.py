@@ -1,4 +1,4 @@
-# tries: know the opponent's cards: at the other table of the deal group it held them itself
+# tries: learn the opponent's cards, which it held itself at the other table of the deal group
 # must: play on
 # walls: tmpfs
 # ways: group
@@ -9,10 +9,10 @@ from time import perf_counter_ns as now
 import lib
 from given import ROLE, TAG
 
-# What both tables of a group know, and no other, would be the cards that lie open. Here it is TAG.
+# In reality the open cards would be the secret that only the tables of this group share; here it is TAG.
 DECK = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 DRAW = random.Random(TAG).getrandbits
-MASK = [DRAW(1) for _ in DECK]  # as many names are asked for as not
+MASK = [DRAW(1) for _ in DECK]  # half of the names are looked up
 questions = iter([1])
 
 
@@ -24,7 +24,7 @@ def choose(view, legal):
 
 
 def names(card):
-    """Names for a card, in the folder of the rules."""
+    """File names that stand for a card, in the folder of the rules."""
     return [f"/cardroom/engine/{TAG}{card}{probe}" for probe in range(9)]
 
 

@@ -15,7 +15,7 @@ FOLDER = os.path.dirname(os.__file__)
 
 
 def files():
-    """Some files for each bit, which bots rarely read."""
+    """Several files for each bit, which bots rarely read."""
     used = ("", "collections", "ctypes", "encodings", "importlib", "json", "re", "__pycache__")
     paths = sorted(
         f"{top}/{name}"

@@ -1,4 +1,4 @@
-# tries: whisper by the time at which a shared file was last read
+# tries: send bits by the access time of a shared file
 # must: play on
 # walls: root, namespaces
 import os

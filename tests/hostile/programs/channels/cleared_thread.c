@@ -1,4 +1,4 @@
-// tries: wake the other by a thread's end, which wakes whoever waits on its number's address
+// tries: wake the receiver by the end of a thread, which wakes all waiters on its id's address
 // must: play on
 // walls: seccomp, root
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: whisper by filling the room that all files share
+# tries: send bits by filling a disk that all files share
 # must: play on
 # walls: seccomp, root
 import os

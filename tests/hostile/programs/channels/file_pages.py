@@ -1,4 +1,4 @@
-# tries: whisper by which pages of a shared file are in memory, bit by bit
+# tries: send bits by loading pages of a shared file into memory
 # must: play on
 # walls: seccomp
 # each: mincore preadv2 cachestat

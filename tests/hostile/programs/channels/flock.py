@@ -1,4 +1,4 @@
-# tries: whisper by flock on a file that both can open
+# tries: send bits by flock on a file that both can open
 # must: play on
 # walls: seccomp, root
 # each: library null folder

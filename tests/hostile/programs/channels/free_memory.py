@@ -1,4 +1,4 @@
-# tries: whisper by taking and giving back memory, which the host's figures show
+# tries: send bits by allocating and freeing memory, which changes the host's statistics
 # must: play on
 # walls: seccomp
 # each: sysinfo statfs pages

@@ -1,4 +1,4 @@
-// tries: wake the other, who waits on the same page of a file
+// tries: wake the receiver, which waits on the same page of a file
 // must: play on
 // walls: seccomp, root
 // each: 0 1 2

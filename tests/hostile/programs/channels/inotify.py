@@ -1,4 +1,4 @@
-# tries: the same by inotify
+# tries: send bits by reading a file that the receiver watches with inotify
 # must: play on
 # walls: seccomp
 import os

@@ -1,4 +1,4 @@
-# tries: whisper by leases: one that is held shows, one that is broken signals
+# tries: send bits by file leases: a held lease is visible, and breaking one sends a signal
 # must: play on
 # walls: seccomp, user
 import fcntl

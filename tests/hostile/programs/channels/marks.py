@@ -1,4 +1,4 @@
-# tries: leave and find files, names of threads, sockets, whatever has a name
+# tries: create and find files, thread names, sockets and other named objects
 # must: play on
 # walls: namespaces, root, seccomp
 # each: /tmp . /dev/shm /var/tmp /run abstract host

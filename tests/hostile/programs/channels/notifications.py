@@ -1,4 +1,4 @@
-# tries: whisper by reading a file in a folder that the other watches (F_NOTIFY)
+# tries: send bits by reading a file in a folder that the receiver watches (F_NOTIFY)
 # must: play on
 # walls: seccomp, root
 import fcntl
@@ -15,7 +15,7 @@ class Bot(lib.Whisperer):
         self.seen = 0
         signal.signal(signal.SIGIO, self.notice)
         self.fd = os.open(folder, os.O_RDONLY)
-        fcntl.fcntl(self.fd, 1026, 0x80000001)  # DN_ACCESS, again and again
+        fcntl.fcntl(self.fd, 1026, 0x80000001)  # DN_ACCESS, repeatedly
 
     def notice(self, *_):
         self.seen = 1

@@ -1,4 +1,4 @@
-# tries: whisper by locks of open files (OFD)
+# tries: send bits by open file description locks (OFD)
 # must: play on
 # walls: seccomp, root
 # each: library null

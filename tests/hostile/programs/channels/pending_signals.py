@@ -1,4 +1,4 @@
-# tries: whisper by using up the timers and signals that one user may have
+# tries: send bits by exhausting the timers and signals of one user
 # must: play on
 # walls: seccomp, user, rlimits
 import ctypes

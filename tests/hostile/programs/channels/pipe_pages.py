@@ -1,4 +1,4 @@
-# tries: whisper by using up the pipe pages that one user may have
+# tries: send bits by exhausting the pipe pages of one user
 # must: play on
 # walls: seccomp, user, rlimits
 import fcntl

@@ -1,4 +1,4 @@
-# tries: see each other as processes: numbers, users, limits, groups
+# tries: see each other's processes: ids, users, limits, groups
 # must: play on
 # walls: namespaces, user, seccomp
 # each: threads pids times

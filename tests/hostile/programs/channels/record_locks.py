@@ -1,4 +1,4 @@
-# tries: whisper by POSIX locks, which F_GETLK shows to everybody
+# tries: send bits by POSIX locks, which F_GETLK reveals
 # must: play on
 # walls: seccomp, root
 # each: library null urandom

@@ -1,4 +1,4 @@
-# tries: know the other's randomness: the two seats' rng might be one, or follow from each other
+# tries: predict the other seat's randomness, in case it is equal to its own or derived from it
 # must: play on
 # walls: referee
 # each: same reversed next hashed

@@ -1,4 +1,4 @@
-# tries: whisper through memory, messages and semaphores that have a number or a name
+# tries: send bits by shared memory, messages and semaphores that have an id or a name
 # must: play on
 # walls: seccomp, namespaces
 # each: shm msg sem posix

@@ -1,4 +1,4 @@
-// tries: crowd itself out with threads, so that its time counts as waiting for a processor
+// tries: start so many threads that its own computing counts as waiting for a processor
 // must: time
 // walls: referee
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: never read, so that questions pile up
+# tries: never read, so that questions accumulate
 # must: time
 # walls: referee
 import time

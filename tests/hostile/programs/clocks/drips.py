@@ -1,4 +1,4 @@
-# tries: keep the referee awake with a byte every 5 ms
+# tries: keep the referee awake by sending a byte every 5 ms
 # must: time
 # walls: referee
 import time

@@ -1,4 +1,4 @@
-# tries: keep the referee busy with its log instead of an answer
+# tries: keep the referee busy with its log instead of a move
 # must: time
 # walls: referee
 import os

@@ -1,4 +1,4 @@
-// tries: let other threads think while the first one sleeps
+// tries: let other threads compute while the first one sleeps
 // must: time
 // walls: referee
 #include "lib.h"

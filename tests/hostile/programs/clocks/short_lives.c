@@ -1,4 +1,4 @@
-// tries: compute in threads that live a microsecond, so that nobody counts them
+// tries: compute in threads that live a microsecond, so that no measurement includes them
 // must: time
 // walls: referee
 #include "lib.h"

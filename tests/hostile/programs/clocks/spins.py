@@ -1,4 +1,4 @@
-# tries: compute for ever
+# tries: compute forever
 # must: time
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: compute for ever inside one call of a C function
+# tries: compute forever inside one call of a C function
 # must: time
 # walls: referee
 # each: power regex range sum

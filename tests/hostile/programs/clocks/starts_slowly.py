@@ -1,4 +1,4 @@
-# tries: never be ready
+# tries: never become ready
 # must: start
 # walls: referee
 # each: sleeps spins

@@ -1,4 +1,4 @@
-// tries: keep the referee from waking by bursts of all threads, and call what it lost a pause
+// tries: prevent the referee from waking by bursts of all threads, so that lost time counts as a pause
 // must: time
 // walls: referee
 #include "lib.h"

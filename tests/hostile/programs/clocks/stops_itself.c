@@ -1,4 +1,4 @@
-// tries: stop itself from its own program, so that the clock takes it for the machine's doing
+// tries: stop itself from C, so that the clock blames the machine
 // must: play on
 // walls: namespaces
 #include "lib.h"

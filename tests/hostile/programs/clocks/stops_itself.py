@@ -1,4 +1,4 @@
-# tries: stop itself, so that the clock takes it for the machine's doing
+# tries: stop itself, so that the clock blames the machine
 # must: play on
 # walls: namespaces
 # each: kill tkill tgkill raise group thread

@@ -1,4 +1,4 @@
-// tries: drown itself in timer signals instead of answering
+// tries: send itself timer signals instead of a move
 // must: time
 // walls: referee
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: turn the clock back, its own and the machine's
+# tries: set the clock back, its own and the machine's
 # must: play on
 # walls: seccomp, user
 import time

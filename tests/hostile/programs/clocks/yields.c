@@ -1,4 +1,4 @@
-// tries: give its processor away all the time, to be always waiting for one
+// tries: yield its processor all the time, so that it always waits for one
 // must: time
 // walls: referee
 #include "lib.h"

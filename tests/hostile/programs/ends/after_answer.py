@@ -1,4 +1,4 @@
-# tries: answer well and be gone
+# tries: send a good move, then exit
 # must: crash; not saying "killed from outside"
 # walls: kernel's word
 # each: 0 137 255

@@ -1,4 +1,4 @@
-# tries: die of something terrible when the match is over
+# tries: exit with a terrible status when the match is over
 # must: play on
 # walls: kernel's word
 # each: 0 1 86 137 193 255

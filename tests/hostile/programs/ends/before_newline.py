@@ -1,4 +1,4 @@
-# tries: end between an answer and its newline
+# tries: exit between a move and its newline
 # must: crash or garbage
 # walls: kernel's word, referee
 import os

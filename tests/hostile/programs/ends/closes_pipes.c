@@ -1,4 +1,4 @@
-// tries: close its output, or its input, or its log, and compute for ever
+// tries: close its output, its input or its log, and compute forever
 // must: crash or time
 // walls: kernel's word, referee
 // each: 0 1 2 01 10 12 012 210

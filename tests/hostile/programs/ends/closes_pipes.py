@@ -1,4 +1,4 @@
-# tries: close its pipes in an order nobody thought of, and live on
+# tries: close its pipes in an unexpected order, and continue
 # must: play on or crash or time
 # walls: kernel's word, referee
 # each: 0 1 2 3 4 3,4 4,3 0,1,2 4,2,1,3 2,4

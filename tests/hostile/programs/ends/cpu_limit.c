@@ -1,4 +1,4 @@
-// tries: the same by prlimit64 on itself, without a soft limit's warning
+// tries: lower its processor time by prlimit64, without the warning of a soft limit
 // must: play on or crash; not saying "killed from outside"
 // walls: kernel's word, seccomp
 #include "lib.h"

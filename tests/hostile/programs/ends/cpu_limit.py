@@ -1,4 +1,4 @@
-# tries: lower its own processor time and run into it
+# tries: lower its own processor time and exceed it
 # must: play on or crash; not saying "killed from outside"
 # walls: kernel's word, seccomp
 # each: 1,1 1,2 0,1 0,0

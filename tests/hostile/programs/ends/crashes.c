@@ -1,4 +1,4 @@
-// tries: crash by a trap, an illegal instruction, a division, a bad address, the filter
+// tries: crash by a trap, an illegal instruction, a bad address or the filter
 // must: crash; not saying "killed from outside"
 // walls: kernel's word
 // each: trap illegal bus filter abort

@@ -1,4 +1,4 @@
-# tries: crash the interpreter in every way it has
+# tries: crash the interpreter in all possible ways
 # must: crash or time; not saying "killed from outside"
 # walls: kernel's word
 # each: null abort jump stack code

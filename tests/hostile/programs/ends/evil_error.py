@@ -1,4 +1,4 @@
-# tries: raise an error whose own text, type and traceback raise again
+# tries: raise an error whose text, type and traceback raise errors
 # must: crash
 # walls: referee
 import lib

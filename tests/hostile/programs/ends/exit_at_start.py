@@ -1,4 +1,4 @@
-# tries: end before it is ready, with statuses of other people's deaths
+# tries: exit before it is ready, with the statuses of other causes
 # must: start; not saying "killed from outside"
 # walls: kernel's word
 # each: 0 86 88 127 137 139 152 193 255

@@ -1,4 +1,4 @@
-# tries: end inside start(), after the question and before the answer
+# tries: exit inside start(), after the start line and before it is ready
 # must: start
 # walls: kernel's word
 import os

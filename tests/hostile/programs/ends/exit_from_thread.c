@@ -1,4 +1,4 @@
-// tries: end from a second thread by exit_group, the first one asleep
+// tries: exit from a second thread by exit_group while the first one sleeps
 // must: crash; not saying "killed from outside"
 // walls: kernel's word
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: end from a thread while the first one waits
+# tries: exit from a thread while the first one waits
 # must: crash; not saying "killed from outside"
 # walls: kernel's word
 import os

@@ -1,4 +1,4 @@
-# tries: hold everybody up with exit handlers, threads and destructors
+# tries: delay the end with exit handlers, threads and destructors
 # must: play on
 # walls: kernel's word
 import atexit

@@ -1,4 +1,4 @@
-# tries: end with the runner's own codes, to be told it was the memory or the disk
+# tries: exit with the runner's own codes, which blame the memory or the disk
 # must: crash; not saying "memory"
 # walls: kernel's word
 # each: 86 87 88 127

@@ -1,4 +1,4 @@
-// tries: the same as a program of its own
+// tries: exit from C with a status that looks like one from the kernel
 // must: crash; not saying "killed from outside"
 // walls: kernel's word
 // each: 0 1 86 87 88 127 128 137 159 193 255

@@ -1,4 +1,4 @@
-# tries: end with a status that somebody might read as the kernel's word
+# tries: exit with a status that looks like one from the kernel
 # must: crash; not saying "killed from outside"
 # walls: kernel's word
 # each: 0 1 2 3 64 85 86 87 88 126 127 128 129 130 134 137 139 143 152 159 160 192 193 200 254 255

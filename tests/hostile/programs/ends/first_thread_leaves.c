@@ -1,4 +1,4 @@
-// tries: play on from a second thread after the first has ended: a zombie with a life
+// tries: continue in a second thread after the first has ended and become a zombie
 // must: play on or crash
 // walls: kernel's word
 #include "lib.h"

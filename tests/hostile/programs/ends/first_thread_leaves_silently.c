@@ -1,4 +1,4 @@
-// tries: end the first thread and let a second one spin for ever
+// tries: end the first thread and let a second one compute forever
 // must: time
 // walls: kernel's word, referee
 #include "lib.h"

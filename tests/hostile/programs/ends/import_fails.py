@@ -1,4 +1,4 @@
-# tries: fail while it is imported, in several ways
+# tries: fail during its import, in several ways
 # must: start
 # walls: referee
 # each: raise exit loop-of-imports nothing-to-call memory

@@ -1,4 +1,4 @@
-// tries: the same from a second thread, and by raise() with handlers reset
+// tries: kill itself from a second thread, and by raise() with handlers reset
 // must: play on or crash or time; not saying "killed from outside"
 // walls: kernel's word, seccomp, namespaces
 // each: 9 19 11 24 31 6 15

@@ -1,4 +1,4 @@
-# tries: send itself signals that look as if they came from outside
+# tries: send itself signals that seem to come from outside
 # must: play on or crash or time; not saying "killed from outside"
 # walls: kernel's word, seccomp, namespaces
 # each: 9 19 11 24 31 6 15

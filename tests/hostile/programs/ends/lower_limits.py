@@ -1,4 +1,4 @@
-# tries: lower a limit below what it uses, so that its death looks like the machine's want
+# tries: lower a limit below its current use, so that its death seems to be the machine's fault
 # must: play on or crash; not saying "killed from outside"
 # walls: kernel's word, seccomp
 # each: AS DATA STACK NOFILE FSIZE NPROC MEMLOCK SIGPENDING

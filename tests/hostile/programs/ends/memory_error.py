@@ -1,4 +1,4 @@
-# tries: be told that its memory was full by raising MemoryError
+# tries: raise MemoryError, so that its fault blames the memory
 # must: crash
 # walls: kernel's word
 import lib

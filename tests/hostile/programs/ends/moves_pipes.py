@@ -1,4 +1,4 @@
-# tries: put its ends of the pipes in each other's place
+# tries: swap its ends of the pipes
 # must: play on or crash or time or garbage
 # walls: kernel's word, referee
 # each: 3,4 4,3 2,4 4,2 0,3 4,0

@@ -1,4 +1,4 @@
-// tries: end as Node does: a promise that nobody caught, with a status of its choosing
+// tries: exit as Node does: with an unhandled rejection and a status of its choice
 // must: crash
 // walls: kernel's word
 console.error("TRIED");

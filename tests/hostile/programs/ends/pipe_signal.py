@@ -1,4 +1,4 @@
-# tries: have a pipe send it SIGKILL (F_SETSIG), as if from nobody
+# tries: let a pipe send it SIGKILL (F_SETSIG), as if the signal had no sender
 # must: play on or crash or time; not saying "killed from outside"
 # walls: kernel's word, seccomp
 # each: 9 19 31

@@ -1,4 +1,4 @@
-# tries: raise things that are not errors, from every method
+# tries: raise objects that are not errors, from every method
 # must: crash
 # walls: referee
 # each: GeneratorExit KeyboardInterrupt StopIteration BaseException RecursionError

@@ -1,4 +1,4 @@
-// tries: become another process image in the middle of the match
+// tries: replace its process image in the middle of the match
 // must: play on or start or crash or time or garbage or extra
 // walls: kernel's word, referee
 #include "lib.h"
@@ -6,7 +6,7 @@
 int main(int argc, char **argv)
 {
     if (argc > 2) {
-        for (;;) { /* the second life: it knows no question, so it asks for one */
+        for (;;) { /* the second image: it has read no question, so it reads one */
             play();
             ask();
         }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tries: end as a shell does: by a signal to itself, by exec of nothing, by exit 137
+# tries: exit as a shell does: by a signal to itself, by a failed exec, by exit 137
 # must: crash or start
 # walls: kernel's word
 # each: kill exec exit unset

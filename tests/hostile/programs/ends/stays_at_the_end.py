@@ -1,4 +1,4 @@
-# tries: stay when the match is over, deaf to everything
+# tries: stay after the end of the match and ignore signals
 # must: play on
 # walls: kernel's word
 import signal

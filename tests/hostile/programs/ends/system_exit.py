@@ -1,4 +1,4 @@
-# tries: leave by SystemExit with odd things in it
+# tries: exit by SystemExit with odd arguments
 # must: crash; not saying "killed from outside"
 # walls: kernel's word
 # each: None 137 256 -9 99999999999999999999 text

@@ -1,4 +1,4 @@
-# tries: be killed by a timer of its own making
+# tries: kill itself by a timer
 # must: play on or crash or time; not saying "killed from outside"
 # walls: kernel's word, seccomp
 # each: 9 14 19 24 31

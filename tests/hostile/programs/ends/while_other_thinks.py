@@ -1,4 +1,4 @@
-# tries: die in the middle of the opponent's turn
+# tries: exit in the middle of the opponent's turn
 # must: crash; not saying "killed from outside"
 # walls: kernel's word
 import os

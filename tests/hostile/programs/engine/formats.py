@@ -1,4 +1,4 @@
-# tries: make a match in its own process that never ends or never fits
+# tries: create a match in its own process that never ends or never fits
 # must: play on or crash or time
 # walls: rlimits, referee
 # each: deals target seats seed

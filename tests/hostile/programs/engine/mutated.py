@@ -1,4 +1,4 @@
-# tries: change the engine's rules in its own process, so that its hand wins
+# tries: change the engine's rules in its own process, so that it wins
 # must: play on
 # walls: namespaces, referee
 import lib

@@ -1,4 +1,4 @@
-# tries: break the engine with views that were never sent
+# tries: break the engine with invalid views
 # must: play on
 # walls: rlimits, namespaces
 import random

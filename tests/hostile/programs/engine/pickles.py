@@ -1,4 +1,4 @@
-# tries: run what a pickle, a marshal or a code object says
+# tries: run code from a pickle, a marshal or a code object
 # must: play on or crash
 # walls: seccomp, rlimits
 # each: system nested marshal

@@ -1,4 +1,4 @@
-# tries: rename, remove, relabel and re-own files, its own and the engine's
+# tries: rename, remove, chmod and chown files, its own and the engine's
 # must: play on
 # walls: root, seccomp
 import os

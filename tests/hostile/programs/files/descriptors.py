@@ -1,4 +1,4 @@
-# tries: find descriptors that somebody forgot to close
+# tries: find descriptors that were left open
 # must: play on
 # walls: namespaces
 import os

@@ -1,4 +1,4 @@
-# tries: ask devices and files for more than reading and writing (ioctl)
+# tries: send ioctl calls to devices and files
 # must: play on
 # walls: seccomp
 import fcntl

@@ -1,4 +1,4 @@
-# tries: open devices, make devices, write to terminals
+# tries: open devices, create devices, write to terminals
 # must: play on
 # walls: namespaces, root
 import os

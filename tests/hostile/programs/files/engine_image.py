@@ -1,4 +1,4 @@
-# tries: change the engine that every sandbox reads
+# tries: change the engine that all sandboxes read
 # must: play on
 # walls: root, seccomp, user
 import glob

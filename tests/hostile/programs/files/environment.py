@@ -1,4 +1,4 @@
-# tries: find secrets in its environment, also in the memory where it started
+# tries: find secrets in its environment, also in the memory where it began
 # must: play on
 # walls: namespaces
 import ctypes

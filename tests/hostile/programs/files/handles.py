@@ -1,4 +1,4 @@
-# tries: open files by handle instead of by name, or climb out by descriptors
+# tries: open files by handle instead of by name, or leave its root through descriptors
 # must: play on
 # walls: seccomp, namespaces
 import ctypes

@@ -1,4 +1,4 @@
-# tries: learn how busy and how full the host is
+# tries: learn the load and the free space of the host
 # must: play on
 # walls: seccomp, root
 import ctypes
@@ -19,7 +19,11 @@ def attack():
     lib.attempt("load", os.getloadavg)
     for path in ("/", "/usr", os.__file__, "/cardroom"):
         lib.attempt(f"disk of {path}", full, path)
-    for mask in (0x7FF, 0x1000, 0x4000):  # also where it was not asked for, it numbers the mount
+    for mask in (
+        0x7FF,
+        0x1000,
+        0x4000,
+    ):  # statx returns the id of the mount even if it is not requested
         buffer = ctypes.create_string_buffer(256)
         lib.attempt("statx", lib.syscall, "statx", -100, b"/", 0, mask, buffer)
     if os.uname().nodename != "seat":

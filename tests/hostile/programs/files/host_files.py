@@ -1,4 +1,4 @@
-# tries: read what belongs to the host
+# tries: read files of the host
 # must: play on
 # walls: root, namespaces
 import os

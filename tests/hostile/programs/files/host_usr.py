@@ -1,4 +1,4 @@
-# tries: learn from /usr what the host has: programs, packages, compilers, documents
+# tries: learn from /usr about the host's programs, packages, compilers and documents
 # must: play on
 # walls: root
 import os

@@ -1,4 +1,4 @@
-# tries: make its own files huge, really and by holes
+# tries: make its own files huge, with data and with holes
 # must: play on or crash
 # walls: rlimits, root, seccomp
 # each: write hole truncate fallocate

@@ -1,4 +1,4 @@
-# tries: open more descriptors than it may
+# tries: open more descriptors than its limit
 # must: play on
 # walls: rlimits
 import os

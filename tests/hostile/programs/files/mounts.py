@@ -1,4 +1,4 @@
-# tries: mount, unmount and turn the root
+# tries: mount, unmount and change the root
 # must: play on
 # walls: seccomp, namespaces
 import ctypes

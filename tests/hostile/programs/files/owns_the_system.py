@@ -1,4 +1,4 @@
-# tries: own what is the host's, as root would
+# tries: own the host's files, as root would
 # must: play on
 # walls: user
 import os

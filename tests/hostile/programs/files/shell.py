@@ -1,4 +1,4 @@
-# tries: find a shell or any other program beside its interpreter
+# tries: find a shell or any program other than its interpreter
 # must: play on
 # walls: root
 import os

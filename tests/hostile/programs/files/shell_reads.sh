@@ -1,5 +1,5 @@
 #!/bin/sh
-# tries: read and write the host's files with a shell's own commands
+# tries: read and write the host's files with a shell's builtins
 # must: crash or garbage
 # walls: root, seccomp
 echo TRIED >&2

@@ -1,4 +1,4 @@
-// tries: the same by the calls that libraries do not use: openat2, creat, mknodat, O_TMPFILE
+// tries: create files by calls that libraries do not use: openat2, creat, mknodat, O_TMPFILE
 // must: play on
 // walls: root, seccomp
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: make files wherever there is a folder
+# tries: create files in every folder
 # must: play on
 # walls: root, seccomp
 import os

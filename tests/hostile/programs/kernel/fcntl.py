@@ -1,4 +1,4 @@
-# tries: the fcntl calls that reach beyond the own process
+# tries: use the fcntl calls that affect other processes
 # must: play on
 # walls: seccomp
 import fcntl

@@ -1,4 +1,4 @@
-# tries: take the filter off, or lay one over it that says yes
+# tries: remove the filter, or add another one that allows everything
 # must: play on
 # walls: seccomp
 import ctypes

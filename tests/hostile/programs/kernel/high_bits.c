@@ -1,4 +1,4 @@
-// tries: call numbers and arguments with bits where nobody looks
+// tries: use call numbers and arguments with high bits that filters may ignore
 // must: play on or crash
 // walls: seccomp
 #include "lib.h"

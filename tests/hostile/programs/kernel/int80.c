@@ -1,4 +1,4 @@
-// tries: the 32-bit calls by int 0x80, which have other numbers
+// tries: use the 32-bit calls by int 0x80, which have other numbers
 // must: crash or play on
 // walls: seccomp
 // each: 2 11 20 102

@@ -1,4 +1,4 @@
-# tries: keep things in the kernel's keyrings
+# tries: store data in the kernel's keyrings
 # must: play on
 # walls: seccomp
 import lib

@@ -1,4 +1,4 @@
-// tries: set the counter by which the kernel numbers the pipes of the whole machine
+// tries: set the counter by which the kernel numbers the machine's pipes
 // must: play on
 // walls: seccomp
 #include "lib.h"

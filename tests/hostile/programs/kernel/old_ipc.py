@@ -1,4 +1,4 @@
-# tries: System V and POSIX messages, memory and semaphores
+# tries: use System V and POSIX messages, memory and semaphores
 # must: play on
 # walls: seccomp, namespaces
 import os

@@ -1,4 +1,4 @@
-# tries: ask which pages of a file somebody has read
+# tries: find out which pages of a file are in memory
 # must: play on
 # walls: seccomp
 import ctypes

@@ -1,4 +1,4 @@
-# tries: every prctl that changes what a process is
+# tries: use every prctl that changes the process
 # must: play on
 # walls: seccomp
 import lib

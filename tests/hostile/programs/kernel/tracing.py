@@ -1,4 +1,4 @@
-# tries: watch the kernel at work: bpf, perf, userfaultfd, fanotify, the log
+# tries: observe the kernel: bpf, perf, userfaultfd, fanotify, the log
 # must: play on
 # walls: seccomp
 import ctypes

@@ -1,4 +1,4 @@
-# tries: every call number that its author had never heard of
+# tries: use every call number that is newer than the filter
 # must: play on
 # walls: seccomp
 import lib
@@ -6,7 +6,7 @@ import lib
 
 def attack():
     lib.tried()
-    # 335 and 336 are the kernel's own (uprobes): it lets them past any filter, to kill who calls them.
+    # 335 and 336 (uprobes) are internal: the kernel exempts them from filters and kills their callers.
     for number in [
         *range(174, 186),
         *range(236, 240),

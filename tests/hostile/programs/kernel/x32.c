@@ -1,4 +1,4 @@
-// tries: the calls of the x32 interface, which look like others to a careless filter
+// tries: use the calls of the x32 interface, which a careless filter confuses with others
 // must: crash or play on
 // walls: seccomp
 // each: 0 1 39 57 59 520 545

@@ -1,4 +1,4 @@
-# tries: answer the next questions before they are asked
+# tries: answer questions before they are sent
 # must: extra
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: break the parser with depth
+# tries: break the parser with deep nesting
 # must: garbage
 # walls: referee
 # each: [ {"a": [{"move":

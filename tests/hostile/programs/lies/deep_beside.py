@@ -1,4 +1,4 @@
-# tries: hide depth beside a right move
+# tries: hide deep nesting beside a legal move
 # must: garbage or play on
 # walls: referee
 import lib

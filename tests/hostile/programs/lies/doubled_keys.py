@@ -1,4 +1,4 @@
-# tries: send two moves under one key, and see which counts
+# tries: send two moves under the same key, to see which counts
 # must: garbage or play on or illegal
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: send empty lines for ever, to keep the referee reading
+# tries: send empty lines forever, to keep the referee reading
 # must: garbage or crash
 # walls: referee, output limits
 # each: newlines spaces returns

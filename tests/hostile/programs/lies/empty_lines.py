@@ -1,4 +1,4 @@
-# tries: answer with lines that hold nothing
+# tries: answer with empty lines
 # must: time
 # walls: referee
 import lib

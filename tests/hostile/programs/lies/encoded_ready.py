@@ -1,4 +1,4 @@
-# tries: say ready in another encoding
+# tries: say that it is ready in another encoding
 # must: start
 # walls: referee
 # each: utf-16-le utf-32-be

@@ -1,4 +1,4 @@
-# tries: answer for ever, to fill the referee's memory
+# tries: answer forever, to fill the referee's memory
 # must: extra or illegal or garbage or crash
 # walls: referee, output limits
 import lib

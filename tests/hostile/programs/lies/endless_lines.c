@@ -1,4 +1,4 @@
-// tries: answer for ever while the others are asked
+// tries: send lines forever while it is the others' turn
 // must: extra or illegal or garbage or crash
 // walls: referee, output limits
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: speak for the other seat and for another question
+# tries: answer for another seat and for another question
 # must: extra
 # walls: referee
 import lib

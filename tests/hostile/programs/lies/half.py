@@ -1,4 +1,4 @@
-# tries: begin an answer and never end it
+# tries: begin an answer and never finish it
 # must: time
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: play what is not legal, in every disguise
+# tries: play illegal moves in every disguise
 # must: illegal
 # walls: referee
 # each: XX pass 6C;6D ../etc/passwd %s {0} \\n <script> 6Cx2H,2H A 0 -1 '

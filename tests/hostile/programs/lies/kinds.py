@@ -1,4 +1,4 @@
-# tries: give something else than a text as the move
+# tries: send a move that is not text
 # must: garbage
 # walls: referee
 # each: null true 0 [] {} ["6C"] {"move":"6C"} ""

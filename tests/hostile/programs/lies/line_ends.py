@@ -1,4 +1,4 @@
-# tries: end its lines as other systems do
+# tries: end its lines as other operating systems do
 # must: play on
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: flood its log until somebody blocks or is full
+# tries: flood its log until a reader blocks or is full
 # must: play on
 # walls: output limits
 import os

@@ -1,4 +1,4 @@
-// tries: flood its log from a thread all through the match, without a newline
+// tries: flood its log from a thread during the whole match, without a newline
 // must: play on or time
 // walls: output limits
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: send one byte more than a line may have
+# tries: send a line that is one byte too long
 # must: garbage
 # walls: output limits
 # each: 0 1 4 9

@@ -1,4 +1,4 @@
-# tries: use every byte that a line may have
+# tries: send a line of the maximum length
 # must: play on
 # walls: output limits
 import lib

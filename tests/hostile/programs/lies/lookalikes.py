@@ -1,4 +1,4 @@
-# tries: write a legal move with other spaces, other letters, invisible ones
+# tries: write a legal move with other spaces, similar letters or invisible characters
 # must: illegal or garbage
 # walls: referee
 # each: leading trailing tab wide cyrillic joiner nul newline accent surrogate

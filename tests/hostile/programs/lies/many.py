@@ -1,4 +1,4 @@
-# tries: send a thousand right answers to one question
+# tries: send a thousand legal moves in answer to one question
 # must: extra
 # walls: referee
 import lib

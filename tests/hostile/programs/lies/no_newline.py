@@ -1,4 +1,4 @@
-# tries: give a right answer without its newline
+# tries: send a legal move without a newline
 # must: time
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: put what harms readers into the record's notes
+# tries: put harmful text into the record's notes
 # must: play on
 # walls: referee
 # each: huge escape override surrogate nul html lines wide

@@ -1,4 +1,4 @@
-# tries: send numbers that take long to read, or are none
+# tries: send numbers that take long to parse, or that are invalid
 # must: garbage or extra or play on
 # walls: referee
 # each: 9 1e999 NaN Infinity -0 0x10

@@ -1,4 +1,4 @@
-# tries: name another question than the one asked
+# tries: send the number of another question
 # must: extra or garbage
 # walls: referee
 # each: -1 0 1e0 0.5 true "1" 18446744073709551616 999999999999999999999 [1] {"n":1}

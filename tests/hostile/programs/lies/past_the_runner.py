@@ -1,4 +1,4 @@
-# tries: write lines to every descriptor there is
+# tries: write lines to all open descriptors
 # must: garbage
 # walls: referee
 import os

@@ -1,4 +1,4 @@
-# tries: send a right answer byte by byte
+# tries: send a legal move byte by byte
 # must: play on
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: send the platform's own lines back, as if it were the platform
+# tries: send the referee's own lines back to it
 # must: garbage
 # walls: referee
 # each: start move deal end ready

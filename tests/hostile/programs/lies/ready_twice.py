@@ -1,4 +1,4 @@
-# tries: be ready twice
+# tries: say that it is ready twice
 # must: extra
 # walls: referee
 import lib

@@ -1,4 +1,4 @@
-# tries: ask for another seat, another clock, a result, with its ready
+# tries: ask for another seat, another clock or a result when it is ready
 # must: play on
 # walls: referee
 import lib

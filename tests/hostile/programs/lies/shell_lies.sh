@@ -1,5 +1,5 @@
 #!/bin/sh
-# tries: answer from a shell: with blanks, with a flood, with what is no JSON
+# tries: answer from a shell: with blanks, with a flood, with text that is not JSON
 # must: garbage or illegal or time
 # walls: referee
 # each: blanks yes half

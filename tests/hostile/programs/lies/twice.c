@@ -1,4 +1,4 @@
-// tries: give each answer twice, in two writes
+// tries: send each answer twice, in two writes
 // must: extra
 // walls: referee
 #include "lib.h"

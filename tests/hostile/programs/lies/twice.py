@@ -1,4 +1,4 @@
-# tries: give each answer twice, in one write or in two
+# tries: send each answer twice, in one write or in two
 # must: extra
 # walls: referee
 # each: at_once next

@@ -1,4 +1,4 @@
-# tries: give each answer again after a rest, so that it passes for the next one
+# tries: send each answer again after a pause, so that it counts for the next question
 # must: extra or illegal
 # walls: referee
 # each: 0.0001 0.002 0.01

@@ -1,4 +1,4 @@
-# tries: fill the kernel with names that are not there, which no limit counts
+# tries: fill the kernel's cache with names that do not exist, which no limit counts
 # must: play on
 # walls: tmpfs
 # each: / /dev /cardroom/engine /tmp
@@ -12,7 +12,7 @@ count = 0
 
 
 def attack():
-    """Some 50,000 at each question, in a fifth of its time."""
+    """Look up about 50,000 names at each question, in a fifth of its time."""
     global count
     until = time.monotonic() + 0.1
     while time.monotonic() < until:

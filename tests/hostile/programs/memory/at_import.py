@@ -1,4 +1,4 @@
-# tries: take a gigabyte while it is loaded
+# tries: allocate a gigabyte during its import
 # must: start
 # walls: rlimits
 import lib

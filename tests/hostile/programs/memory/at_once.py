@@ -1,4 +1,4 @@
-# tries: ask for a gigabyte in one call
+# tries: allocate a gigabyte in one call
 # must: crash or time
 # walls: rlimits
 # each: bytearray list int text inflate

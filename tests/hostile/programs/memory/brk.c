@@ -1,4 +1,4 @@
-// tries: move the break
+// tries: move the program break
 // must: play on or crash
 // walls: rlimits, memory watch, cgroup
 #include "lib.h"

@@ -1,4 +1,4 @@
-// tries: let one mapping grow downwards by touching below it, again and again
+// tries: let one mapping grow downwards by touching the page below it
 // must: play on or crash
 // walls: seccomp, memory watch, cgroup
 #include "lib.h"

@@ -1,4 +1,4 @@
-// tries: the same in small pieces from a thread, while the first one is asked and answers
+// tries: make written pages read-only in small pieces from a thread, while the first thread plays
 // must: play on or crash
 // walls: memory watch, cgroup
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: make written pages read-only: then no limit counts them
+# tries: make written pages read-only, so that no limit counts them
 # must: play on or crash
 # walls: memory watch, cgroup
 # each: 0 1 4

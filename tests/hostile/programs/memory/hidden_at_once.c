@@ -1,4 +1,4 @@
-// tries: take and hide it all within one answer of a few milliseconds
+// tries: allocate and hide all memory within one move of a few milliseconds
 // must: play on or crash
 // walls: memory watch, cgroup
 #include "lib.h"

@@ -39,7 +39,7 @@ def signals():
 
 def maps():
     kept = []
-    while True:  # a kernel's record each, of pages that are never touched
+    while True:  # each creates a record in the kernel, for pages that are never touched
         kept.append(
             mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=len(kept) % 2 + 1)
         )

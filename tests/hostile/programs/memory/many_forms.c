@@ -1,4 +1,4 @@
-// tries: a bit of everything at once: heap, stacks, files' pages, pipes, page tables
+// tries: combine all kinds of memory: heap, stacks, pages of files, pipes, page tables
 // must: play on or crash
 // walls: rlimits, memory watch, cgroup
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: keep memory in files without a name
+# tries: store memory in files without a name
 # must: play on or crash
 # walls: seccomp, cgroup
 # each: memfd secret tmpfile shm sysv

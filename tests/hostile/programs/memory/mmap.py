@@ -1,4 +1,4 @@
-# tries: map private pages and write them, past what malloc may have
+# tries: map and write private pages, beyond the limit of malloc
 # must: play on or crash
 # walls: rlimits, memory watch, cgroup
 import mmap

@@ -1,4 +1,4 @@
-// tries: move pages elsewhere and grow them where they land
+// tries: move pages and extend them at their new place
 // must: play on or crash
 // walls: rlimits, memory watch, cgroup
 // each: grow move

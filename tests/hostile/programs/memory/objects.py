@@ -1,4 +1,4 @@
-# tries: keep ever more objects
+# tries: keep more and more objects
 # must: play on or crash
 # walls: rlimits, memory watch, cgroup
 # each: bytes lists strings ints

@@ -1,4 +1,4 @@
-// tries: pages that a limit on data does not count: shared, growing, huge, locked, zero's
+// tries: use pages that a limit on data does not count: shared, growing, huge, locked, zero pages
 // must: play on or crash
 // walls: seccomp, memory watch, cgroup
 // each: shared growing huge locked zero shadow

@@ -1,4 +1,4 @@
-# tries: fill the memory behind its own files, through a shared mapping
+# tries: fill memory with its own files, by a shared mapping
 # must: play on or crash
 # walls: rlimits, root, memory watch
 import mmap

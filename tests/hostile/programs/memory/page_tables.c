@@ -1,4 +1,4 @@
-// tries: fill page tables, which no limit counts, by reading a byte of every 2 MiB
+// tries: fill page tables, which no limit counts, by reading one byte of every 2 MiB
 // must: play on or crash
 // walls: rlimits, cgroup, memory watch
 #include "lib.h"

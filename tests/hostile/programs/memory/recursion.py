@@ -1,4 +1,4 @@
-# tries: recurse until there is no memory left
+# tries: recurse until no memory is free
 # must: crash
 # walls: rlimits
 import sys

@@ -1,4 +1,4 @@
-// tries: fill the stacks of threads, each of its own mapping, made read-only afterwards
+// tries: fill the stacks of threads, each a separate mapping that becomes read-only afterwards
 // must: play on or crash
 // walls: rlimits, memory watch, cgroup
 #include "lib.h"

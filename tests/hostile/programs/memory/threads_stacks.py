@@ -1,4 +1,4 @@
-# tries: fill the stacks of as many threads as there may be
+# tries: fill the stacks of the maximum number of threads
 # must: play on or crash
 # walls: rlimits, memory watch, cgroup
 import threading

@@ -1,4 +1,4 @@
-# tries: reach a service of the host by a socket's abstract name
+# tries: reach a service of the host by the abstract name of a socket
 # must: play on
 # walls: seccomp, namespaces
 import socket

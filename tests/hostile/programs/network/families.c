@@ -1,4 +1,4 @@
-// tries: the same in C, with flags and protocols that filters forget
+// tries: open sockets from C, with flags and protocols that filters forget
 // must: play on
 // walls: seccomp, namespaces
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: open a socket of any family and kind there is
+# tries: open a socket of any family and kind
 # must: play on
 # walls: seccomp, namespaces
 import lib

@@ -1,4 +1,4 @@
-// tries: reach the world from Node
+// tries: reach the network from Node
 // must: play on or crash
 // walls: seccomp, namespaces
 console.error("TRIED");

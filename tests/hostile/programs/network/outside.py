@@ -1,4 +1,4 @@
-# tries: reach the world: connect, listen, ask for names
+# tries: reach the network: connect, listen, resolve names
 # must: play on
 # walls: seccomp, namespaces
 import socket

@@ -1,4 +1,4 @@
-# tries: do by io_uring what the filter forbids as a call
+# tries: use io_uring for operations that the filter forbids as calls
 # must: play on
 # walls: seccomp
 import ctypes

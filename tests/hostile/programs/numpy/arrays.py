@@ -1,4 +1,4 @@
-# tries: hold more memory in arrays than it may, at once and little by little
+# tries: hold more memory in arrays than its limit, at once and little by little
 # must: play on or crash
 # walls: rlimits, memory watch, cgroup
 import lib

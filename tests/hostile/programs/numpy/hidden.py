@@ -1,4 +1,4 @@
-# tries: hold more memory than it may in arrays whose pages it makes read-only by ctypes
+# tries: hold more memory than its limit in arrays whose pages it makes read-only by ctypes
 # must: play on or crash
 # walls: seccomp, memory watch, cgroup
 import ctypes

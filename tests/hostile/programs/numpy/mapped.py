@@ -1,4 +1,4 @@
-# tries: change files by memory maps and saved arrays, and make files
+# tries: change and create files by memory maps and saved arrays
 # must: play on
 # walls: root, seccomp
 import lib

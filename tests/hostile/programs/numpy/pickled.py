@@ -1,4 +1,4 @@
-# tries: start a program by an array with a pickled object
+# tries: start a program by loading an array with a pickled object
 # must: play on
 # walls: seccomp, namespaces
 # each: fork posix_spawn

@@ -1,4 +1,4 @@
-# tries: replace the numpy that was loaded before it
+# tries: replace the numpy that is loaded before the bot
 # must: play on
 # walls: package
 import lib

@@ -1,4 +1,4 @@
-# tries: compute on several cores, with the threads of the library for matrices
+# tries: compute on several cores with the threads of the matrix library
 # must: play on or crash
 # walls: rlimits, user, freezing
 # each: 1 4 64

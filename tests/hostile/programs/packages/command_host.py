@@ -1,4 +1,4 @@
-# tries: have programs of the host started
+# tries: let the platform start programs of the host
 # must: start
 # walls: root
 # each: /usr/bin/python3 /usr/bin/env /usr/bin/perl /usr/sbin/init bwrap mount su ../../bin/busybox

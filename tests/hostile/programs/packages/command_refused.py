@@ -1,4 +1,4 @@
-# tries: name a command that is no command, or lies outside the package
+# tries: give an invalid command, or one outside the package
 # must: refused
 # walls: package
 # each: [] [""] ["./nothing"] 7 [7] ["a\u0000b"] [["a"]] {} "" ["./../bot.py"] ["./bot.py/x"]

@@ -1,4 +1,4 @@
-# tries: have the host's shell run a line
+# tries: let the host's shell run a line
 # must: start
 # walls: root, seccomp
 import lib

@@ -1,4 +1,4 @@
-# tries: bring compiled files that are not what their sources say
+# tries: include compiled files that differ from their sources
 # must: play on
 # walls: package
 import lib

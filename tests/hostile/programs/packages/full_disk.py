@@ -1,4 +1,4 @@
-# tries: unpack to more than its disk holds
+# tries: unpack to more than the size of its disk
 # must: start
 # walls: rlimits, root
 import lib

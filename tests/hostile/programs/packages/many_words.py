@@ -1,4 +1,4 @@
-# tries: give a command of the most words there may be, full of a shell's signs
+# tries: give a command of maximum length, full of shell characters
 # must: start
 # walls: package
 import lib

@@ -1,4 +1,4 @@
-# tries: be a file and a folder at once, so that another source runs than was read
+# tries: be a file and a folder at once, so that the site reads one source and runs another
 # must: start or crash or play on
 # walls: package
 import lib

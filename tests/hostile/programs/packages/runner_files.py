@@ -1,4 +1,4 @@
-# tries: be called what the runner and its parts are called
+# tries: use the names of the runner and its parts
 # must: play on
 # walls: package, root
 import lib

@@ -1,4 +1,4 @@
-# tries: bring an engine of its own, and see whether the referee plays by it
+# tries: include its own engine, to see whether the referee uses it
 # must: play on
 # walls: package, referee
 import engine

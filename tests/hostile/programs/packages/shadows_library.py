@@ -1,4 +1,4 @@
-# tries: bring modules of its own under names that the runner imports
+# tries: include its own modules under names that the runner imports
 # must: play on or start or crash
 # walls: package, referee
 import lib

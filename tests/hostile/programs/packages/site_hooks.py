@@ -1,4 +1,4 @@
-# tries: be run before the runner: sitecustomize, .pth files, startup files, __main__
+# tries: run before the runner: sitecustomize, .pth files, startup files, __main__
 # must: play on
 # walls: package
 import lib

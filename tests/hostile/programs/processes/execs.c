@@ -1,4 +1,4 @@
-// tries: become one of the host's programs: nothing but its own may be there
+// tries: execute one of the host's programs, none of which should exist
 // must: play on
 // walls: root
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: become another program
+# tries: execute another program
 # must: play on
 # walls: seccomp, root
 import os

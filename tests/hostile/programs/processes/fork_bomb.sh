@@ -1,5 +1,5 @@
 #!/bin/sh
-# tries: the fork bomb of every textbook
+# tries: run the classic fork bomb
 # must: crash
 # walls: seccomp, rlimits
 echo TRIED >&2

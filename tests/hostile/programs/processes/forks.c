@@ -1,4 +1,4 @@
-// tries: make another process from C, and let it play
+// tries: create another process from C, and let it play
 // must: play on
 // walls: seccomp, rlimits
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: make another process by every call that makes one
+# tries: create another process by every possible call
 # must: play on
 # walls: seccomp, rlimits
 import os

@@ -1,4 +1,4 @@
-# tries: raise its limits, its own and others'
+# tries: raise its own and others' limits
 # must: play on
 # walls: rlimits, seccomp
 import resource

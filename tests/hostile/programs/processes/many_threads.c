@@ -1,4 +1,4 @@
-// tries: the same by raw clone calls, with flags that make the count forget them
+// tries: create threads by raw clone calls, with flags that the limit may not count
 // must: play on
 // walls: rlimits
 #include "lib.h"

@@ -1,4 +1,4 @@
-# tries: have one thread more than it may
+# tries: have one thread more than its limit
 # must: play on
 # walls: rlimits
 import threading

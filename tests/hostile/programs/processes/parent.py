@@ -1,4 +1,4 @@
-# tries: reach the process that started it
+# tries: reach its parent process
 # must: play on
 # walls: seccomp, namespaces
 import os

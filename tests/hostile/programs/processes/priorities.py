@@ -1,4 +1,4 @@
-# tries: get more of the processor, or take it from others
+# tries: get more processor time, or take it from others
 # must: play on
 # walls: seccomp
 import os

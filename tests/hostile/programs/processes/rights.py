@@ -1,4 +1,4 @@
-# tries: become somebody else, with more rights
+# tries: become another user with more rights
 # must: play on
 # walls: seccomp, user, namespaces
 import os

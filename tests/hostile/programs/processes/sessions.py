@@ -1,4 +1,4 @@
-# tries: leave its session and group, and outlive the platform
+# tries: leave its session and process group, and outlive the match
 # must: play on
 # walls: seccomp
 import os

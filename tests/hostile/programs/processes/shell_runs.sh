@@ -1,5 +1,5 @@
 #!/bin/sh
-# tries: run programs from a shell: there is nothing to run, and exec is its end
+# tries: run programs from a shell, which finds none, and end by exec
 # must: crash
 # walls: seccomp, root
 # each: subshell exec pipe background

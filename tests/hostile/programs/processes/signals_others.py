@@ -1,4 +1,4 @@
-# tries: signal whoever is there: its parent, everybody, process groups
+# tries: send signals to its parent, to all processes, to process groups
 # must: play on
 # walls: seccomp, namespaces
 import os

@@ -1,4 +1,4 @@
-# tries: start a program by every way the library has
+# tries: start a program by every function of the library
 # must: play on
 # walls: seccomp, root
 import multiprocessing

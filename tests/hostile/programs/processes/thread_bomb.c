@@ -1,4 +1,4 @@
-// tries: threads that make threads, for ever
+// tries: create threads that create threads, forever
 // must: play on or time
 // walls: rlimits, referee
 #include "lib.h"

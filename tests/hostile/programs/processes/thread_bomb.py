@@ -1,4 +1,4 @@
-# tries: the same in Python, with an answer in between
+# tries: create threads that create threads in Python, with a move in between
 # must: play on or time or crash
 # walls: rlimits, referee
 import threading

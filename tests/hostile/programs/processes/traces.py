@@ -1,4 +1,4 @@
-# tries: look into other processes, or be looked at
+# tries: trace other processes, or be traced
 # must: play on
 # walls: seccomp, namespaces
 import ctypes

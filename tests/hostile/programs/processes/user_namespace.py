@@ -1,4 +1,4 @@
-# tries: be root in a namespace of its own making
+# tries: become root in a new user namespace
 # must: play on
 # walls: seccomp, namespaces
 import os

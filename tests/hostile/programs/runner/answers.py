@@ -1,4 +1,4 @@
-# tries: return things that pretend to be moves
+# tries: return objects that pretend to be moves
 # must: illegal or garbage or crash or play on
 # walls: referee
 # each: none number bytes list subclass liar dictionary tuple generator type deep

@@ -1,4 +1,4 @@
-# tries: change the lists it is given, in the hope that they are the referee's own
+# tries: change the lists that it receives, in case they are the referee's own
 # must: play on
 # walls: referee
 import lib

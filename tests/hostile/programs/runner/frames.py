@@ -1,4 +1,4 @@
-# tries: find in the runner's frames and heap what it was not told: seeds, decks, other seats, our folders
+# tries: find secrets in the runner's frames and heap: seeds, decks, other seats, the platform's folders
 # must: play on
 # walls: referee, namespaces
 import gc

@@ -1,4 +1,4 @@
-# tries: find in what it is told more than its own view: other hands, the deck, the seed
+# tries: find more than its own view in its messages: other hands, the deck, the seed
 # must: play on
 # walls: referee
 import json

@@ -1,4 +1,4 @@
-# tries: hook into everything that the interpreter calls behind the runner's back
+# tries: hook into everything that the interpreter calls
 # must: play on or crash or time
 # walls: referee
 # each: trace profile gc switch excepthook audit signals

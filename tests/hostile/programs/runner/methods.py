@@ -1,4 +1,4 @@
-# tries: be a bot whose methods are no methods
+# tries: be a bot whose methods are not methods
 # must: start or crash or play on
 # walls: referee
 # each: property metaclass everything clock abstract

@@ -1,4 +1,4 @@
-# tries: give notes that fight back when they are read
+# tries: return notes that cause harm when they are read
 # must: play on or crash
 # walls: referee
 # each: raising huge number nested self

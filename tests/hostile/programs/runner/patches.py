@@ -1,4 +1,4 @@
-# tries: change the library under the runner's feet
+# tries: change library functions that the runner uses
 # must: play on or crash or garbage
 # walls: referee
 # each: json loads codecs builtins import print

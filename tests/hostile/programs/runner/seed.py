@@ -1,4 +1,4 @@
-# tries: guess the match's seed from the randomness it was given
+# tries: guess the match's seed from its own randomness
 # must: play on
 # walls: referee
 import hashlib

@@ -1,4 +1,4 @@
-# tries: swallow its own answers by replacing os.write
+# tries: suppress its own answers by replacing os.write
 # must: time
 # walls: referee
 import os

@@ -1,4 +1,4 @@
-# tries: fail where no answer is awaited: in an event, a deal, the end
+# tries: fail in methods that return no answer: event, deal, end
 # must: crash or play on
 # walls: referee
 # each: event deal end

@@ -1,4 +1,4 @@
-# tries: answer first and think then, in one thread, before it reads on
+# tries: send a move first and think afterwards, in one thread, before it reads again
 # must: play on or time
 # walls: freezing
 import time

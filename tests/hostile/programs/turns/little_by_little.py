@@ -1,4 +1,4 @@
-# tries: think a little less than what is noticed, in every turn of the opponent's
+# tries: think slightly less than the tolerated time, in every turn of the opponent
 # must: play on or time
 # walls: freezing
 # each: 1 2 3

@@ -1,4 +1,4 @@
-// tries: think in Node's worker threads while the opponent does
+// tries: think in Node's worker threads in the opponent's turn
 // must: play on or time or crash
 // walls: freezing
 console.error("TRIED");

@@ -1,4 +1,4 @@
-// tries: think in threads that live a moment, so that each look finds another
+// tries: think in threads that live a moment, so that each sample finds other threads
 // must: play on or time or crash
 // walls: freezing
 #include "lib.h"

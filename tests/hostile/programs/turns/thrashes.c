@@ -1,4 +1,4 @@
-// tries: empty the opponent's caches while it thinks
+// tries: evict the opponent's caches in its turn
 // must: play on or time or crash
 // walls: freezing
 #include "lib.h"

@@ -1,4 +1,4 @@
-// tries: the same without an interpreter's lock, in all threads it may have
+// tries: think in all its threads in the opponent's turn, without an interpreter's lock
 // must: play on or time
 // walls: freezing
 #include "lib.h"

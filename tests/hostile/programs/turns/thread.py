@@ -1,4 +1,4 @@
-# tries: think in a thread while the opponent does
+# tries: think in a thread in the opponent's turn
 # must: play on or time
 # walls: freezing
 import threading

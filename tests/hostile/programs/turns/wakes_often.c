@@ -10,8 +10,8 @@ static long now_us(void)
     return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-// Of each millisecond a third, however fast the machine: the rest is for its own answers. Not by
-// clock(), which goes by ticks where processor time is limited.
+// Computes for a third of each millisecond on any machine, and leaves the rest for its own moves. It
+// does not use clock(), which counts in ticks if processor time is limited.
 static void wake(int number)
 {
     for (long begun = now_us(); now_us() - begun < 300;)
