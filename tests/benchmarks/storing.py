@@ -303,7 +303,7 @@ def _claim(number: int, count: int, outcome: Any, results: Any) -> None:
     from tournaments import worker
 
     def play(self: Any, leases: Any, sandbox: Any) -> Any:
-        leases.at(self)
+        leases.begin_match(self.attempt, self.match, self.clock)
         return outcome
 
     assignment: Any = worker.Assignment

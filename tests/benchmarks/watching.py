@@ -28,10 +28,10 @@ MATCH = """
 from datetime import timedelta
 from cardroom_base.db.db_time import now
 from tests.pages import finished
-from tests.pages.test_live import running
+from tests.pages.test_live import running_attempt
 from tournaments import models
 record = finished.play("canasta/classic/2v2?target=3000")
-attempt = running(record)
+attempt = running_attempt(record)
 begin = now() - timedelta(seconds=30)
 models.Attempt.objects.update(lease_until=now() + timedelta(days=1))
 models.LiveMoves.objects.bulk_create(
