@@ -14,7 +14,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import OpenTab
 from tests.browser.tables import DESK, PHONE, TABLET, await_turn, start_table
 from tests.browser.test_pages import OVERFLOW
-from tests.play.hall import compare_deals, finished
+from tests.play.hall import compare_deals, finished_table
 from tournaments.models import Rating
 
 pytestmark = [
@@ -219,7 +219,7 @@ def test_a_game_can_be_dropped(live_server: Any, open_tab: OpenTab) -> None:
 def test_the_comparison_fits_a_phone_and_names_players(
     live_server: Any, open_tab: OpenTab, size: dict[str, int]
 ) -> None:
-    table = finished()
+    table = finished_table()
     compare_deals()
     page = open_tab(size).page
     page.goto(f"{live_server.url}/play/{table.key}/comparison/1/")

@@ -20,7 +20,7 @@ from tests.browser.tables import (
 )
 from tests.browser.test_pages import OVERFLOW
 from tests.full_size import FULL_SIZE_ONLY
-from tests.play.hall import finished
+from tests.play.hall import finished_table
 from tests.thirdparty.test_sixth_game import installed, site
 
 __all__ = ["installed", "site"]
@@ -97,7 +97,7 @@ def test_a_hint_and_the_list_of_moves(live_server: Any, open_tab: OpenTab) -> No
 def test_pages_of_tables_fit_and_are_accessible(
     live_server: Any, open_tab: OpenTab, size: dict[str, int], scheme: Any
 ) -> None:
-    finished_table = finished()
+    old_table = finished_table()
     tab = open_tab(size)
     page, site = tab.page, live_server.url
     page.emulate_media(color_scheme=scheme)
@@ -106,14 +106,14 @@ def test_pages_of_tables_fit_and_are_accessible(
     for address in (
         table,
         f"{site}/play/",
-        f"{site}/play/{finished_table.key}/",
-        f"{site}/play/{finished_table.key}/comparison/1/",
+        f"{site}/play/{old_table.key}/",
+        f"{site}/play/{old_table.key}/comparison/1/",
     ):
         page.goto(address)
         page.wait_for_timeout(100)
         assert page.evaluate(OVERFLOW) == [], address
         assert violations(page) == [], address
-    page.goto(f"{site}/play/{finished_table.key}/replay/")
+    page.goto(f"{site}/play/{old_table.key}/replay/")
     expect(page.locator("[data-replay].ready .lap").first).to_be_visible()
     assert page.evaluate(OVERFLOW) == []
 

@@ -67,7 +67,7 @@ def test_a_running_match_adds_no_requests_to_the_first_page(live_server: Any, pa
 
 def test_modules_are_all_preloaded_once(live_server: Any, page: Page) -> None:
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    table = hall.finished()
+    table = hall.finished_table()
     site = live_server.url
     for address, selector in (
         (f"{site}/matches/{match.pk}/", READY),

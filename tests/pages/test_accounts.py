@@ -35,8 +35,7 @@ from cardroom.throttles import AnonThrottle
 from cardroom_base.core.errors import ActionError
 from tests import factories
 from tests.pages.test_pages import read
-from tests.play.hall import account, finished
-from tests.play.hall import table as new_table
+from tests.play.hall import account, finished_table, new_table
 from tournaments import actions
 
 pytestmark = pytest.mark.django_db
@@ -505,7 +504,7 @@ def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     factories.finish_all(cup)
     actions.start_challenge(bot.versions.get(), other.versions.get(), user, groups=1)
     _, secret = make_token(user, "laptop", ["read"], 7)
-    table = finished(account(user))
+    table = finished_table(account(user))
     client.force_login(user)
     response = client.get("/account/export/")
     assert response["Content-Type"] == "application/zip"
@@ -575,7 +574,7 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     trial = actions.start_trial(second, user, format_text=factories.FORMAT)
     challenge = actions.start_challenge(first, other.versions.get(), user, groups=1)
     _, secret = make_token(user, "laptop", ["read"], 7)
-    table, old = new_table(person=account(user)), finished(account(user))
+    table, old = new_table(person=account(user)), finished_table(account(user))
     client.post("/login/", {"login": "wren", "password": "secret"})
     client.post("/login/", {"login": "wren", "password": "guess"})
 

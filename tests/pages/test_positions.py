@@ -19,7 +19,7 @@ from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat
 from tests.play import hall
-from tests.play.test_leaks import cards, said_always, seen_by
+from tests.play.test_leaks import cards, cards_in_rules, cards_known_to
 from tournaments import actions, analysing
 from tournaments.models import Match
 
@@ -72,7 +72,7 @@ def test_the_page_has_only_cards_that_the_seat_knew(client: Client, text: str) -
     match = finished.match(record)
     for moves in (0, 9, 25):
         position = record.after(moves)
-        known_cards = seen_by(position, position.turn) | said_always(position.format)
+        known_cards = cards_known_to(position, position.turn) | cards_in_rules(position.format)
         leaked = cards(page_data(client, match, moves)) - known_cards
         assert not leaked, f"{text} after {moves}: {leaked}"
         if len(position.legal_moves()) > 1:
@@ -143,13 +143,13 @@ def test_an_illegal_move_is_refused(client: Client, match: Match, move: str, err
 
 
 def test_positions_of_a_table_work_like_those_of_a_match(client: Client) -> None:
-    table = hall.finished(hall.guest("eve"))
+    table = hall.finished_table(hall.guest("eve"))
     address = f"/play/{table.key}/replay/positions/{AFTER}/"
     page = client.get(address).content.decode()
     state = json.loads(page.partition('id="position" type="application/json">')[2].split("<")[0])
     position = table_record(table).after(AFTER)
     assert state["state"]["you"] == position.turn
-    known_cards = seen_by(position, position.turn) | said_always(position.format)
+    known_cards = cards_known_to(position, position.turn) | cards_in_rules(position.format)
     del state["state"]["key"]  # some have the letters of a card
     assert cards(state) <= known_cards
     move = state["state"]["decision"]["moves"][0]["move"]

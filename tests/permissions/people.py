@@ -95,17 +95,17 @@ def _challenges(place: Place, owner: User, bot: Bot, other: Bot) -> None:
 def _tables(place: Place, owner: User) -> None:
     """Tables of `owner` with people and bots."""
     pairs = "cassino/standard/2v2?deals=1"
-    in_play = hall.table(person=hall.account(owner))
+    in_play = hall.new_table(person=hall.account(owner))
     decision = reading.state_for(in_play, reading.seats_of(in_play), 0)["decision"]
-    waiting = hall.table(pairs, hall.account(owner), friends=1)
-    over = hall.finished(hall.account(owner))
+    waiting = hall.new_table(pairs, hall.account(owner), friends=1)
+    over = hall.finished_table(hall.account(owner))
     place.values |= {
         "table": in_play.key,
         "legal-move": decision["moves"][0]["move"],
         "part": decision["parts"][0]["key"],
         "waiting-table": waiting.key,
         "invitation": invitation(waiting, 1),
-        "closed-table": hall.table(person=hall.account(owner), watched=False).key,
+        "closed-table": hall.new_table(person=hall.account(owner), watched=False).key,
         "finished-table": over.key,
         **_tried(finished_tables.record_of(over), "tried-at-table", "part-at-table"),
     }

@@ -1,4 +1,4 @@
-"""A person's browser at a real site, as far as a table needs one."""
+"""A minimal browser for a person at a table of a real site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import pytest
 
 PATIENCE = 60.0
-"""Seconds after which a bot that is waited for is taken to be lost."""
+"""The time limit in seconds for a bot's move."""
 
 
 class Browser:
@@ -27,26 +27,26 @@ class Browser:
         self._opener = build_opener(HTTPCookieProcessor(self.cookies))
 
     def create(self, text: str, **fields: str) -> dict[str, Any]:
-        """Make a table by the form; its state."""
+        """Create a table with the form; its state."""
         self.load("/play/")
         form = urlencode({"csrfmiddlewaretoken": self.token, "format": text, **fields})
-        with self._opener.open(Request(f"{self.url}/play/", form.encode()), timeout=30) as answer:
-            self.path = answer.geturl().removeprefix(self.url)
+        with self._opener.open(Request(f"{self.url}/play/", form.encode()), timeout=30) as response:
+            self.path = response.geturl().removeprefix(self.url)
         assert self.path != "/play/", "the form was refused"
         return self.state()
 
     @property
     def token(self) -> str:
-        """Against forged requests."""
+        """The token against forged requests."""
         return next(str(cookie.value) for cookie in self.cookies if "csrf" in cookie.name)
 
     def load(self, path: str) -> bytes:
-        """A page; while the site cannot be reached it is asked for again, as browsers do it."""
+        """The body of a page; retries while the site cannot be reached."""
         until = time.monotonic() + PATIENCE
         while True:
             try:
-                with self._opener.open(self.url + path, timeout=30) as answer:
-                    return bytes(answer.read())
+                with self._opener.open(self.url + path, timeout=30) as response:
+                    return bytes(response.read())
             except HTTPError:
                 raise
             except OSError:
@@ -55,17 +55,17 @@ class Browser:
                 time.sleep(0.2)
 
     def get(self, part: str) -> Any:
-        """JSON of the table."""
+        """A part of the table as JSON."""
         return json.loads(self.load(self.path + part))
 
     def state(self, query: str = "") -> dict[str, Any]:
-        """The table as this browser is told."""
+        """The table's state for this browser."""
         state: dict[str, Any] = self.get(f"state/{query}")
         self.seat = state["you"]
         return state
 
     def wait(self, state: dict[str, Any]) -> dict[str, Any]:
-        """The state after what bots have played; the same if it is one's own turn already."""
+        """The state after moves of bots; the same state if it is this person's turn."""
         until = time.monotonic() + PATIENCE
         known = state["n"]
         while state["n"] == known and state["turn"] not in (None, self.seat):
@@ -75,21 +75,21 @@ class Browser:
             time.sleep(0 if state["poll"] == 0 else 0.05)
         return state
 
-    def post(self, verb: str, **sent: Any) -> dict[str, Any]:
-        """Something done at the table; its answer, which must be a good one."""
+    def post(self, verb: str, **values: Any) -> dict[str, Any]:
+        """Post an action at the table; the response, which must be a success."""
         if not any("csrf" in cookie.name for cookie in self.cookies):
             self.load("/play/")
         headers = {"Content-Type": "application/json", "X-CSRFToken": self.token}
-        body = json.dumps(sent).encode()
-        request = Request(f"{self.url}{self.path}{verb}/", body, headers)
+        content = json.dumps(values).encode()
+        request = Request(f"{self.url}{self.path}{verb}/", content, headers)
         try:
-            with self._opener.open(request, timeout=30) as answer:
-                told: dict[str, Any] = json.load(answer)
+            with self._opener.open(request, timeout=30) as response:
+                body: dict[str, Any] = json.load(response)
         except HTTPError as error:
             pytest.fail(f"{verb}: {error.code} {error.read().decode()[:500]}")
-        if "you" in told:
-            self.seat = told["you"]
-        return told
+        if "you" in body:
+            self.seat = body["you"]
+        return body
 
     def move(self, state: dict[str, Any], move: str) -> dict[str, Any]:
         """Play a move; the state after it."""

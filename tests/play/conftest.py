@@ -13,7 +13,7 @@ from tests.play.hall import Bots
 
 
 @pytest.fixture(autouse=True)
-def _quiet(settings: Any) -> Iterator[None]:
+def _clean_state(settings: Any) -> Iterator[None]:
     cache.clear()  # resets throttles and presence
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
@@ -25,6 +25,6 @@ def _quiet(settings: Any) -> Iterator[None]:
 @pytest.fixture
 def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
     """Bots that answer at random, without processes."""
-    made = Bots()
-    monkeypatch.setattr(host, "shared_sandbox", lambda: made)
-    return made
+    fake = Bots()
+    monkeypatch.setattr(host, "shared_sandbox", lambda: fake)
+    return fake

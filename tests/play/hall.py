@@ -1,4 +1,4 @@
-"""People at tables, for tests: guests with browsers of their own, bots without processes."""
+"""People at tables, for tests: guests with separate browsers, bots without processes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ SHORT = "cassino/standard/1v1?deals=1"
 
 
 class Bots:
-    """A sandbox without processes: each bot answers as `reply` has it, else at random."""
+    """A sandbox without processes. `reply` makes a function that answers for each bot; by default
+    bots play at random."""
 
     trusted = False
 
     def __init__(self, reply: Callable[[], Reply] | None = None) -> None:
-        self.reply = reply or at_random
+        self.reply = reply or random_reply
         self.seats: list[ScriptedSeat] = []
 
     def open(self, program: Program, *, name: str) -> ScriptedSeat:
@@ -43,8 +44,8 @@ class Bots:
         return sum(not seat.closed for seat in self.seats)
 
 
-def at_random(seed: int = 0) -> Reply:
-    """Plays legal moves at random."""
+def random_reply(seed: int = 0) -> Reply:
+    """A reply that plays legal moves at random."""
     rng = Random(seed)
 
     def reply(message: dict[str, Any]) -> bytes:
@@ -56,50 +57,50 @@ def at_random(seed: int = 0) -> Reply:
 
 
 def guest(name: str = "ada") -> Person:
-    """Somebody without an account."""
+    """A guest, who has no account."""
     return Person(guest=hash_secret(name), address="192.0.2.1")
 
 
 def account(user: User) -> Person:
-    """Somebody with one."""
+    """A person with an account."""
     return Person(user=user, address="192.0.2.2")
 
 
-def table(
-    text: str = SHORT, person: Person | None = None, *, friends: int = 0, **more: Any
+def new_table(
+    text: str = SHORT, person: Person | None = None, *, friends: int = 0, **fields: Any
 ) -> Table:
     """A table with the person at the first seat, friends at the next, house bots at the others."""
     seats = Format.parse(text).seats
-    wanted = [SeatChoice("you"), *[SeatChoice("friend")] * friends]
-    wanted += [SeatChoice("bot", "house:random")] * (seats - len(wanted))
-    return tables.create_table(person or guest(), text, wanted, **more)
+    choices = [SeatChoice("you"), *[SeatChoice("friend")] * friends]
+    choices += [SeatChoice("bot", "house:random")] * (seats - len(choices))
+    return tables.create_table(person or guest(), text, choices, **fields)
 
 
-def finished(person: Person | None = None) -> Table:
-    """A table that is over: everybody played the first legal move."""
-    made = table(SHORT, person)
-    match, seats = match_cache.position_of(made), reading.seats_of(made)
+def finished_table(person: Person | None = None) -> Table:
+    """A finished table; every seat played the first legal move."""
+    table = new_table(SHORT, person)
+    match, seats = match_cache.position_of(table), reading.seats_of(table)
     rows: list[TableMove] = []
     while (seat := match.turn) is not None:
-        rows.append(TableMove(table=made, n=len(rows), seat=seat, move=match.legal_moves()[0]))
+        rows.append(TableMove(table=table, n=len(rows), seat=seat, move=match.legal_moves()[0]))
         match.play(rows[-1].move)
     TableMove.objects.bulk_create(rows)
-    made.moves = len(rows)
-    update_turn(made, match, seats)
-    made.save()
-    request_comparison(made)
-    made.refresh_from_db()
-    return made
+    table.moves = len(rows)
+    update_turn(table, match, seats)
+    table.save()
+    request_comparison(table)
+    table.refresh_from_db()
+    return table
 
 
 def play_bots(limit: int = 100) -> int:
-    """Have a host do what waits; how many moves were stored."""
+    """Let a host play the waiting bots; the number of stored moves."""
     waiting = Table.objects.filter(bots_turn=True, state=Table.State.PLAYING)
     return sum(host.play_bots(pk) for pk in waiting.values_list("pk", flat=True)[:limit])
 
 
 def compare_deals() -> int:
-    """Have a host compare the deals that wait; how many tables had some."""
+    """Let a host compare all waiting deals; the number of their tables."""
     waiting = list(Table.objects.filter(compared__lt=F("deals")).values_list("pk", flat=True))
     for pk in waiting:
         while comparing.compare_next(pk):
@@ -108,7 +109,7 @@ def compare_deals() -> int:
 
 
 def judge_moves() -> int:
-    """Have a host give the opinions that wait; how many."""
+    """Let a host give all waiting opinions; their number."""
     waiting = Opinion.objects.free()
     keys = list(waiting.values_list("pk", flat=True))
     for pk in keys:
@@ -124,37 +125,39 @@ class Visitor:
         self.key = key
 
     def create(self, text: str, **fields: str) -> dict[str, Any]:
-        """Make a table by the form; its first state."""
-        answer = self.client.post("/play/", {"format": text, **fields})
-        assert answer.status_code == 302, answer.content.decode()[-3000:]
-        self.key = answer["Location"].split("/")[2]
+        """Create a table with the form; its first state."""
+        response = self.client.post("/play/", {"format": text, **fields})
+        assert response.status_code == 302, response.content.decode()[-3000:]
+        self.key = response["Location"].split("/")[2]
         return self.state()
 
     def get(self, part: str = "", **query: Any) -> Any:
-        """The answer to a question about the table."""
+        """The response of an address below the table's."""
         return self.client.get(f"/play/{self.key}/{part}", query)
 
     def state(self, **query: Any) -> dict[str, Any]:
-        """The table as this visitor is told."""
-        answer = self.get("state/", **query)
-        assert answer.status_code == 200, answer.content
-        return dict(answer.json())
+        """The table's state for this visitor."""
+        response = self.get("state/", **query)
+        assert response.status_code == 200, response.content
+        return dict(response.json())
 
-    def post(self, part: str, **sent: Any) -> Any:
-        """The answer to something done there."""
-        return self.client.post(f"/play/{self.key}/{part}/", sent, content_type="application/json")
+    def post(self, part: str, **values: Any) -> Any:
+        """The response to an action at the table."""
+        return self.client.post(
+            f"/play/{self.key}/{part}/", values, content_type="application/json"
+        )
 
     def move(self, state: dict[str, Any], move: str) -> dict[str, Any]:
         """Play a move; the state after it."""
-        answer = self.post("move", n=state["n"], move=move, after=state["frames_total"])
-        assert answer.status_code == 200, answer.content
-        return dict(answer.json())
+        response = self.post("move", n=state["n"], move=move, after=state["frames_total"])
+        assert response.status_code == 200, response.content
+        return dict(response.json())
 
 
-def played_out(visitors: Iterable[Visitor], rng: Random, most: int = 5_000) -> dict[str, Any]:
-    """Have the visitors and the bots play at random to the end of the match; the last state."""
+def play_out(visitors: Iterable[Visitor], rng: Random, max_rounds: int = 5_000) -> dict[str, Any]:
+    """Let visitors and bots play at random to the end of the match; the last state."""
     sitting = {visitor.state()["you"]: visitor for visitor in visitors}
-    for _ in range(most):
+    for _ in range(max_rounds):
         play_bots()
         state = next(iter(sitting.values())).state()
         if state["result"] is not None:

@@ -1,4 +1,4 @@
-"""A housekeeper, its beat and people in one process, for tests that are about hosts."""
+"""A housekeeper, its beat and people in one process, for tests of hosts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ORDERS: Final = "order-*"
 
 
 def order(var: Path, function: str) -> None:
-    """Have the keeper of a site call a function, given by its dotted path."""
-    written = var / f"new-{function}"
-    written.write_text(function)
-    written.rename(var / f"order-{time.monotonic_ns()}")
+    """Make the keeper of a site call a function, given by its dotted path."""
+    file = var / f"new-{function}"
+    file.write_text(function)
+    file.rename(var / f"order-{time.monotonic_ns()}")
 
 
 def keep() -> None:
-    """Do what is ordered, and what the beat has the housekeeper do for tables; never ends."""
+    """Carry out orders, and the housekeeper's jobs for tables; never ends."""
     done: set[Path] = set()
     while True:
         for path in sorted(set(Path(settings.VAR_DIR).glob(ORDERS)) - done):

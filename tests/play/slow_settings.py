@@ -1,6 +1,6 @@
-"""The site's settings, but for a host that never comes to an end (`slow`)."""
+"""The site's settings for a host that finishes no work (`slow`)."""
 
-from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
+from cardroom.settings import *  # noqa: F403 - all settings, then two more
 
 SLOW_HOST = True
 CELERY_IMPORTS = ("tests.play.slow",)

@@ -1,4 +1,4 @@
-"""Hints in sentences."""
+"""Hints as sentences."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def _paks() -> Match:
     return match
 
 
-def test_it_says_who_would_do_what_and_what_else_is_worth() -> None:
+def test_a_hint_names_move_and_expectation() -> None:
     match = _paks()
     assert match.turn is not None
     offers = decide(match, match.turn).offers
     steal = next(offer for offer in offers if offer.move.startswith("steal"))
     note = f"-6.6 points this deal, 45% to win. Next {steal.move}: -3.8."
-    found = advice("end", note, offers)
-    assert found.sentence == "The house would end the turn."
-    assert found.why.startswith("Stealing ")
-    assert " is worth 3.8 points less. It expects you to be 6.6 points behind" in found.why
-    assert found.why.endswith("in this deal, and to win 45 times of 100.")
+    hint = advice("end", note, offers)
+    assert hint.sentence == "The house would end the turn."
+    assert hint.why.startswith("Stealing ")
+    assert " is worth 3.8 points less. It expects you to be 6.6 points behind" in hint.why
+    assert hint.why.endswith("in this deal, and to win 45 times of 100.")
 
 
 @pytest.mark.parametrize(
@@ -49,21 +49,21 @@ def test_it_says_who_would_do_what_and_what_else_is_worth() -> None:
         ("", ""),
     ],
 )
-def test_what_it_expects(note: str, why: str) -> None:
+def test_the_expectation_in_words(note: str, why: str) -> None:
     match = _paks()
     assert advice("end", note, decide(match, match.turn or 0).offers).why == why
 
 
-def test_a_game_without_deeds_says_its_sentence() -> None:
+def test_a_game_without_deeds_has_a_plain_sentence() -> None:
     plain = Composed((), "You play 7.")
     assert plain.deed == ""
-    found = advice("9", "", [])
-    assert found.sentence == "The house would play 9."
+    hint = advice("9", "", [])
+    assert hint.sentence == "The house would play 9."
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_no_move_is_told_as_a_machine_writes_it(game: str) -> None:
-    fmt = next(each for each in all_formats() if each.game == game)
+def test_sentences_contain_no_notation(game: str) -> None:
+    fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match, rng = Match(fmt, seed="advice"), Random(2)
     for _ in range(60):
         if match.turn is None:
@@ -71,7 +71,7 @@ def test_no_move_is_told_as_a_machine_writes_it(game: str) -> None:
         moves = match.legal_moves()
         offers = decide(match, match.turn).offers
         note = f"+0.4 points this deal, 51% to win. Next {moves[-1]}: +0.2."
-        said = " ".join(advice(moves[0], note, offers))
+        text = " ".join(advice(moves[0], note, offers))
         for sign in ("%", ">", "=", "You ", "-0", "+0"):
-            assert sign not in said, said
+            assert sign not in text, text
         match.play(rng.choice(moves))

@@ -1,4 +1,4 @@
-"""Many at one table at the same time: on SQLite by turns, on PostgreSQL truly side by side."""
+"""Concurrent actions at one table, which SQLite serializes and PostgreSQL runs in parallel."""
 
 from __future__ import annotations
 
@@ -12,92 +12,92 @@ from cardroom_tables.actions import moves, seats
 from cardroom_tables.actions.moves import StaleRequest
 from cardroom_tables.guests import invitation
 from cardroom_tables.models import Comparison, Table, TableMove
-from tests.play.hall import SHORT, Bots, finished, guest, table
+from tests.play.hall import SHORT, Bots, finished_table, guest, new_table
 from tests.site.test_concurrency import THREADS, in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def legal(made: Table) -> list[str]:
-    made.refresh_from_db()
-    return match_cache.position_of(made).legal_moves()
+def legal_moves(table: Table) -> list[str]:
+    table.refresh_from_db()
+    return match_cache.position_of(table).legal_moves()
 
 
 def test_many_hosts_play_a_turn_once(bots: Bots) -> None:
-    made = table()
+    table = new_table()
     for number in range(3):
-        moves.play_move(made, guest(), 2 * number, legal(made)[0])
-        assert sum(in_threads(lambda _: host.play_bots(made.pk))) == 1
+        moves.play_move(table, guest(), 2 * number, legal_moves(table)[0])
+        assert sum(in_threads(lambda _: host.play_bots(table.pk))) == 1
     assert list(TableMove.objects.values_list("n", "seat")) == [(n, n % 2) for n in range(6)]
 
 
 def test_one_move_from_many_tabs_is_played_once(bots: Bots) -> None:
-    made = table()
-    move = legal(made)[0]
-    played = in_threads(lambda _: moves.play_move(made, guest(), 0, move).moves)
-    assert played == [1] * THREADS
+    table = new_table()
+    move = legal_moves(table)[0]
+    move_counts = in_threads(lambda _: moves.play_move(table, guest(), 0, move).moves)
+    assert move_counts == [1] * THREADS
     assert TableMove.objects.count() == 1
 
 
-def test_of_many_moves_from_many_tabs_one_is_played(bots: Bots) -> None:
-    made = table()
-    listed = legal(made)
+def test_one_of_many_concurrent_moves_is_played(bots: Bots) -> None:
+    table = new_table()
+    choices = legal_moves(table)
 
-    def try_one(number: int) -> bool:
+    def try_to_move(number: int) -> bool:
         try:
-            moves.play_move(made, guest(), 0, listed[number % len(listed)])
+            moves.play_move(table, guest(), 0, choices[number % len(choices)])
         except StaleRequest:
             return False
         return True
 
-    done = in_threads(try_one)
-    assert any(done)
+    results = in_threads(try_to_move)
+    assert any(results)
     assert TableMove.objects.count() == 1
     row = TableMove.objects.get()
-    assert done == [listed[n % len(listed)] == row.move for n in range(THREADS)]
+    assert results == [choices[n % len(choices)] == row.move for n in range(THREADS)]
 
 
-def test_a_seat_is_taken_by_one(bots: Bots) -> None:
-    made = table("cassino/standard/2v2?deals=1", friends=1)
-    token = invitation(made, 1)
+def test_one_of_many_friends_takes_a_seat(bots: Bots) -> None:
+    table = new_table("cassino/standard/2v2?deals=1", friends=1)
+    token = invitation(table, 1)
 
     def try_to_sit(number: int) -> bool:
         try:
-            seats.sit(made, guest(f"friend {number}"), token)
+            seats.sit(table, guest(f"friend {number}"), token)
         except ActionError:
             return False
         return True
 
     assert sum(in_threads(try_to_sit)) == 1
-    made.refresh_from_db()
-    assert made.state == Table.State.PLAYING
+    table.refresh_from_db()
+    assert table.state == Table.State.PLAYING
 
 
-def test_readers_of_many_places_read_the_same(bots: Bots) -> None:
-    """What is kept of a course is shared by all threads of a web server."""
-    made = table()
+def test_readers_at_all_places_see_consistent_states(bots: Bots) -> None:
+    """All threads of a web server share the cached match."""
+    table = new_table()
 
-    def look(number: int) -> list[int]:
-        seen = []
+    def read_states(number: int) -> list[int]:
+        counts = []
         for _ in range(10):
-            table = Table.objects.get()
+            current = Table.objects.get()
             seat: Any = [0, 1, None][number % 3]
-            state = reading.state_for(table, reading.seats_of(table), seat, 0)
+            state = reading.state_for(current, reading.seats_of(current), seat, 0)
             own = [frame["n"] for frame in state["frames"]]
             assert own == [None, *range(state["n"])][: len(own)]
-            seen.append(state["n"])
+            counts.append(state["n"])
             if number == 0:
-                moves.play_move(made, guest(), table.moves, legal(made)[0])
-                host.play_bots(made.pk)
-        return seen
+                moves.play_move(table, guest(), current.moves, legal_moves(table)[0])
+                host.play_bots(table.pk)
+        return counts
 
-    for seen in in_threads(look):
-        assert seen == sorted(seen)
+    for counts in in_threads(read_states):
+        assert counts == sorted(counts)
 
 
 def test_a_deal_is_compared_once(bots: Bots) -> None:
-    made = finished()
-    in_threads(lambda _: comparing.compare_next(made.pk), threads=3)
+    table = finished_table()
+    in_threads(lambda _: comparing.compare_next(table.pk), threads=3)
     assert Table.objects.get().compared == 1
     assert Comparison.objects.count() == len({row.bot for row in Comparison.objects.all()}) == 3
-    assert made.format == SHORT
+    assert table.format == SHORT

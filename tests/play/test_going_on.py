@@ -1,4 +1,4 @@
-"""Sitting down at a position of a finished match: whose cards and moves, what is compared."""
+"""Tables that continue from a position of a finished match: cards, moves, comparisons."""
 
 from __future__ import annotations
 
@@ -23,29 +23,39 @@ from cardroom_tables.models import Comparison, Table
 from engine import Format, Record
 from tests.pages import finished
 from tests.pages.markup import flat
-from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, play_bots, played_out
-from tests.play.hall import finished as finished_table
-from tests.play.test_leaks import cards, readable, said_always, seen_by
+from tests.play.hall import (
+    SHORT,
+    Bots,
+    Visitor,
+    compare_deals,
+    finished_table,
+    guest,
+    play_bots,
+    play_out,
+)
+from tests.play.test_leaks import cards, cards_in_rules, cards_known_to, readable_text
 from tournaments.models import Match
 
 pytestmark = pytest.mark.django_db
 
 
-def sits(match: Match, after: int, **fields: str) -> Visitor:
-    """A visitor who has sat down after a move of the match."""
+def sit_down(match: Match, after: int, **fields: str) -> Visitor:
+    """Continue after a move of a match; the visitor at the new table."""
     visitor = Visitor()
-    answer = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": str(after), **fields})
-    assert answer["Location"].startswith("/play/"), answer["Location"]
-    visitor.key = answer["Location"].split("/")[2]
+    response = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": str(after), **fields})
+    assert response["Location"].startswith("/play/"), response["Location"]
+    visitor.key = response["Location"].split("/")[2]
     return visitor
 
 
-def sits_at(table: Table, after: int, **fields: str) -> Visitor:
-    """A visitor who has sat down after a move of a table that is over."""
+def sit_down_at_table(table: Table, after: int, **fields: str) -> Visitor:
+    """Continue after a move of a finished table; the visitor at the new one."""
     visitor = Visitor()
-    answer = visitor.client.post(f"/play/{table.key}/replay/sit/", {"after": str(after), **fields})
-    assert answer["Location"].startswith("/play/"), answer["Location"]
-    visitor.key = answer["Location"].split("/")[2]
+    response = visitor.client.post(
+        f"/play/{table.key}/replay/sit/", {"after": str(after), **fields}
+    )
+    assert response["Location"].startswith("/play/"), response["Location"]
+    visitor.key = response["Location"].split("/")[2]
     assert visitor.key != table.key
     return visitor
 
@@ -54,10 +64,10 @@ def record_of(match: Match) -> Record:
     return Record.from_json(zlib.decompress(bytes(match.record.content)))
 
 
-def test_who_sits_down_plays_on_with_the_cards_of_the_match(bots: Bots) -> None:
+def test_a_continuation_has_the_cards_of_the_match(bots: Bots) -> None:
     match = finished.match(finished.play(SHORT))
     record = record_of(match)
-    visitor = sits(match, 20)
+    visitor = sit_down(match, 20)
     state = visitor.state()
     turn = record.after(20).turn
     assert (state["n"], state["you"], state["turn"]) == (20, turn, turn)
@@ -70,15 +80,15 @@ def test_who_sits_down_plays_on_with_the_cards_of_the_match(bots: Bots) -> None:
     page = flat(visitor.get().content.decode())
     assert "Started after move 20 of" in page
     assert f'href="/matches/{match.pk}/#move-20"' in page
-    ended = played_out([visitor], Random(1))
-    mine = Record.from_json(visitor.get("record/").json())
-    assert mine.verify().result == ended["result"]
-    assert (mine.seed, mine.moves[:20]) == (record.seed, record.moves[:20])
+    last_state = play_out([visitor], Random(1))
+    new_record = Record.from_json(visitor.get("record/").json())
+    assert new_record.verify().result == last_state["result"]
+    assert (new_record.seed, new_record.moves[:20]) == (record.seed, record.moves[:20])
 
 
 def test_any_seat_can_be_taken_against_any_house_bot(bots: Bots) -> None:
     match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
-    visitor = sits(match, 7, seat="2", bots="house:greedy")
+    visitor = sit_down(match, 7, seat="2", bots="house:greedy")
     state = visitor.state()
     assert state["you"] == 2
     assert [seat["name"] for seat in state["seats"] if seat["index"] != 2] == [
@@ -86,7 +96,7 @@ def test_any_seat_can_be_taken_against_any_house_bot(bots: Bots) -> None:
     ]
 
 
-def test_the_bots_of_the_match_sit_down_where_their_authors_agree(bots: Bots) -> None:
+def test_bots_of_the_match_play_if_their_authors_agree(bots: Bots) -> None:
     match = finished.match(finished.play("cassino/standard/2v2?deals=1"))
     page = f"/matches/{match.pk}/"
     assert "the match’s:" not in Client().get(page).content.decode()
@@ -97,7 +107,7 @@ def test_the_bots_of_the_match_sit_down_where_their_authors_agree(bots: Bots) ->
         bot.save()
     Bot.objects.filter(slug="bot-2").update(plays_people=False)
     assert "the match’s: Tricoteuse<" in Client().get(page).content.decode()
-    visitor = sits(match, 0, seat="0", bots="match")
+    visitor = sit_down(match, 0, seat="0", bots="match")
     names = [seat["name"].partition(" in ")[0] for seat in visitor.state()["seats"]]
     assert names == ["guest", "Tricoteuse", "House Cassino", "House Cassino"]
 
@@ -117,25 +127,23 @@ def test_the_bots_of_the_match_sit_down_where_their_authors_agree(bots: Bots) ->
         ({"after": "3", "bots": "friend"}, "Choose a bot from the list."),
     ],
 )
-def test_what_cannot_be_is_said_on_the_page_of_the_match(
-    fields: dict[str, str], words: str
-) -> None:
+def test_errors_are_shown_on_the_page_of_the_match(fields: dict[str, str], words: str) -> None:
     match = finished.match(finished.play(SHORT))
-    answer = Client().post(f"/matches/{match.pk}/sit/", fields, follow=True)
-    assert answer.redirect_chain[0][0].startswith(f"/matches/{match.pk}/")
-    assert words in flat(answer.content.decode())
+    response = Client().post(f"/matches/{match.pk}/sit/", fields, follow=True)
+    assert response.redirect_chain[0][0].startswith(f"/matches/{match.pk}/")
+    assert words in flat(response.content.decode())
     assert not Table.objects.exists()
 
 
 def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch: Any) -> None:
-    """What a page has to say waits in a cookie, and what does not fit there is dropped."""
+    """Messages to the next page are stored in a cookie, and dropped if they do not fit."""
     monkeypatch.setattr(CookieStorage, "max_cookie_size", 300)
     match = finished.match(finished.play(SHORT))
     before = Session.objects.count()
     client = Client()
     names = Random(5)
     for _ in range(12):
-        handle = "House " + "".join(names.choices(ascii_letters, k=16))  # nothing to compress
+        handle = "House " + "".join(names.choices(ascii_letters, k=16))  # not compressible
         client.post(f"/matches/{match.pk}/sit/", {"after": "20", "handle": handle})
     assert Session.objects.count() == before
     assert "is in use here" in client.get(f"/matches/{match.pk}/").content.decode()
@@ -143,10 +151,10 @@ def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch:
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(continuation, "MAX_GIVEN", 10)
-    begun = StartPosition({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
+    start = StartPosition({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
     with pytest.raises(ActionError, match="within the first 10 moves"):
         create_table(
-            guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], start=begun
+            guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], start=start
         )
 
 
@@ -167,13 +175,13 @@ def test_the_limits_of_tables_hold(settings: Any) -> None:
     settings.MAX_TABLES_PER_GUEST = 1
     match = finished.match(finished.play(SHORT))
     client = Client()
-    sent = [client.post(f"/matches/{match.pk}/sit/", {"after": "5"}) for _ in range(2)]
-    assert [answer["Location"].split("/")[1] for answer in sent] == ["play", "matches"]
+    responses = [client.post(f"/matches/{match.pk}/sit/", {"after": "5"}) for _ in range(2)]
+    assert [response["Location"].split("/")[1] for response in responses] == ["play", "matches"]
 
 
-def test_a_match_that_not_everybody_may_see_makes_a_closed_table(bots: Bots) -> None:
+def test_a_hidden_match_gives_a_closed_table(bots: Bots) -> None:
     match = finished.match(finished.play(SHORT))
-    assert Table.objects.get(key=sits(match, 3).key).watched
+    assert Table.objects.get(key=sit_down(match, 3).key).watched
     match.tournament.organizer = owner = match.seats.get(index=0).version.bot.owner
     match.tournament.opened = None
     match.tournament.save()
@@ -181,8 +189,8 @@ def test_a_match_that_not_everybody_may_see_makes_a_closed_table(bots: Bots) -> 
     assert Client().post(f"/matches/{match.pk}/sit/", {"after": "3"}).status_code == 404
     visitor = Visitor()
     visitor.client.force_login(owner)
-    answer = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": "3"})
-    visitor.key = answer["Location"].split("/")[2]
+    response = visitor.client.post(f"/matches/{match.pk}/sit/", {"after": "3"})
+    visitor.key = response["Location"].split("/")[2]
     assert visitor.get().status_code == 200
     assert Visitor(visitor.key).get().status_code == 404
 
@@ -192,24 +200,24 @@ def test_a_match_that_not_everybody_may_see_makes_a_closed_table(bots: Bots) -> 
     ["cassino/standard/2v2?deals=1", "canasta/classic/2v2?deals=1", "paks/standard/1v1?deals=1"],
 )
 def test_the_table_names_only_cards_that_the_seat_has_seen(text: str, bots: Bots) -> None:
-    """What is hidden at the table stays hidden there, though the replay of the match shows it."""
+    """Cards stay hidden at the table even if the match's replay shows them."""
     match = finished.match(finished.play(text))
     rng = Random(text)
     for after in rng.sample(range(match.moves_played - 1), 5):
         seat = rng.randrange(Format.parse(text).seats)
-        visitor = sits(match, after, seat=str(seat))
+        visitor = sit_down(match, after, seat=str(seat))
         position = match_cache.position_of(Table.objects.get(key=visitor.key))
-        for who, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
-            known = seen_by(position, who) | said_always(position.format)
-            for answer in (onlooker.get("state/", after=0), onlooker.get()):
-                said = cards(readable(answer, visitor.key)) - known
-                assert not said, f"{text} after {after}: {who} is told {said}"
+        for viewer, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
+            known = cards_known_to(position, viewer) | cards_in_rules(position.format)
+            for response in (onlooker.get("state/", after=0), onlooker.get()):
+                leaks = cards(readable_text(response, visitor.key)) - known
+                assert not leaks, f"{text} after {after}: {viewer} sees {leaks}"
 
 
-def test_it_survives_whatever_forgets_it(bots: Bots) -> None:
-    """Moves are all that it is made of."""
+def test_a_continuation_survives_an_empty_cache(bots: Bots) -> None:
+    """It is stored as moves only."""
     match = finished.match(finished.play(SHORT))
-    visitor = sits(match, 20)
+    visitor = sit_down(match, 20)
     before = visitor.state()
     match_cache.clear()
     assert visitor.state() == before
@@ -219,14 +227,14 @@ def test_it_survives_whatever_forgets_it(bots: Bots) -> None:
     assert visitor.state()["n"] == 22
 
 
-def test_a_deal_is_compared_from_where_one_sat_down(bots: Bots) -> None:
+def test_a_deal_is_compared_from_the_first_own_move(bots: Bots) -> None:
     record = finished.play("cassino/standard/1v1?deals=3")
     match = finished.match(record)
     first_deal = next(n for n in range(len(record.moves)) if record.after(n).deals_since(0))
     after = first_deal + 10
-    visitor = sits(match, after)
-    assert visitor.state()["comparison"] is None, "the deal before is not one's own"
-    played_out([visitor], Random(2))
+    visitor = sit_down(match, after)
+    assert visitor.state()["comparison"] is None, "the earlier deal is compared"
+    play_out([visitor], Random(2))
     compare_deals()
     table = Table.objects.get()
     assert visitor.get("comparison/1/").status_code == 404
@@ -235,82 +243,82 @@ def test_a_deal_is_compared_from_where_one_sat_down(bots: Bots) -> None:
     assert {row.first for row in rows.values()} == {after}
     own = rows[""]
     assert own.moves == record.moves[after : after + len(own.moves)]
-    played = record.after(after + len(own.moves))
-    assert (own.scores, own.sheet) == (played.scores, played.deals_since(1)[0]["sheet"])
+    replayed = record.after(after + len(own.moves))
+    assert (own.scores, own.sheet) == (replayed.scores, replayed.deals_since(1)[0]["sheet"])
     assert (len(table.luck), table.luck[:2], bool(table.luck[2])) == (3, [[], []], True)
     page = flat(visitor.get("comparison/2/").content.decode())
     name = match.seats.get(index=visitor.state()["you"]).version.bot.name
     assert f"{name}, in the match" in page
     assert f"Deal 2 from move {after + 1}, from your seat" in page
-    later = flat(visitor.get("comparison/3/").content.decode())
-    assert "in the match" not in later
-    assert "Deal 3, from your seat" in later
+    later_page = flat(visitor.get("comparison/3/").content.decode())
+    assert "in the match" not in later_page
+    assert "Deal 3, from your seat" in later_page
 
 
 def test_a_match_without_the_end_of_the_deal_is_compared_with_the_house_only(bots: Bots) -> None:
     match = finished.match(finished.forfeited(SHORT, 30))
-    visitor = sits(match, 30)
+    visitor = sit_down(match, 30)
     assert Table.objects.filter(source__moves=[]).exists()
-    played_out([visitor], Random(3))
+    play_out([visitor], Random(3))
     compare_deals()
     assert "" not in Comparison.objects.values_list("bot", flat=True)
     assert visitor.get("comparison/1/").status_code == 200
 
 
-def test_one_goes_on_from_a_table_that_is_over(bots: Bots) -> None:
-    over = finished_table(guest("eve"))
-    record = table_record(over)
-    visitor = sits_at(over, 9, handle="Ada")
+def test_a_finished_table_can_be_continued(bots: Bots) -> None:
+    table = finished_table(guest("eve"))
+    record = table_record(table)
+    visitor = sit_down_at_table(table, 9, handle="Ada")
     state = visitor.state()
     assert (state["n"], state["you"]) == (9, record.after(9).turn)
-    assert state["begun"]["url"] == f"/play/{over.key}/replay/#move-9"
+    assert state["begun"]["url"] == f"/play/{table.key}/replay/#move-9"
     assert state["begun"]["names"] == "guest – Dabbler"
     page = flat(visitor.get().content.decode())
-    assert f'href="/play/{over.key}/replay/#move-9"' in page
-    played_out([visitor], Random(1))
-    mine = Record.from_json(visitor.get("record/").json())
-    assert (mine.seed, mine.moves[:9]) == (record.seed, record.moves[:9])
-    assert f"/play/{over.key}/" in visitor.get("replay/").content.decode()
+    assert f'href="/play/{table.key}/replay/#move-9"' in page
+    play_out([visitor], Random(1))
+    new_record = Record.from_json(visitor.get("record/").json())
+    assert (new_record.seed, new_record.moves[:9]) == (record.seed, record.moves[:9])
+    assert f"/play/{table.key}/" in visitor.get("replay/").content.decode()
 
 
-def test_who_did_not_sit_down_there_is_not_told_the_key(bots: Bots) -> None:
-    over = finished_table(guest("eve"))
-    visitor = sits_at(over, 9)
+def test_onlookers_do_not_see_the_key_of_the_old_table(bots: Bots) -> None:
+    table = finished_table(guest("eve"))
+    visitor = sit_down_at_table(table, 9)
     onlooker = Visitor(visitor.key)
     assert onlooker.state()["begun"]["url"] == ""
-    assert over.key not in onlooker.get().content.decode()
-    played_out([visitor], Random(1))
-    assert over.key not in onlooker.get("replay/").content.decode()
+    assert table.key not in onlooker.get().content.decode()
+    play_out([visitor], Random(1))
+    assert table.key not in onlooker.get("replay/").content.decode()
 
 
-def test_a_table_that_is_gone_has_no_address(bots: Bots) -> None:
-    over = finished_table(guest("eve"))
-    visitor = sits_at(over, 9)
-    Table.objects.filter(pk=over.pk).delete()
+def test_a_deleted_table_has_no_address(bots: Bots) -> None:
+    table = finished_table(guest("eve"))
+    visitor = sit_down_at_table(table, 9)
+    Table.objects.filter(pk=table.pk).delete()
     assert visitor.state()["begun"]["url"] == ""
     assert "Started after move 9 of" in flat(visitor.get().content.decode())
 
 
-def test_a_closed_table_makes_a_closed_one(bots: Bots) -> None:
+def test_a_closed_table_gives_a_closed_table(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT, closed="on", **{"seat-1": "house:random"})
-    played_out([visitor], Random(2))
+    play_out([visitor], Random(2))
     key = visitor.key
     address = f"/play/{key}/replay/sit/"
     assert Client().post(address, {"after": "3"}).status_code == 404
-    again = visitor.client.post(address, {"after": "3", "bots": "match"})["Location"]
-    table = Table.objects.get(key=again.split("/")[2])
+    location = visitor.client.post(address, {"after": "3", "bots": "match"})["Location"]
+    table = Table.objects.get(key=location.split("/")[2])
     assert not table.watched
     assert sorted(seat.bot for seat in table.seats.all()) == ["", "house:cassino"]
 
 
-def test_what_goes_on_from_a_record_is_no_win_in_a_row(bots: Bots) -> None:
+def test_continuations_do_not_count_as_wins_in_a_row(bots: Bots) -> None:
     match = finished.match(finished.play(SHORT))
     visitor = Visitor()
     for _ in range(2):
         visitor.client.post(f"/matches/{match.pk}/sit/", {"after": "46"})
         visitor.key = Table.objects.latest("pk").key
-        played_out([visitor], Random(4))
+        play_out([visitor], Random(4))
     for table in Table.objects.all():
         table.result = {"scores": [1, 0], "ranks": [1, 2], "winners": [table.maker]}
         table.save()

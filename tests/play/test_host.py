@@ -1,4 +1,4 @@
-"""The host: bots' turns, leases, what stays seated, what happens when things go wrong."""
+"""The host: bots' turns, leases, seated bots, faults and failures."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from cardroom_tables.models import Table, TableMove
 from cardroom_tables.overdue_work import overdue_keys
 from engine import Record
 from tests.bots.scripted import Reply, until
-from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out, table
+from tests.play.hall import SHORT, Bots, Visitor, guest, new_table, play_bots, play_out
 
 pytestmark = pytest.mark.django_db
 
 
-def bots_first(**more: Any) -> Table:
-    """A table where the bot at the other seat is to move, since the person has played."""
-    made = table(**more)
-    return person_moves(made)
+def table_with_bot_to_move(**fields: Any) -> Table:
+    """A table at which the person has moved, so that the bot is to move."""
+    table = new_table(**fields)
+    return play_persons_move(table)
 
 
-def person_moves(made: Table) -> Table:
-    made.refresh_from_db()
-    match = match_cache.position_of(made)
-    return moves.play_move(made, guest(), made.moves, match.legal_moves()[0])
+def play_persons_move(table: Table) -> Table:
+    table.refresh_from_db()
+    match = match_cache.position_of(table)
+    return moves.play_move(table, guest(), table.moves, match.legal_moves()[0])
 
 
 def test_a_match_is_played_to_its_end_and_its_record_verifies(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create("cassino/standard/2v2?deals=2")
-    state = played_out([visitor], Random(1))
+    state = play_out([visitor], Random(1))
     assert state["chip"]["kind"] == "finished"
     table = Table.objects.get()
     record = Record.from_json(visitor.get("record/").json())
@@ -51,10 +51,10 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies(bots: Bots) -> Non
     assert len(visitor.get("frames/").json()["frames"]) == state["frames_total"]
 
 
-def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
-    made = bots_first()
+def test_bots_get_the_messages_of_a_referee(bots: Bots) -> None:
+    table = table_with_bot_to_move()
     assert play_bots() == 1
-    person_moves(made)
+    play_persons_move(table)
     assert play_bots() == 1
     [seat] = bots.seats
     start, first, second = seat.heard
@@ -63,125 +63,125 @@ def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
     assert start["clock"] == {"move_ms": 2000, "bank_ms": 20000}
     assert (first["n"], second["n"]) == (1, 3)
     match = match_cache.position_of(Table.objects.get())
-    told = first["events"] + second["events"]
-    assert told == match.events(1)[: len(told)]
+    events = first["events"] + second["events"]
+    assert events == match.events(1)[: len(events)]
     assert not seat.closed
-    assert seat.paused, "nobody computes while people think"
+    assert seat.paused, "the bot computes while a person thinks"
 
 
-def test_bots_are_seated_anew_from_the_moves(bots: Bots) -> None:
-    made = bots_first()
+def test_bots_are_seated_again_from_the_moves(bots: Bots) -> None:
+    table = table_with_bot_to_move()
     play_bots()
     host.close()
     assert bots.open_seats == 0
-    person_moves(made)
+    play_persons_move(table)
     assert play_bots() == 1
     _, second = bots.seats
     [start, question] = second.heard
-    assert start == bots.seats[0].heard[0], "the same randomness, whenever it is seated"
+    assert start == bots.seats[0].heard[0], "the randomness differs"
     match = match_cache.position_of(Table.objects.get())
     assert question["events"] == match.events(1)[: len(question["events"])]
     assert question["n"] == 3
 
 
 def test_every_message_reaches_the_hosts(settings: Any) -> None:
-    sent = {value for name, value in vars(messages).items() if name.endswith("_TASK")}
+    tasks = {value for name, value in vars(messages).items() if name.endswith("_TASK")}
     routes = settings.CELERY_TASK_ROUTES
-    assert {task for task in routes if routes[task]["queue"] == messages.QUEUE} == sent
+    assert {task for task in routes if routes[task]["queue"] == messages.QUEUE} == tasks
 
 
-def test_a_message_too_many_does_nothing(bots: Bots) -> None:
-    made = bots_first()
-    assert host.play_bots(made.pk) == 1
-    assert host.play_bots(made.pk) == 0
-    assert host.play_bots(made.pk + 1) == 0
-    made.refresh_from_db()
-    assert (made.worker, made.lease_until) == ("", None), (
-        "nobody waits for it while a person thinks"
-    )
+def test_a_superfluous_message_does_nothing(bots: Bots) -> None:
+    table = table_with_bot_to_move()
+    assert host.play_bots(table.pk) == 1
+    assert host.play_bots(table.pk) == 0
+    assert host.play_bots(table.pk + 1) == 0
+    table.refresh_from_db()
+    assert (table.worker, table.lease_until) == ("", None), "it is leased while a person thinks"
 
 
-def test_one_host_at_a_time(bots: Bots) -> None:
-    made = bots_first()
-    taken = hosting.take(made.pk, "one")
-    assert taken is not None
-    assert hosting.take(made.pk, "other") is None
-    assert host.play_bots(made.pk) == 0
+def test_one_host_plays_a_table_at_a_time(bots: Bots) -> None:
+    table = table_with_bot_to_move()
+    leased = hosting.take(table.pk, "one")
+    assert leased is not None
+    assert hosting.take(table.pk, "other") is None
+    assert host.play_bots(table.pk) == 0
     assert hosting.waiting_tables() == []
     Table.objects.update(lease_until=Now(-1))
-    assert not hosting.renew(taken, "one"), "a lease that has run out is not renewed"
-    assert host.play_bots(made.pk) == 1
+    assert not hosting.renew(leased, "one"), "an expired lease was renewed"
+    assert host.play_bots(table.pk) == 1
 
 
-def test_what_a_host_says_too_late_is_not_stored(bots: Bots, monkeypatch: Any) -> None:
-    """It was frozen, its lease ran out, and another has played."""
-    made = bots_first()
+def test_a_late_move_of_a_host_is_not_stored(bots: Bots, monkeypatch: Any) -> None:
+    """It froze, its lease expired, and another host played."""
+    table = table_with_bot_to_move()
     decide = TableSeats.decide
 
-    def late(self: Any) -> Any:
-        played = decide(self)
+    def decide_late(self: Any) -> Any:
+        bot_move = decide(self)
         monkeypatch.setattr(TableSeats, "decide", decide)
         Table.objects.update(lease_until=Now(-1))
-        assert host.play_bots(made.pk) == 1
-        return played
+        assert host.play_bots(table.pk) == 1
+        return bot_move
 
-    monkeypatch.setattr(TableSeats, "decide", late)
-    assert host.play_bots(made.pk) == 0
+    monkeypatch.setattr(TableSeats, "decide", decide_late)
+    assert host.play_bots(table.pk) == 0
     assert TableMove.objects.count() == 2
-    person_moves(made)
-    assert play_bots() == 1, "whoever stays seated knows what was stored"
+    play_persons_move(table)
+    assert play_bots() == 1, "the seated bots do not know the stored moves"
 
 
-def test_a_lost_message_is_made_good_by_the_sweep(bots: Bots) -> None:
-    made = bots_first()
-    assert hosting.waiting_tables() == [], "a message may still be on its way"
+def test_the_sweep_finds_tables_with_lost_messages(bots: Bots) -> None:
+    table = table_with_bot_to_move()
+    assert hosting.waiting_tables() == [], "its message may still arrive"
     Table.objects.update(moved=Now() - timedelta(seconds=10))
-    assert overdue_keys()["table"] == [made.pk]
+    assert overdue_keys()["table"] == [table.pk]
     assert play_bots() == 1
     assert overdue_keys()["table"] == []
 
 
-def failing(then: bytes | Exception, after: int = 1) -> Bots:
+def bots_that_fail(answer: bytes | Exception, after: int = 1) -> Bots:
     def reply() -> Reply:
-        return until(after, then)
+        return until(after, answer)
 
     return Bots(reply)
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("answer", "kind"),
     [
         (SeatClosed("gone"), "crash"),
         (b"what?", "garbage"),
         (b'{"move":"ZZ"}', "illegal"),
     ],
 )
-def test_a_bot_with_a_fault_is_played_on(said: Any, kind: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "shared_sandbox", lambda: failing(said))
+def test_first_legal_moves_replace_a_bot_with_a_fault(
+    answer: Any, kind: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(host, "shared_sandbox", lambda: bots_that_fail(answer))
     visitor = Visitor()
     visitor.create(SHORT)
-    state = played_out([visitor], Random(2))
+    state = play_out([visitor], Random(2))
     [fault] = Table.objects.get().faults
     assert (fault["kind"], fault["seat"], fault["move"]) == (kind, 1, 3)
     assert "since move 4 the first legal move is played for it" in state["seats"][1]["fault"]
-    assert state["result"]["winners"] == [0], "as in matches: who fails is last"
+    assert state["result"]["winners"] == [0], "a faulted side must rank last, as in matches"
     record_of(Table.objects.get()).verify()
 
 
-def test_a_bot_that_does_not_start_is_played_on(monkeypatch: Any) -> None:
+def test_first_legal_moves_replace_a_bot_that_does_not_start(monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "shared_sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
-    bots_first()
+    table_with_bot_to_move()
     assert play_bots() == 1
     table = Table.objects.get()
     assert [fault["kind"] for fault in table.faults] == ["start"]
     assert table.to_act == 0
     host.close()
-    person_moves(table)
-    assert play_bots() == 1, "and is not started again"
+    play_persons_move(table)
+    assert play_bots() == 1, "it was started again"
 
 
-def test_a_fault_tells_nothing_of_what_the_bot_sent(monkeypatch: Any) -> None:
-    monkeypatch.setattr(host, "shared_sandbox", lambda: failing(b"my hand is KC", 0))
+def test_a_fault_does_not_reveal_the_bots_message(monkeypatch: Any) -> None:
+    monkeypatch.setattr(host, "shared_sandbox", lambda: bots_that_fail(b"my hand is KC", 0))
     visitor = Visitor()
     visitor.create(SHORT, you="1")
     play_bots()
@@ -190,15 +190,15 @@ def test_a_fault_tells_nothing_of_what_the_bot_sent(monkeypatch: Any) -> None:
 
 
 class Broken(Bots):
-    """A machine that has no sandbox now."""
+    """A machine without a working sandbox."""
 
     def open(self, program: Any, *, name: str) -> Any:
         raise SandboxUnavailable("no room")
 
 
-def test_failures_of_the_platform_are_said_and_tried_again(monkeypatch: Any) -> None:
+def test_failures_of_the_platform_are_shown_and_retried(monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "shared_sandbox", Broken)
-    bots_first()
+    table_with_bot_to_move()
     assert play_bots() == 0
     table = Table.objects.get()
     assert "retries" in table.trouble
@@ -210,23 +210,23 @@ def test_failures_of_the_platform_are_said_and_tried_again(monkeypatch: Any) -> 
     assert (table.trouble, table.faults) == ("", [])
 
 
-def test_what_the_machine_takes_away_once_is_nobodys_fault(monkeypatch: Any) -> None:
-    """And the second time it is the bot's."""
+def test_a_bot_killed_from_outside_once_has_no_fault(monkeypatch: Any) -> None:
+    """The second time it is the bot's fault."""
 
-    def taken_away() -> Bots:
-        made = failing(SeatClosed("gone"), 0)
-        opened = made.open
+    def bots_killed_from_outside() -> Bots:
+        fake = bots_that_fail(SeatClosed("gone"), 0)
+        open_seat = fake.open
 
-        def open_(program: Any, *, name: str) -> Any:
-            seat = opened(program, name=name)
+        def open_and_kill(program: Any, *, name: str) -> Any:
+            seat = open_seat(program, name=name)
             seat.ending = Exit(None, 9, "outside", "Something outside ended it.")
             return seat
 
-        made.open = open_  # type: ignore[method-assign]  # a test's own
-        return made
+        fake.open = open_and_kill  # type: ignore[method-assign]  # a fake
+        return fake
 
-    monkeypatch.setattr(host, "shared_sandbox", taken_away)
-    bots_first()
+    monkeypatch.setattr(host, "shared_sandbox", bots_killed_from_outside)
+    table_with_bot_to_move()
     assert play_bots() == 0
     table = Table.objects.get()
     assert (table.unlucky, table.faults) == ([1], [])
@@ -235,69 +235,69 @@ def test_what_the_machine_takes_away_once_is_nobodys_fault(monkeypatch: Any) -> 
     assert [fault["kind"] for fault in table.faults] == ["crash"]
 
 
-def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: Any) -> None:
+def test_a_stopping_host_gives_back_its_table(monkeypatch: Any) -> None:
     class Slow(Bots):
         def open(self, program: Any, *, name: str) -> Any:
             seat = super().open(program, name=name)
 
-            def receive(timeout_s: float, ready: list[int] = []) -> bytes:  # noqa: B006 - its memory
+            def receive(timeout_s: float, ready: list[int] = []) -> bytes:  # noqa: B006 - stores the state
                 if not ready:
                     ready.append(1)
                     return b'{"type":"ready"}'
                 drain.begin(0)
                 raise SeatTimeout
 
-            seat.receive = receive  # type: ignore[method-assign]  # a test's own
+            seat.receive = receive  # type: ignore[method-assign]  # a fake
             return seat
 
     monkeypatch.setattr(host, "shared_sandbox", Slow)
-    bots_first()
+    table_with_bot_to_move()
     try:
         assert play_bots() == 0
-        assert play_bots() == 0, "and begins nothing"
+        assert play_bots() == 0, "it began a turn"
     finally:
         drain.resume()
     table = Table.objects.get()
     assert (table.lease_until, table.moves, table.faults) == (None, 1, [])
 
 
-def test_few_tables_stay_seated_and_not_for_long(bots: Bots, monkeypatch: Any) -> None:
+def test_few_idle_tables_stay_seated_and_only_briefly(bots: Bots, monkeypatch: Any) -> None:
     people = [guest(f"guest {n}") for n in range(keeper.MAX_IDLE_TABLES + 3)]
-    made = [table(person=person) for person in people]
-    for each, person in zip(made, people, strict=True):
-        moves.play_move(each, person, 0, match_cache.position_of(each).legal_moves()[0])
+    tables = [new_table(person=person) for person in people]
+    for table, person in zip(tables, people, strict=True):
+        moves.play_move(table, person, 0, match_cache.position_of(table).legal_moves()[0])
     play_bots()
     assert len(keeper.keeper) == keeper.MAX_IDLE_TABLES == bots.open_seats
     keeper.keeper.close_idle(seconds=60.0)
-    assert bots.open_seats == keeper.MAX_IDLE_TABLES, "they were asked just now"
+    assert bots.open_seats == keeper.MAX_IDLE_TABLES, "recently used seats were closed"
     keeper.keeper.close_idle()
     assert bots.open_seats == len(keeper.keeper) == 0
-    assert keeper.keeper._timer is None, "an idle host has no timer"
+    assert keeper.keeper._timer is None, "an idle host has a timer"
 
 
 def test_the_house_takes_over_while_bots_think(bots: Bots) -> None:
-    """Whoever plays the bots looks again who sits there."""
+    """The host reads the seats again."""
     maker, friend = guest(), guest("friend")
-    made = table("cassino/standard/2v2?deals=1", maker, friends=1)
+    table = new_table("cassino/standard/2v2?deals=1", maker, friends=1)
     from cardroom_tables.guests import invitation
 
-    seats.sit(made, friend, invitation(made, 1))
-    person_moves(made)
-    seats.leave(made, friend)
-    made.refresh_from_db()
-    assert (made.to_act, made.bots_turn) == (1, False)
-    seats.give_seat_to_house(made, 1, maker)
+    seats.sit(table, friend, invitation(table, 1))
+    play_persons_move(table)
+    seats.leave(table, friend)
+    table.refresh_from_db()
+    assert (table.to_act, table.bots_turn) == (1, False)
+    seats.give_seat_to_house(table, 1, maker)
     assert play_bots() == 3
-    told = [json.dumps(seat.heard[0]["players"]) for seat in bots.seats]
-    assert len(set(told)) == 1
+    players = [json.dumps(seat.heard[0]["players"]) for seat in bots.seats]
+    assert len(set(players)) == 1
 
 
 def test_platform_errors_of_a_seat_leave_no_process(monkeypatch: Any, bots: Bots) -> None:
-    def broken(_: Any) -> Any:
+    def fail(_: Any) -> Any:
         raise RefereeError("This machine is too busy.")
 
-    bots_first()
-    monkeypatch.setattr(TableSeats, "decide", broken)
+    table_with_bot_to_move()
+    monkeypatch.setattr(TableSeats, "decide", fail)
     assert play_bots() == 0
     assert bots.open_seats == 0
     assert "too busy" in Table.objects.get().trouble

@@ -1,4 +1,4 @@
-"""A table without a host says so; the status page and REST say which hosts there are."""
+"""Tables without a host show that; the status page and REST list hosts."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ pytestmark = pytest.mark.django_db
 AGO = timedelta(seconds=10)
 
 
-def host(name: str = "tables@here", level: Any = "full") -> None:
+def add_host(name: str = "tables@here", level: Any = "full") -> None:
     report_host(name, Isolation(level, (), "no bubblewrap"), 4)
 
 
 @pytest.fixture
 def visitor() -> Visitor:
-    """At a table where the bot has been to move for a while."""
-    made = Visitor()
-    state = made.create(SHORT)
-    made.move(state, state["decision"]["moves"][0]["move"])
+    """A visitor at a table with a bot that should have moved some seconds ago."""
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    visitor.move(state, state["decision"]["moves"][0]["move"])
     Table.objects.update(moved=Now() - AGO)
-    return made
+    return visitor
 
 
-def test_a_table_without_a_host_says_so(visitor: Visitor) -> None:
+def test_a_table_without_a_host_shows_trouble(visitor: Visitor) -> None:
     state = visitor.state()
     assert state["trouble"] == NO_HOST
     assert state["chip"] == {"kind": "waiting", "words": "waiting for a host"}
@@ -45,24 +45,24 @@ def test_a_table_without_a_host_says_so(visitor: Visitor) -> None:
     assert NO_HOST.split(".")[0] in visitor.get().content.decode()
 
 
-def test_it_says_so_to_a_page_that_has_the_state_already(visitor: Visitor) -> None:
+def test_a_page_with_the_current_state_sees_the_trouble(visitor: Visitor) -> None:
     Table.objects.update(moved=Now())
-    answer = visitor.get("state/")
-    assert answer.json()["trouble"] == ""
+    response = visitor.get("state/")
+    assert response.json()["trouble"] == ""
     Table.objects.update(moved=Now() - AGO)
-    again = visitor.client.get(
-        f"/play/{visitor.key}/state/", headers={"If-None-Match": answer["ETag"]}
+    second = visitor.client.get(
+        f"/play/{visitor.key}/state/", headers={"If-None-Match": response["ETag"]}
     )
-    assert (again.status_code, again.json()["trouble"]) == (200, NO_HOST)
+    assert (second.status_code, second.json()["trouble"]) == (200, NO_HOST)
 
 
-def test_a_host_that_is_there_is_waited_for(visitor: Visitor, bots: Bots) -> None:
-    host()
+def test_trouble_is_shown_only_without_a_live_host(visitor: Visitor, bots: Bots) -> None:
+    add_host()
     assert visitor.state()["chip"]["kind"] == "thinking"
     TableHost.objects.update(seen=Now() - timedelta(minutes=2))
-    assert visitor.state()["trouble"] == NO_HOST, "it is gone, or frozen"
+    assert visitor.state()["trouble"] == NO_HOST, "a silent host counts as alive"
     Table.objects.update(worker="tables@here", lease_until=Now(10))
-    assert visitor.state()["trouble"] == "", "somebody plays it"
+    assert visitor.state()["trouble"] == "", "a leased table shows trouble"
     Table.objects.update(worker="", lease_until=None)
     assert play_bots() == 1
     assert visitor.state()["trouble"] == ""
@@ -75,20 +75,20 @@ def test_a_hint_without_a_host_is_refused(monkeypatch: Any) -> None:
     visitor.create(SHORT)
     assert visitor.post("hint", n=0).status_code == 202
     Hint.objects.update(not_before=Now() - AGO)
-    refused = visitor.post("hint", n=0)
-    assert (refused.status_code, refused.json()["error"]) == (503, NO_HOST)
-    host()
+    response = visitor.post("hint", n=0)
+    assert (response.status_code, response.json()["error"]) == (503, NO_HOST)
+    add_host()
     assert visitor.post("hint", n=0).status_code == 202
 
 
 def test_status_lists_the_hosts(client: Client) -> None:
     assert client.get("/api/v1/status/").json()["table_hosts"] == []
     assert "No host is serving people’s tables" in flat(client.get("/status/").content.decode())
-    host()
-    host("tables@there", "none")
+    add_host()
+    add_host("tables@there", "none")
     TableHost.objects.update(engine="compiled by mypyc")
-    shown = client.get("/api/v1/status/").json()["table_hosts"]
-    assert shown == [
+    hosts = client.get("/api/v1/status/").json()["table_hosts"]
+    assert hosts == [
         {"name": "", "tables": 4, "level": level, "engine": "compiled", "reason": ""}
         for level in ("full", "none")
     ]
@@ -104,17 +104,17 @@ def test_status_lists_the_hosts(client: Client) -> None:
     assert len(client.get("/api/v1/status/").json()["table_hosts"]) == 1
 
 
-def test_a_position_without_a_host_says_so(client: Client, monkeypatch: Any) -> None:
+def test_a_position_without_a_host_shows_trouble(client: Client, monkeypatch: Any) -> None:
     monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
     address = f"/matches/{match.pk}/positions/20/"
     assert NO_ANSWER in flat(client.get(address).content.decode())
     move = client.get(address).context["state"]["decision"]["moves"][0]["move"]
-    asked = {"Accept": "application/json"}
-    assert client.post(f"{address}ask/", {"move": move}, headers=asked).status_code == 202
+    headers = {"Accept": "application/json"}
+    assert client.post(f"{address}ask/", {"move": move}, headers=headers).status_code == 202
     Opinion.objects.update(created=Now() - AGO)
-    refused = client.post(f"{address}ask/", {"move": move}, headers=asked)
-    assert (refused.status_code, refused.json()["error"]) == (503, NO_ANSWER)
-    host()
+    response = client.post(f"{address}ask/", {"move": move}, headers=headers)
+    assert (response.status_code, response.json()["error"]) == (503, NO_ANSWER)
+    add_host()
     assert NO_ANSWER not in flat(client.get(address).content.decode())
-    assert client.post(f"{address}ask/", {"move": move}, headers=asked).status_code == 202
+    assert client.post(f"{address}ask/", {"move": move}, headers=headers).status_code == 202

@@ -1,4 +1,4 @@
-"""Real hosts that are killed, told to end, or frozen in the middle of each kind of their work."""
+"""Real hosts that are killed, stopped or frozen during each kind of work."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.faults.hosts import stop_for
 from tests.full_size import FULL_SIZE_ONLY
 from tests.play.keeper import order
 from tests.play.slow import BEGUN
-from tests.play.thoughtful import THINKS_S
+from tests.play.thoughtful import THINKING_S
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
 
 pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "180"))
-"""Seconds for what takes some twenty: leases of 15 s, looks every 5 s."""
-DONE = {
+"""The time limit in seconds for steps of about twenty: leases of 15 s, polls every 5 s."""
+RESULT_COUNTS = {
     "table": "SELECT COUNT(*) FROM play_tablemove m JOIN play_table t ON t.id = m.table_id "
     "WHERE m.n = 1 AND t.state = 'playing'",
     "hint": "SELECT COUNT(*) FROM play_hint WHERE move <> ''",
@@ -46,7 +46,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @contextmanager
 def service(site: Site, *command: str, settings: str = "") -> Iterator[subprocess.Popen[bytes]]:
-    """A part of the site, as docs/04 starts it."""
+    """A service of the site, started as in docs/04."""
     env = site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"}
     with site.log.open("ab") as log:
         process = subprocess.Popen(
@@ -64,85 +64,93 @@ def service(site: Site, *command: str, settings: str = "") -> Iterator[subproces
         process.wait()
 
 
-def host(name: str) -> list[str]:
+def host_command(name: str) -> list[str]:
     return f"celery -A cardroom worker -Q tables -n {name}@here --pool threads -c 4".split()
 
 
 KEEPER = ("django", "shell", "-v0", "-c", "from tests.play.keeper import keep; keep()")
 
 
-def done(site: Site) -> dict[str, int]:
-    """How often each kind of work counts."""
-    return {kind: rows(site, query)[0][0] for kind, query in DONE.items()}
+def result_counts(site: Site) -> dict[str, int]:
+    """The number of results of each kind of work."""
+    return {kind: rows(site, query)[0][0] for kind, query in RESULT_COUNTS.items()}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
-def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) -> None:
-    once = dict.fromkeys(DONE, 1)
+def test_another_host_does_interrupted_work_once(site: Site, number: signal.Signals) -> None:
+    expected = dict.fromkeys(RESULT_COUNTS, 1)
     with (
-        service(site, *host("one"), settings="tests.play.slow_settings") as first,
+        service(site, *host_command("one"), settings="tests.play.slow_settings") as first,
         service(site, *KEEPER),
     ):
         order(site.var, "tests.play.slow.prepare")
-        wait_for(lambda: len(list(site.var.glob(BEGUN))) == 4, said(site), PATIENCE)
-        assert not any(done(site).values())
+        wait_for(lambda: len(list(site.var.glob(BEGUN))) == 4, failure_message(site), PATIENCE)
+        assert not any(result_counts(site).values())
         first.send_signal(number)
         if number != signal.SIGSTOP:
             first.wait(PATIENCE)
         if number == signal.SIGTERM:
-            assert first.returncode == 0, said(site)
-            assert list((site.var / "tmp").iterdir()) == [], "not even an empty folder"
-        with service(site, *host("two")):
-            wait_for(lambda: done(site) == once, f"{done(site)} {said(site)}", PATIENCE)
+            assert first.returncode == 0, failure_message(site)
+            assert list((site.var / "tmp").iterdir()) == [], "a folder remains"
+        with service(site, *host_command("two")):
+            wait_for(
+                lambda: result_counts(site) == expected,
+                f"{result_counts(site)} {failure_message(site)}",
+                PATIENCE,
+            )
             if number == signal.SIGSTOP:
                 first.send_signal(signal.SIGCONT)
                 first.send_signal(signal.SIGTERM)
                 assert first.wait(PATIENCE) == 0
-                assert done(site) == once
+                assert result_counts(site) == expected
 
 
 @pytest.mark.parametrize(
-    "frozen",
+    "frozen_parts",
     [
-        # First while the bot starts, then while it thinks.
+        # Frozen while the bot starts, then while it thinks.
         ("everything", "host", "everything"),
         pytest.param(("host",), marks=FULL_SIZE_ONLY),
     ],
 )
-def test_a_host_that_stands_still_for_half_a_lease_costs_no_bot_anything(
-    site: Site, frozen: tuple[str, ...]
+def test_a_host_frozen_for_half_a_lease_charges_no_bot(
+    site: Site, frozen_parts: tuple[str, ...]
 ) -> None:
-    with service(site, *host("one")) as first, service(site, *KEEPER):
-        for number, part in enumerate(frozen, start=1):
-            order(site.var, f"tests.play.thoughtful.{'begin' if number == 1 else 'go_on'}")
-            wait_for(partial(begun, site, number), said(site), PATIENCE)
-            below = descendants(first.pid) if part == "everything" else []
-            stop_for([first.pid, *below], HOST_LEASE_SECONDS / 2)
-            wait_for(partial(answered, site, number), said(site), PATIENCE)
+    with service(site, *host_command("one")) as first, service(site, *KEEPER):
+        for number, part in enumerate(frozen_parts, start=1):
+            order(
+                site.var, f"tests.play.thoughtful.{'create_table' if number == 1 else 'play_move'}"
+            )
+            wait_for(partial(has_begun, site, number), failure_message(site), PATIENCE)
+            others = descendants(first.pid) if part == "everything" else []
+            stop_for([first.pid, *others], HOST_LEASE_SECONDS / 2)
+            wait_for(partial(has_answered, site, number), failure_message(site), PATIENCE)
     assert rows(site, "SELECT faults, unlucky, trouble FROM play_table") == [("[]", "[]", "")]
     slowest_ms = max(ms for (ms,) in rows(site, ANSWERS))
-    assert slowest_ms < (THINKS_S + HOST_LEASE_SECONDS / 4) * 1000, "it was charged with a pause"
+    assert slowest_ms < (THINKING_S + HOST_LEASE_SECONDS / 4) * 1000, (
+        "a bot was charged for the pause"
+    )
 
 
 LEASED = "SELECT 1 FROM play_table WHERE worker <> ''"
 ANSWERS = "SELECT ms FROM play_tablemove WHERE n % 2 = 1"
 
 
-def answered(site: Site, number: int) -> bool:
-    """Whether the bot has given this number of answers."""
+def has_answered(site: Site, number: int) -> bool:
+    """Whether the bot has given exactly this number of answers."""
     return len(rows(site, ANSWERS)) == number
 
 
-def begun(site: Site, number: int) -> bool:
-    """Whether the host is about the answer of this number, or past it."""
-    return bool(rows(site, LEASED)) or answered(site, number)
+def has_begun(site: Site, number: int) -> bool:
+    """Whether the host has begun or received the answer of this number."""
+    return bool(rows(site, LEASED)) or has_answered(site, number)
 
 
 def rows(site: Site, query: str) -> list[tuple[Any, ...]]:
-    """What a site's database answers."""
+    """The rows of a query on a site's database."""
     with closing(sqlite3.connect(site.var / "cardroom.sqlite3", timeout=30)) as database:
         return database.execute(query).fetchall()
 
 
-def said(site: Site) -> str:
+def failure_message(site: Site) -> str:
     return f"Not everything is done: {site.log.read_text()[-3000:]}"

@@ -1,4 +1,4 @@
-"""Nothing hidden leaves the server: every answer, for every seat and for who only watches."""
+"""No response reveals hidden cards to any seat or onlooker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardroom_tables.models import Comparison, Table, TableMove
 from engine import Format, IllegalMove, Match
 from engine.move_options import decide
 from engine.player_view import events_of, view_of
-from tests.play.hall import Bots, Visitor, finished, guest, play_bots, table
+from tests.play.hall import Bots, Visitor, finished_table, guest, new_table, play_bots
 
 GAMES = (
     "cassino/standard/2v2?deals=1",
@@ -37,43 +37,45 @@ WORDS = {
 }
 NAMED = re.compile("|".join(WORDS))
 RANDOM = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')
-"""What may look like a card by chance."""
+"""A value that may look like a card by chance."""
 
 pytestmark = pytest.mark.django_db
 
 
-def cards(told: Any) -> set[str]:
-    """All cards that are named in some JSON or page: by text, sign or words."""
-    text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
-    found = {card.translate(SIGNS).replace("10", "T") for card in CARD.findall(text)}
-    return found | {WORDS[words] for words in NAMED.findall(text)}
+def cards(content: Any) -> set[str]:
+    """All cards that JSON or a page names by text, signs or words."""
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    names = {card.translate(SIGNS).replace("10", "T") for card in CARD.findall(text)}
+    return names | {WORDS[card_name] for card_name in NAMED.findall(text)}
 
 
-def seen_by(match: Match, seat: int | None) -> set[str]:
-    """All cards of which a seat may know; of None: of which every seat may."""
+def cards_known_to(match: Match, seat: int | None) -> set[str]:
+    """All cards that a seat may know; for None, those that all seats may know."""
     if seat is None:
-        return set.intersection(*(seen_by(match, each) for each in range(match.format.seats)))
+        return set.intersection(
+            *(cards_known_to(match, index) for index in range(match.format.seats))
+        )
     return cards([match.view(seat), match.events(seat)])
 
 
-def said_always(fmt: Format) -> set[str]:
-    """Cards in words that are the same in every match: of the score sheet, of what counts (as far
-    as a need says nothing of where it lies), of refusals."""
+def cards_in_rules(fmt: Format) -> set[str]:
+    """Cards in texts that are the same in every match: the score sheet, needs without places, and
+    refusals."""
     other = Match(fmt, seed="another one")
     view = other.view(None)
-    said = [line.what for line in fmt.spec.tally(fmt, view)]
-    said += [need.words.partition(",")[0] for need in decide(other, 0).needs]
-    with pytest.raises(IllegalMove) as refused:
+    texts = [line.what for line in fmt.spec.tally(fmt, view)]
+    texts += [need.words.partition(",")[0] for need in decide(other, 0).needs]
+    with pytest.raises(IllegalMove) as error:
         other.check("-")
-    return cards([*said, str(refused.value)])
+    return cards([*texts, str(error.value)])
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_every_answer_names_only_cards_that_the_seat_has_seen(
+def test_responses_name_only_cards_known_to_the_seat(
     text: str, bots: Bots, full_size: bool
 ) -> None:
     fmt = Format.parse(text)
-    visitors = _all_people(text, fmt)
+    visitors = _visitors(text, fmt)
     rng = Random(7)
     for number in range(80 if full_size else 18):
         state = visitors[0].state()
@@ -83,11 +85,11 @@ def test_every_answer_names_only_cards_that_the_seat_has_seen(
         own = mover.state()
         mover.move(own, rng.choice(own["decision"]["moves"])["move"])
         if number % (4 if full_size else 12) == 5:
-            _look_everywhere(visitors, rng)
+            _check_all_responses(visitors, rng)
 
 
-def _all_people(text: str, fmt: Format) -> list[Visitor]:
-    """A visitor for each seat, and one without."""
+def _visitors(text: str, fmt: Format) -> list[Visitor]:
+    """A visitor for each seat, and an onlooker."""
     maker = Visitor()
     friends = {f"seat-{index}": "friend" for index in range(1, fmt.seats)}
     state = maker.create(text, **friends)
@@ -99,23 +101,25 @@ def _all_people(text: str, fmt: Format) -> list[Visitor]:
     return [*visitors, Visitor(maker.key)]
 
 
-def _look_everywhere(visitors: list[Visitor], rng: Random) -> None:
+def _check_all_responses(visitors: list[Visitor], rng: Random) -> None:
     table = Table.objects.get(key=visitors[0].key)
     match = match_cache.position_of(table)
     if match.turn is None:
         return
     for index, visitor in enumerate(visitors):
         seat = index if index < match.format.seats else None
-        known = seen_by(match, seat) | said_always(match.format)
-        for part, answer in _answers(visitor, rng):
-            said = cards(readable(answer, table.key)) - known
-            assert not said, f"{match.format}, move {len(match.moves)}: {part} tells {seat} {said}"
+        known = cards_known_to(match, seat) | cards_in_rules(match.format)
+        for part, response in _responses(visitor, rng):
+            leaks = cards(readable_text(response, table.key)) - known
+            assert not leaks, (
+                f"{match.format}, move {len(match.moves)}: {part} shows {seat} {leaks}"
+            )
 
 
-def readable(answer: Any, key: str) -> str:
-    """What an answer says, without what may look like a card by chance."""
-    text = RANDOM.sub("", answer.content.decode()).replace(key, "")
-    if answer["Content-Type"] == "application/json":
+def readable_text(response: Any, key: str) -> str:
+    """The text of a response without values that may look like cards by chance."""
+    text = RANDOM.sub("", response.content.decode()).replace(key, "")
+    if response["Content-Type"] == "application/json":
         return json.dumps(json.loads(text), ensure_ascii=False)
     embedded = re.search(r'<script id="state"[^>]*>(.*?)</script>', text, re.DOTALL)
     if embedded is None:
@@ -123,8 +127,8 @@ def readable(answer: Any, key: str) -> str:
     return text.replace(embedded[0], json.dumps(json.loads(embedded[1]), ensure_ascii=False))
 
 
-def _answers(visitor: Visitor, rng: Random) -> list[tuple[str, Any]]:
-    """What every address says of a table in play."""
+def _responses(visitor: Visitor, rng: Random) -> list[tuple[str, Any]]:
+    """The responses of all addresses of a running table, with names."""
     state = visitor.state()
     keys = [part["key"] for part in (state["decision"] or {"parts": []})["parts"]]
     picked = rng.sample(keys, min(2, len(keys)))
@@ -145,12 +149,14 @@ def _answers(visitor: Visitor, rng: Random) -> list[tuple[str, Any]]:
     ]
 
 
-# --- a stronger promise: the answers are functions of what the seat has seen ----------------------
+# --- stronger: responses depend only on the seat's view -------------------------------------------
 
 
-def twin(match: Match, deck: list[str], seat: int | None, rng: Random) -> Match | None:
-    """The same moves with other hidden cards, if they can be played and look the same to a seat."""
-    unseen = [card for card in sorted(set(deck)) if card not in seen_by(match, seat)]
+def with_other_hidden_cards(
+    match: Match, deck: list[str], seat: int | None, rng: Random
+) -> Match | None:
+    """A match with the same moves and two hidden cards swapped, if it looks the same to a seat."""
+    unseen = [card for card in sorted(set(deck)) if card not in cards_known_to(match, seat)]
     if len(unseen) < 2:
         return None
     one, two = (deck.index(card) for card in rng.sample(unseen, 2))
@@ -164,19 +170,21 @@ def twin(match: Match, deck: list[str], seat: int | None, rng: Random) -> Match 
         return None
     if other.turn != match.turn:
         return None
-    views = [view_of(each, seat) for each in (match, other)]
-    events = [events_of(each, seat) for each in (match, other)]
-    legal = [each.legal_moves() if each.turn == seat else [] for each in (match, other)]
+    views = [view_of(candidate, seat) for candidate in (match, other)]
+    events = [events_of(candidate, seat) for candidate in (match, other)]
+    legal = [
+        candidate.legal_moves() if candidate.turn == seat else [] for candidate in (match, other)
+    ]
     same = views[0] == views[1] and events[0] == events[1] and legal[0] == legal[1]
     return other if same else None
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_answers_do_not_depend_on_what_is_hidden(
+def test_responses_do_not_depend_on_hidden_cards(
     text: str, monkeypatch: pytest.MonkeyPatch, full_size: bool
 ) -> None:
     rng = Random(11)
-    compared = 0
+    comparisons = 0
     for number in range(60 if full_size else 8):
         first = Match(text.replace("deals=1", "deals=2"), seed=f"twins {number}")
         deck = [*_deck(first)]
@@ -185,11 +193,13 @@ def test_answers_do_not_depend_on_what_is_hidden(
             if match.turn is not None:
                 match.play(rng.choice(match.legal_moves()))
         for seat in [*range(match.format.seats), None]:
-            other = twin(match, deck, seat, rng)
+            other = with_other_hidden_cards(match, deck, seat, rng)
             if match.turn is not None and other is not None:
-                assert _told(match, seat, monkeypatch) == _told(other, seat, monkeypatch)
-                compared += 1
-    assert compared > 5, "hardly anything was compared"
+                assert _state_json(match, seat, monkeypatch) == _state_json(
+                    other, seat, monkeypatch
+                )
+                comparisons += 1
+    assert comparisons > 5, "too few comparisons"
 
 
 def _deck(match: Match) -> list[str]:
@@ -201,8 +211,8 @@ def _deck(match: Match) -> list[str]:
     return [TEXT[card] for card in shuffled(pack, match.seed or "", 0)]
 
 
-def _told(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What a table is told to be whose match has been played from these decks."""
+def _state_json(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The state of a table with this match, as JSON."""
     decks = match._decks
     monkeypatch.setattr(
         match_cache,
@@ -210,16 +220,16 @@ def _told(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> st
         lambda fmt, seed: Match(fmt, decks=[[*map(_text, deck)] for deck in decks or []]),
     )
     match_cache.clear()
-    made = table(str(match.format), guest())
+    table = new_table(str(match.format), guest())
     for n, move in enumerate(match.moves):
-        TableMove.objects.create(table=made, n=n, seat=0, move=move)
-    Table.objects.filter(pk=made.pk).update(
+        TableMove.objects.create(table=table, n=n, seat=0, move=move)
+    Table.objects.filter(pk=table.pk).update(
         moves=len(match.moves), to_act=match.turn, bots_turn=False, key="same"
     )
-    made.refresh_from_db()
-    told = reading.state_for(made, reading.seats_of(made), seat, 0)
-    made.delete()
-    return json.dumps(told)
+    table.refresh_from_db()
+    state = reading.state_for(table, reading.seats_of(table), seat, 0)
+    table.delete()
+    return json.dumps(state)
 
 
 def _text(card: int) -> str:
@@ -228,7 +238,7 @@ def _text(card: int) -> str:
     return TEXT[card]
 
 
-def test_notes_of_bots_are_told_to_nobody_before_the_end(bots: Bots) -> None:
+def test_notes_of_bots_are_hidden_before_the_end(bots: Bots) -> None:
     maker = Visitor()
     maker.create("cassino/standard/1v1?deals=1", you="1")
     assert play_bots() == 1
@@ -238,7 +248,7 @@ def test_notes_of_bots_are_told_to_nobody_before_the_end(bots: Bots) -> None:
         assert "So it is." not in visitor.get().content.decode()
 
 
-def test_a_closed_table_is_hidden_from_who_has_no_seat(bots: Bots) -> None:
+def test_a_closed_table_is_hidden_from_strangers(bots: Bots) -> None:
     maker = Visitor()
     state = maker.create("cassino/standard/2v2?deals=1", closed="on", **{"seat-2": "friend"})
     stranger = Visitor(maker.key)
@@ -249,71 +259,75 @@ def test_a_closed_table_is_hidden_from_who_has_no_seat(bots: Bots) -> None:
     token = state["invitations"][0]["url"].partition("=")[2]
     assert stranger.get(invitation=token).status_code == 200
     assert stranger.post("sit", token=token).json()["you"] == 2
-    assert Visitor(maker.key).get(invitation=token).status_code == 404, "it was used"
+    assert Visitor(maker.key).get(invitation=token).status_code == 404, (
+        "a used invitation opens the table"
+    )
 
 
-# --- a deal compared while the match goes on ------------------------------------------------------
+# --- comparisons during the match -----------------------------------------------------------------
 
 
-def compared(seat: int) -> tuple[Table, Comparison]:
-    """A deal that was played, and again otherwise from a move of that seat on; all its moves are
-    stored, and the match is not over."""
-    made = finished()
-    Table.objects.filter(pk=made.pk).update(state=Table.State.PLAYING)
-    made.refresh_from_db()
-    moves = list(made.played.order_by("n").values_list("move", flat=True))
-    match = Match(made.format, seed=made.seed)
+def running_comparison(seat: int) -> tuple[Table, Comparison]:
+    """A complete deal of a running match, with a comparison that differs from a move of this seat
+    on."""
+    table = finished_table()
+    Table.objects.filter(pk=table.pk).update(state=Table.State.PLAYING)
+    table.refresh_from_db()
+    moves = list(table.played.order_by("n").values_list("move", flat=True))
+    match = Match(table.format, seed=table.seed)
     for number, move in enumerate(moves):
-        others = [each for each in match.legal_moves() if each != move]
+        others = [legal for legal in match.legal_moves() if legal != move]
         if match.turn == seat and number > 4 and others:
             row = Comparison.objects.create(
-                table=made,
+                table=table,
                 deal=0,
                 bot="house:greedy",
                 moves=[*moves[:number], others[-1]],
                 first=0,
                 parted=number,
                 sheet=[],
-                scores=match_cache.position_of(made).scores,
+                scores=match_cache.position_of(table).scores,
             )
-            return made, row
+            return table, row
         match.play(move)
-    raise AssertionError("nowhere to part")
+    raise AssertionError("no other move exists")
 
 
 def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
-    made, row = compared(seat=1)
-    before = Match(made.format, seed=made.seed)
+    table, row = running_comparison(seat=1)
+    before = Match(table.format, seed=table.seed)
     for move in row.moves[:-1]:
         before.play(move)
     hand = before.view(1)["hand"]
-    for asking in (0, None):
-        [told] = finished_tables.comparison_of(made, 1, asking)["others"]
-        assert told["parted"]["view"] == view_of(before, asking)
-        assert told["parted"]["theirs"] is None
-        assert not set(hand) & set(told["parted"]["view"]["hand"])
-        known = seen_by(match_cache.position_of(made), asking) | said_always(before.format)
-        assert cards(told) <= known
-    parted = finished_tables.comparison_of(made, 1, 1)["others"][0]["parted"]
+    for viewer in (0, None):
+        [comparison] = finished_tables.comparison_of(table, 1, viewer)["others"]
+        assert comparison["parted"]["view"] == view_of(before, viewer)
+        assert comparison["parted"]["theirs"] is None
+        assert not set(hand) & set(comparison["parted"]["view"]["hand"])
+        known = cards_known_to(match_cache.position_of(table), viewer) | cards_in_rules(
+            before.format
+        )
+        assert cards(comparison) <= known
+    parted = finished_tables.comparison_of(table, 1, 1)["others"][0]["parted"]
     assert (parted["view"]["hand"], parted["theirs"]["move"]) == (hand, row.moves[-1])
-    Table.objects.filter(pk=made.pk).update(state=Table.State.ABANDONED)  # one may come back
-    made.refresh_from_db()
-    assert finished_tables.comparison_of(made, 1, 0)["others"][0]["parted"]["theirs"] is None
-    Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
-    made.refresh_from_db()
-    for asking in (0, None):
-        [told] = finished_tables.comparison_of(made, 1, asking)["others"]
-        assert told["parted"]["view"]["hand"] == hand
-        assert told["parted"]["theirs"]["move"] == row.moves[-1]
+    Table.objects.filter(pk=table.pk).update(state=Table.State.ABANDONED)  # people may return
+    table.refresh_from_db()
+    assert finished_tables.comparison_of(table, 1, 0)["others"][0]["parted"]["theirs"] is None
+    Table.objects.filter(pk=table.pk).update(state=Table.State.FINISHED)
+    table.refresh_from_db()
+    for viewer in (0, None):
+        [comparison] = finished_tables.comparison_of(table, 1, viewer)["others"]
+        assert comparison["parted"]["view"]["hand"] == hand
+        assert comparison["parted"]["theirs"]["move"] == row.moves[-1]
 
 
-def test_the_page_of_a_compared_deal_says_what_comes_later(client: Client) -> None:
-    made, _ = compared(seat=1)
-    Table.objects.filter(pk=made.pk).update(compared=1)
-    address, later = (
-        f"/play/{made.key}/comparison/1/",
+def test_the_page_of_a_comparison_announces_the_hidden_hand(client: Client) -> None:
+    table, _ = running_comparison(seat=1)
+    Table.objects.filter(pk=table.pk).update(compared=1)
+    address, sentence = (
+        f"/play/{table.key}/comparison/1/",
         "Its hand stays hidden until the match is over",
     )
-    assert later in client.get(address).content.decode()
-    Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
-    assert later not in client.get(address).content.decode()
+    assert sentence in client.get(address).content.decode()
+    Table.objects.filter(pk=table.pk).update(state=Table.State.FINISHED)
+    assert sentence not in client.get(address).content.decode()

@@ -1,4 +1,4 @@
-"""A table by its addresses: what is answered to whom, and what is refused how."""
+"""The addresses of a table: responses, rights, refusals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardroom_tables.models import MAX_HANDLE, Comparison, Hint, Table, TableMov
 from engine import Match
 from engine.json_text import MAX_DEPTH
 from tests import factories as make
-from tests.play.hall import SHORT, Bots, Visitor, compare_deals, finished, play_bots, played_out
+from tests.play.hall import SHORT, Bots, Visitor, compare_deals, finished_table, play_bots, play_out
 
 pytestmark = pytest.mark.django_db
 KEYS = {
@@ -33,15 +33,15 @@ KEYS = {
 }
 
 
-def first(state: dict[str, Any]) -> str:
-    """The first legal move."""
+def first_move(state: dict[str, Any]) -> str:
+    """The first legal move of a state."""
     return str(state["decision"]["moves"][0]["move"])
 
 
-def test_a_guest_sits_down_without_an_account(bots: Bots) -> None:
+def test_a_guest_plays_without_an_account(bots: Bots) -> None:
     visitor = Visitor()
     assert visitor.client.get("/play/").status_code == 200
-    assert not visitor.client.session.keys(), "who only looks is not remembered"
+    assert not visitor.client.session.keys(), "a reader of the lobby has a session"
     state = visitor.create(SHORT)
     assert set(state) == KEYS
     assert (state["you"], state["turn"], state["chip"]["kind"]) == (0, 0, "turn")
@@ -53,17 +53,17 @@ def test_a_guest_sits_down_without_an_account(bots: Bots) -> None:
     assert json.loads(embedded) == state
 
 
-def test_the_form_says_what_is_wrong(bots: Bots) -> None:
-    answer = Client().post("/play/", {"format": "whist/plain/2v2"})
-    assert answer.status_code == 200
-    assert "whist" in answer.content.decode()
+def test_the_form_shows_errors(bots: Bots) -> None:
+    response = Client().post("/play/", {"format": "whist/plain/2v2"})
+    assert response.status_code == 200
+    assert "whist" in response.content.decode()
     assert not Table.objects.exists()
 
 
 def test_moves_bring_the_frames_that_a_page_lacks(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
-    after = visitor.move(state, first(state))
+    after = visitor.move(state, first_move(state))
     assert [frame["n"] for frame in after["frames"]] == [0]
     assert after["frames_from"] == 1
     assert (after["turn"], after["poll"]) == (1, 0)
@@ -73,11 +73,11 @@ def test_moves_bring_the_frames_that_a_page_lacks(bots: Bots) -> None:
     assert visitor.state(after=10**6)["frames"] == []
 
 
-def test_a_stale_move_is_answered_with_the_table_as_it_is(bots: Bots) -> None:
-    """A second tab that lags behind."""
+def test_a_stale_move_gets_the_current_state(bots: Bots) -> None:
+    """It comes from a second tab with an old state."""
     visitor = Visitor()
     state = visitor.create(SHORT)
-    visitor.move(state, first(state))
+    visitor.move(state, first_move(state))
     play_bots()
     stale = visitor.post("move", n=0, move=state["decision"]["moves"][-1]["move"])
     assert stale.status_code == 409
@@ -88,22 +88,22 @@ def test_a_stale_move_is_answered_with_the_table_as_it_is(bots: Bots) -> None:
 def test_the_same_move_sent_twice_is_played_once(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
-    answers = [visitor.post("move", n=0, move=first(state)) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [200, 200]
-    assert answers[0].json()["n"] == answers[1].json()["n"] == 1
+    responses = [visitor.post("move", n=0, move=first_move(state)) for _ in range(2)]
+    assert [response.status_code for response in responses] == [200, 200]
+    assert responses[0].json()["n"] == responses[1].json()["n"] == 1
     play_bots()
-    assert visitor.post("move", n=0, move=first(state)).json()["n"] == 2
+    assert visitor.post("move", n=0, move=first_move(state)).json()["n"] == 2
     assert TableMove.objects.count() == 2
 
 
-def test_what_the_rules_forbid_is_said_with_its_clause(bots: Bots) -> None:
+def test_an_illegal_move_is_refused_with_its_clause(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
-    refused = visitor.post("move", n=0, move="KSxKH,KD,KC")
-    assert refused.status_code == 400
-    told = refused.json()
-    assert (told["code"], told["clause"][:4]) == ("illegal", "CAS-")
-    assert told["error"].endswith(".")
+    response = visitor.post("move", n=0, move="KSxKH,KD,KC")
+    assert response.status_code == 400
+    body = response.json()
+    assert (body["code"], body["clause"][:4]) == ("illegal", "CAS-")
+    assert body["error"].endswith(".")
     assert not TableMove.objects.exists()
 
 
@@ -126,25 +126,29 @@ def test_what_the_rules_forbid_is_said_with_its_clause(bots: Bots) -> None:
 def test_bodies_are_read_strictly(body: bytes, bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
-    answer = visitor.client.post(
+    response = visitor.client.post(
         f"/play/{visitor.key}/move/", body, content_type="application/json"
     )
-    assert answer.status_code == 400
-    assert answer.json()["error"]
-    long = visitor.client.post(
+    assert response.status_code == 400
+    assert response.json()["error"]
+    long_response = visitor.client.post(
         f"/play/{visitor.key}/move/", b" " * 20_000, content_type="application/json"
     )
-    assert long.status_code == 413
+    assert long_response.status_code == 413
 
 
-def test_who_has_no_seat_moves_nothing(bots: Bots) -> None:
+def test_onlookers_cannot_act(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
     other = Visitor(visitor.key)
-    seen = other.state()
-    assert (seen["you"], seen["decision"], seen["invitations"]) == (None, None, [])
-    assert seen["frames"][-1]["view"]["hand"] == []
-    assert other.post("move", n=0, move=first(state)).status_code == 403
+    other_state = other.state()
+    assert (other_state["you"], other_state["decision"], other_state["invitations"]) == (
+        None,
+        None,
+        [],
+    )
+    assert other_state["frames"][-1]["view"]["hand"] == []
+    assert other.post("move", n=0, move=first_move(state)).status_code == 403
     assert other.post("why", picked=["hand:AS"]).status_code == 403
     assert other.post("hint", n=0).status_code == 403
     assert other.post("leave").status_code == 403
@@ -152,21 +156,21 @@ def test_who_has_no_seat_moves_nothing(bots: Bots) -> None:
     assert not TableMove.objects.exists()
 
 
-def test_nobody_moves_for_somebody_else(bots: Bots) -> None:
+def test_a_move_out_of_turn_is_refused(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
-    after = visitor.move(state, first(state))
-    answer = visitor.post("move", n=after["n"], move=first(state))
-    assert (answer.status_code, answer.json()["error"]) == (409, "It is not your turn.")
+    after = visitor.move(state, first_move(state))
+    response = visitor.post("move", n=after["n"], move=first_move(state))
+    assert (response.status_code, response.json()["error"]) == (409, "It is not your turn.")
 
 
 def test_forged_requests_are_refused() -> None:
-    strict = Client(enforce_csrf_checks=True)
-    assert strict.post("/play/x/move/", "{}", content_type="application/json").status_code == 403
-    assert strict.post("/play/", {"format": SHORT}).status_code == 403
+    client = Client(enforce_csrf_checks=True)
+    assert client.post("/play/x/move/", "{}", content_type="application/json").status_code == 403
+    assert client.post("/play/", {"format": SHORT}).status_code == 403
 
 
-def test_why_not_is_answered_with_a_sentence(bots: Bots) -> None:
+def test_a_refusal_is_a_sentence(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
     parts = state["decision"]["parts"]
@@ -178,49 +182,49 @@ def test_why_not_is_answered_with_a_sentence(bots: Bots) -> None:
     assert visitor.post("why", picked=hand * 40).status_code == 400
 
 
-def test_an_answer_that_would_be_the_same_is_not_sent_again(bots: Bots) -> None:
+def test_an_unchanged_state_is_not_sent_again(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
     etag = visitor.get("state/", after=1)["ETag"]
-    again = visitor.client.get(
+    response = visitor.client.get(
         f"/play/{visitor.key}/state/?after=1", headers={"If-None-Match": etag}
     )
-    assert again.status_code == 304
-    visitor.move(state, first(state))
-    again = visitor.client.get(
+    assert response.status_code == 304
+    visitor.move(state, first_move(state))
+    response = visitor.client.get(
         f"/play/{visitor.key}/state/?after=1", headers={"If-None-Match": etag}
     )
-    assert again.status_code == 200
+    assert response.status_code == 200
 
 
-def test_an_answer_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
-    held: list[Table] = []
-    monkeypatch.setattr(pages, "_wait_for_change", held.append)
+def test_a_response_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
+    held_tables: list[Table] = []
+    monkeypatch.setattr(pages, "_wait_for_change", held_tables.append)
     visitor = Visitor()
     state = visitor.create(SHORT)
     visitor.state(version=state["version"], wait=1)
-    after = visitor.move(state, first(state))
+    after = visitor.move(state, first_move(state))
     visitor.state(version=state["version"], wait=1)
     visitor.state(version=after["version"])
-    assert held == [], "it is a person's turn, has changed, or was not asked for"
+    assert held_tables == [], "held on a person's turn, after a change, or without a request"
     visitor.state(version=after["version"], wait=1)
-    assert len(held) == 1
+    assert len(held_tables) == 1
 
 
-def test_few_answers_are_held_at_once(bots: Bots, monkeypatch: Any) -> None:
+def test_the_number_of_held_responses_is_limited(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(pages, "_holding", threading.BoundedSemaphore(1))
     with pages.hold() as one, pages.hold() as other:
         assert (one, other) == (True, False)
-    with pages.hold() as again:
-        assert again
+    with pages.hold() as third:
+        assert third
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_held_answer_comes_as_soon_as_the_bot_has_moved(bots: Bots, monkeypatch: Any) -> None:
+def test_a_held_response_is_sent_after_the_bots_move(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(pages, "HOLD_SECONDS", 60.0)
     visitor = Visitor()
     state = visitor.create(SHORT)
-    after = visitor.move(state, first(state))
+    after = visitor.move(state, first_move(state))
 
     def play() -> None:
         try:
@@ -235,17 +239,17 @@ def test_a_held_answer_comes_as_soon_as_the_bot_has_moved(bots: Bots, monkeypatc
     assert later["n"] == 2
 
 
-def test_only_the_maker_is_shown_invitations(bots: Bots) -> None:
+def test_only_the_maker_sees_invitations(bots: Bots) -> None:
     maker = Visitor()
     state = maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend", "seat-3": "friend"})
-    assert [each["seat"] for each in state["invitations"]] == [1, 3]
+    assert [item["seat"] for item in state["invitations"]] == [1, 3]
     friend = Visitor(maker.key)
     url = state["invitations"][0]["url"]
     assert friend.client.get(url).context["invitation"]
     assert friend.client.get(url + "x").context["invitation"] == ""
     seated = friend.post("sit", token=url.partition("=")[2], handle="Bob").json()
     assert (seated["you"], seated["invitations"]) == (1, [])
-    assert friend.state()["you"] == 1, "the session knows"
+    assert friend.state()["you"] == 1, "the session does not know the seat"
     assert [seat["name"] for seat in maker.state()["seats"]][1] == "Bob"
 
 
@@ -255,8 +259,13 @@ def test_a_guest_who_is_refused_leaves_no_session(bots: Bots) -> None:
     token = state["invitations"][0]["url"].partition("=")[2]
     before = Session.objects.count()
     stranger = Visitor(maker.key)
-    for sent in ({}, {"token": "x" * 24}, {"token": token[:-1]}, {"token": token, "handle": "you"}):
-        assert stranger.post("sit", **sent).status_code in {400, 409}
+    for values in (
+        {},
+        {"token": "x" * 24},
+        {"token": token[:-1]},
+        {"token": token, "handle": "you"},
+    ):
+        assert stranger.post("sit", **values).status_code in {400, 409}
     for fields in ({"format": "chess"}, {"handle": "admin"}, {"you": "7"}):
         assert stranger.client.post("/play/", {"format": SHORT, **fields}).status_code == 200
     assert Session.objects.count() == before
@@ -264,34 +273,36 @@ def test_a_guest_who_is_refused_leaves_no_session(bots: Bots) -> None:
     assert Session.objects.count() == before + 1
 
 
-def test_a_name_that_is_too_long_is_refused_not_cut(bots: Bots) -> None:
+def test_a_long_name_is_refused_and_not_cut(bots: Bots) -> None:
     visitor, name = Visitor(), "Bartholomew of the Long Table"
     page = visitor.client.get("/play/").content.decode()
     field = page.partition("Your name at the table")[2].partition("</label>")[0]
     assert f"at most {MAX_HANDLE} characters" in field
     assert "maxlength" not in field
-    refused = visitor.client.post("/play/", {"format": SHORT, "handle": name})
-    said = f"The name has {len(name)} characters; it may have 1 to {MAX_HANDLE}."
-    assert said in refused.content.decode()
-    assert f'value="{name}"' in refused.content.decode(), "to be shortened, not typed again"
-    bar = (Path(cardroom.__file__).parent / "static/cardroom/play/notices.js").read_text()
-    assert f"Your name at the table, at most {MAX_HANDLE} characters" in bar
-    assert "maxlength" not in bar
+    response = visitor.client.post("/play/", {"format": SHORT, "handle": name})
+    sentence = f"The name has {len(name)} characters; it may have 1 to {MAX_HANDLE}."
+    assert sentence in response.content.decode()
+    assert f'value="{name}"' in response.content.decode(), "the form lost the name"
+    script = (Path(cardroom.__file__).parent / "static/cardroom/play/notices.js").read_text()
+    assert f"Your name at the table, at most {MAX_HANDLE} characters" in script
+    assert "maxlength" not in script
 
 
 def test_two_guests_of_a_table_have_different_names(bots: Bots) -> None:
     maker = Visitor()
     friends = {"seat-1": "friend", "seat-3": "friend"}
     state = maker.create("cassino/standard/2v2?deals=1", handle="Bob", **friends)
-    first, second = (each["url"].partition("=")[2] for each in state["invitations"])
+    first, second = (item["url"].partition("=")[2] for item in state["invitations"])
     friend = Visitor(maker.key)
-    refused = friend.post("sit", token=first, handle="B0b")
-    assert (refused.status_code, refused.json()["error"][:19]) == (400, "Bob sits at this ta")
+    response = friend.post("sit", token=first, handle="B0b")
+    assert (response.status_code, response.json()["error"][:19]) == (400, "Bob sits at this ta")
     assert friend.post("sit", token=first, handle="guest").status_code == 200
-    assert Visitor(maker.key).post("sit", token=second).status_code == 200, "guests are many"
+    assert Visitor(maker.key).post("sit", token=second).status_code == 200, (
+        "only one nameless guest is allowed"
+    )
 
 
-def test_who_is_there_is_seen(bots: Bots) -> None:
+def test_presence_is_shown(bots: Bots) -> None:
     maker = Visitor()
     maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend"})
     state = maker.state()
@@ -303,7 +314,7 @@ def test_who_is_there_is_seen(bots: Bots) -> None:
     assert [seat["here"] for seat in maker.state()["seats"]] == [True, False, True, True]
 
 
-def test_somebody_who_logs_in_keeps_the_tables_of_the_session(bots: Bots) -> None:
+def test_a_login_keeps_the_tables_of_the_session(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
     visitor.client.force_login(make.user())
@@ -313,28 +324,28 @@ def test_somebody_who_logs_in_keeps_the_tables_of_the_session(bots: Bots) -> Non
 # --- hints ----------------------------------------------------------------------------------------
 
 
-def test_a_hint_is_what_a_house_bot_would_play(bots: Bots, monkeypatch: Any) -> None:
+def test_a_hint_is_a_house_bots_move(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
     visitor = Visitor()
     state = visitor.create(SHORT)
-    answer = visitor.post("hint", n=0)
-    assert (answer.status_code, answer.json()) == (202, {"pending": True})
+    response = visitor.post("hint", n=0)
+    assert (response.status_code, response.json()) == (202, {"pending": True})
     assert hinting.answer_hint(Hint.objects.get().pk)
-    told = visitor.post("hint", n=0).json()
-    assert told["move"] in [move["move"] for move in state["decision"]["moves"]]
-    assert told["sentence"].endswith(".")
-    assert (told["by"], told["why"]) == ("The House", ""), "the note is not the expert's"
-    assert told["sentence"].startswith("The house would ")
-    assert Hint.objects.count() == 1, "asked once"
+    hint = visitor.post("hint", n=0).json()
+    assert hint["move"] in [move["move"] for move in state["decision"]["moves"]]
+    assert hint["sentence"].endswith(".")
+    assert (hint["by"], hint["why"]) == ("The House", ""), "the note became the reason"
+    assert hint["sentence"].startswith("The house would ")
+    assert Hint.objects.count() == 1, "a second hint was requested"
     [seat] = bots.seats
     assert seat.heard[1]["view"]["hand"] == state["frames"][-1]["view"]["hand"]
     assert seat.closed
-    visitor.move(state, told["move"])
+    visitor.move(state, hint["move"])
     assert visitor.post("hint", n=0).status_code == 409
-    assert visitor.post("hint", n=1).status_code == 409, "it is not one's turn"
+    assert visitor.post("hint", n=1).status_code == 409, "a hint out of turn"
 
 
-def test_a_hint_that_cannot_be_given_says_so(monkeypatch: Any) -> None:
+def test_a_failed_hint_shows_trouble(monkeypatch: Any) -> None:
     from tests.bots.scripted import SeatClosed
 
     monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
@@ -344,14 +355,14 @@ def test_a_hint_that_cannot_be_given_says_so(monkeypatch: Any) -> None:
     visitor.post("hint", n=0)
     assert not hinting.answer_hint(Hint.objects.get().pk)
     assert Hint.objects.get().trouble
-    assert visitor.post("hint", n=0).status_code == 202, "it may be asked for again"
+    assert visitor.post("hint", n=0).status_code == 202, "it cannot be requested again"
     assert not Hint.objects.get().trouble
 
 
-# --- the same cards at the other tables -----------------------------------------------------------
+# --- comparisons ----------------------------------------------------------------------------------
 
 
-def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None:
+def test_a_finished_deal_is_compared_with_house_bots(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create("cassino/standard/1v1?deals=2")
     rng = Random(3)
@@ -379,11 +390,11 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
         assert match.deals[0]["sheet"] == row.sheet
         assert match.deals[0]["deck"] == deck
     assert visitor.state()["comparison"]["ready"]
-    compared = visitor.get("comparison/1/").context["comparison"]
-    assert compared["ready"]
-    assert Table.objects.get().luck == [compared["luck"]]
-    assert sum(compared["luck"]) == pytest.approx(0, abs=0.11), "rounded to tenths"
-    for other in compared["others"]:
+    comparison = visitor.get("comparison/1/").context["comparison"]
+    assert comparison["ready"]
+    assert Table.objects.get().luck == [comparison["luck"]]
+    assert sum(comparison["luck"]) == pytest.approx(0, abs=0.11), "rounded to tenths"
+    for other in comparison["others"]:
         parted = other["parted"]
         assert parted["yours"]["move"] != parted["theirs"]["move"]
         assert parted["theirs"]["sentence"]
@@ -392,17 +403,17 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     assert compare_deals() == 0
 
 
-def test_a_page_asks_again_soon_while_a_deal_is_compared(bots: Bots) -> None:
-    visitor = Visitor(finished().key)
+def test_a_page_polls_quickly_during_a_comparison(bots: Bots) -> None:
+    visitor = Visitor(finished_table().key)
     assert visitor.state()["poll"] == 1_000
     assert compare_deals() == 1
     assert visitor.state()["poll"] == 30_000
-    Table.objects.update(compared=0, moved=now() - timedelta(minutes=2))  # nobody plays it again
+    Table.objects.update(compared=0, moved=now() - timedelta(minutes=2))  # no host compares it
     assert visitor.state()["poll"] == 30_000
 
 
-def test_cards_are_open_only_when_the_match_is_over(bots: Bots) -> None:
-    """Not when all have left: one may come back."""
+def test_cards_are_open_only_after_the_match(bots: Bots) -> None:
+    """They stay hidden after all have left, because people may return."""
     visitor = Visitor()
     visitor.create(SHORT)
     parts = ("record/", "frames/", "tally/", "replay/", "moves/1/")
@@ -410,34 +421,34 @@ def test_cards_are_open_only_when_the_match_is_over(bots: Bots) -> None:
     visitor.post("leave")
     assert [visitor.get(part).status_code for part in parts] == [404] * 5
     visitor.post("sit", token="")
-    played_out([visitor], Random(1))
+    play_out([visitor], Random(1))
     assert [visitor.get(part).status_code for part in parts] == [200] * 5
     assert visitor.get("moves/9999/").status_code == 404
 
 
-def test_ones_own_games_are_ones_own(bots: Bots) -> None:
+def test_own_games_are_listed(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
-    state = played_out([visitor], Random(1))
+    state = play_out([visitor], Random(1))
     own = visitor.client.get("/play/").context["own"]
     [game] = own["games"]
-    won = {(0,): "won", (1,): "lost"}.get(tuple(state["result"]["winners"]), "drawn")
-    assert (game.outcome, game.others) == (won, ["House Greedy"])
-    assert own["streak"] == int(won == "won")
+    outcome = {(0,): "won", (1,): "lost"}.get(tuple(state["result"]["winners"]), "drawn")
+    assert (game.outcome, game.others) == (outcome, ["House Greedy"])
+    assert own["streak"] == int(outcome == "won")
     assert own["tables"] == []
     assert Client().get("/play/").context["own"]["games"] == []
 
 
-def test_a_table_of_other_rules_says_so(bots: Bots) -> None:
+def test_a_table_of_other_rules_shows_trouble(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
-    visitor.move(state, first(state))
+    visitor.move(state, first_move(state))
     TableMove.objects.update(move="of other rules")
     match_cache.clear()
-    answer = visitor.get("state/")
-    assert answer.status_code == 409
-    made = Table.objects.get()
-    assert host.play_bots(made.pk) == 0
-    made.refresh_from_db()
-    assert "rules" in made.trouble
-    assert hosting.take(made.pk, "another") is not None, "no lease is left behind"
+    response = visitor.get("state/")
+    assert response.status_code == 409
+    table = Table.objects.get()
+    assert host.play_bots(table.pk) == 0
+    table.refresh_from_db()
+    assert "rules" in table.trouble
+    assert hosting.take(table.pk, "another") is not None, "a lease remains"

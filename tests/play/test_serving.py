@@ -1,4 +1,4 @@
-"""The threads of a host: who gets one, what becomes of work when a host ends."""
+"""The threads of a host: assignment of work, and unfinished work when a host ends."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cardroom_tables.serving import WorkPool
 from cardroom_tables.turns import Work
 from engine.search.analysis import Question
 from tests import factories as make
-from tests.play.hall import SHORT, Bots, account, guest, table
+from tests.play.hall import SHORT, Bots, account, guest, new_table
 from tests.servers import wait_for
 
 PATIENCE = 20.0
 
 
-class Doing:
-    """Work that lasts until it is let go."""
+class BlockingWork:
+    """A worker function that blocks until it is released."""
 
     def __init__(self) -> None:
         self.begun: list[int] = []
@@ -38,88 +38,88 @@ class Doing:
         return False
 
     def wait(self, count: int) -> list[int]:
-        """The numbers of the work that has been begun, once it is so much."""
+        """Wait until this number of works has begun; their keys."""
         with self._change:
             assert self._change.wait_for(lambda: len(self.begun) >= count, PATIENCE), self.begun
             return sorted(self.begun)
 
-    def end(self, *keys: int) -> None:
-        """Let these go."""
+    def release(self, *keys: int) -> None:
+        """Release these works."""
         for key in keys:
             self.gates.setdefault(key, threading.Event()).set()
 
 
 @pytest.fixture
-def doing() -> Doing:
-    return Doing()
+def blocking_work() -> BlockingWork:
+    return BlockingWork()
 
 
 @pytest.fixture
-def pool(doing: Doing) -> Iterator[WorkPool]:
-    made = WorkPool(4, doing)
-    yield made
-    doing.end(*range(20))
-    made.stop()
+def pool(blocking_work: BlockingWork) -> Iterator[WorkPool]:
+    pool = WorkPool(4, blocking_work)
+    yield pool
+    blocking_work.release(*range(20))
+    pool.stop()
 
 
-def sleeper(key: int, person: str = "eve") -> Work:
+def slow_table(key: int, person: str = "eve") -> Work:
     return Work("table", key, person, frozenset({"mallory"}))
 
 
-def test_sleepers_leave_a_thread_to_others(pool: WorkPool, doing: Doing) -> None:
-    pool.submit([sleeper(number) for number in range(5)])
-    assert doing.wait(2) == [0, 1]
+def test_slow_bots_leave_threads_to_others(pool: WorkPool, blocking_work: BlockingWork) -> None:
+    pool.submit([slow_table(number) for number in range(5)])
+    assert blocking_work.wait(2) == [0, 1]
     pool.submit([Work("table", 9, "ada")])
-    assert doing.wait(3) == [0, 1, 9]
-    doing.end(0)
-    assert doing.wait(4) == [0, 1, 2, 9]
+    assert blocking_work.wait(3) == [0, 1, 9]
+    blocking_work.release(0)
+    assert blocking_work.wait(4) == [0, 1, 2, 9]
     assert [work.key for work in pool.unstarted()] == [3, 4]
 
 
-def test_a_pool_that_stops_says_what_is_left(doing: Doing) -> None:
-    pool = WorkPool(2, doing)
-    pool.submit([sleeper(0), sleeper(1)])
-    doing.wait(1)
+def test_a_stopping_pool_lists_unstarted_work(blocking_work: BlockingWork) -> None:
+    pool = WorkPool(2, blocking_work)
+    pool.submit([slow_table(0), slow_table(1)])
+    blocking_work.wait(1)
     stopping = threading.Thread(target=pool.stop)
     stopping.start()
-    wait_for(lambda: pool._stopped, "It does not stop", PATIENCE)
-    doing.end(0)
+    wait_for(lambda: pool._stopped, "The pool does not stop", PATIENCE)
+    blocking_work.release(0)
     stopping.join(PATIENCE)
     assert not stopping.is_alive()
-    pool.submit([sleeper(2, "bob")])
+    pool.submit([slow_table(2, "bob")])
     assert [work.key for work in pool.unstarted()] == [1, 2]
-    assert doing.begun == [0]
+    assert blocking_work.begun == [0]
 
 
 def test_work_that_fails_does_not_end_its_thread() -> None:
     done = threading.Event()
 
-    def do(work: Work) -> bool:
+    def fail_first(work: Work) -> bool:
         if work.key == 0:
-            raise RuntimeError("a mistake of ours")
+            raise RuntimeError("a mistake")
         done.set()
         return False
 
-    pool = WorkPool(1, do)
+    pool = WorkPool(1, fail_first)
     pool.submit([Work("table", 0, "ada"), Work("table", 1, "ada")])
     assert done.wait(PATIENCE)
     pool.stop()
 
 
 @pytest.mark.django_db
-def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
+def test_work_names_its_person_and_authors(settings: Any) -> None:
     user, author = make.user("ada"), make.user("mallory")
     version = make.version(make.bot(author))
-    one, other = table(SHORT, account(user)), table("cassino/standard/2v2?deals=1", guest())
+    one, other = new_table(SHORT, account(user)), new_table("cassino/standard/2v2?deals=1", guest())
     one.seats.filter(index=1).update(bot=version.bot.name, version=version)
-    found = {work.key: work for work in serving.work_of("table", [one.pk, other.pk, 12345])}
-    assert set(found) == {one.pk, other.pk}
-    assert found[one.pk].person == f"account {user.pk}"
-    assert found[one.pk].authors == {f"author {author.pk}"}
-    assert found[other.pk].person == f"guest {hash_secret('ada')}"
-    assert found[other.pk].authors == frozenset()
-    [compared] = serving.work_of("comparison", [one.pk])
-    assert compared.authors == {f"author {author.pk}"}
+    items = {work.key: work for work in serving.work_of("table", [one.pk, other.pk, 12345])}
+    assert set(items) == {one.pk, other.pk}
+    assert items[one.pk].person == f"account {user.pk}"
+    assert items[one.pk].authors == {f"author {author.pk}"}
+    assert items[other.pk].person == f"guest {hash_secret('ada')}"
+    assert items[other.pk].authors == frozenset()
+    [comparison] = serving.work_of("comparison", [one.pk])
+    assert comparison.authors == {f"author {author.pk}"}
     hint = Hint.objects.create(table=one, n=0, seat=0, bot="house:greedy")
     [work] = serving.work_of("hint", [hint.pk])
     assert (work.person, work.authors) == (f"account {user.pk}", frozenset())
@@ -128,39 +128,43 @@ def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
 @pytest.mark.django_db
 def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "SLICE_SECONDS", -1.0)
-    made = table("cassino/standard/2v2?deals=1")
-    moves.play_move(made, guest(), 0, match_cache.position_of(made).legal_moves()[0])
-    [work] = serving.work_of("table", [made.pk])
-    assert serving.do_work(work), "two more bots are to move"
-    made.refresh_from_db()
-    assert (made.moves, made.worker, made.lease_until) == (2, "", None)
+    table = new_table("cassino/standard/2v2?deals=1")
+    moves.play_move(table, guest(), 0, match_cache.position_of(table).legal_moves()[0])
+    [work] = serving.work_of("table", [table.pk])
+    assert serving.do_work(work), "no bot is to move"
+    table.refresh_from_db()
+    assert (table.moves, table.worker, table.lease_until) == (2, "", None)
     assert serving.do_work(work)
     assert not serving.do_work(work)
-    made.refresh_from_db()
-    assert (made.moves, made.bots_turn) == (4, False)
-    assert len(bots.seats) == 3, "the bots stay seated meanwhile"
+    table.refresh_from_db()
+    assert (table.moves, table.bots_turn) == (4, False)
+    assert len(bots.seats) == 3, "the bots did not stay seated"
 
 
 @pytest.mark.django_db
-def test_whoever_asks_the_expert_for_much_holds_nobody_up(pool: WorkPool, doing: Doing) -> None:
+def test_many_opinions_for_one_person_do_not_delay_others(
+    pool: WorkPool, blocking_work: BlockingWork
+) -> None:
     ada, bob = account(make.user("ada")), account(make.user("bob"))
-    asked = [_opinion(number, ada) for number in range(6)]
-    last = _opinion(6, bob)
-    pool.submit(serving.work_of("opinion", [*asked, last]))
-    assert doing.wait(2) == [asked[0], last]
-    doing.end(*asked, last)
+    keys = [_opinion(number, ada) for number in range(6)]
+    other_key = _opinion(6, bob)
+    pool.submit(serving.work_of("opinion", [*keys, other_key]))
+    assert blocking_work.wait(2) == [keys[0], other_key]
+    blocking_work.release(*keys, other_key)
 
 
 @pytest.mark.django_db
-def test_the_sessions_of_an_address_are_one_asker() -> None:
-    here, there = "192.0.2.1", "192.0.2.2"
+def test_sessions_of_an_address_count_as_one_person() -> None:
+    address_a, address_b = "192.0.2.1", "192.0.2.2"
     keys = [
         _opinion(number, Person(guest=secret, address=address))
-        for number, (secret, address) in enumerate([("a", here), ("b", here), ("c", there)])
+        for number, (secret, address) in enumerate(
+            [("a", address_a), ("b", address_a), ("c", address_b)]
+        )
     ]
     one, same, other = (work.person for work in serving.work_of("opinion", keys))
     assert one == same != other
-    assert here not in one
+    assert address_a not in one
 
 
 def _opinion(number: int, person: Person) -> int:

@@ -1,4 +1,4 @@
-"""A table on a real site: its host is killed, the site restarted, and nothing is lost."""
+"""A table on a real site survives a killed host and a restart."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
     made.end()
 
 
-def two_friends(site: Site) -> list[Browser]:
-    """Two people against two bots, each in a browser of their own."""
+def seat_two_friends(site: Site) -> list[Browser]:
+    """Two people against two bots, each with a browser."""
     maker = Browser(site.url)
     state = maker.create(PAIRS, **{"seat-1": "house:greedy", "seat-2": "friend"})
     friend = Browser(site.url, maker.path)
@@ -39,33 +39,33 @@ def two_friends(site: Site) -> list[Browser]:
 
 
 def play(people: list[Browser], moves: int, rng: Random, turn: int | None = None) -> dict[str, Any]:
-    """Have people and bots play about so many moves; the state then.
+    """Let people and bots play at least this number of moves; the last state.
 
-    turn: the seat to whose turn they play on, which must be a person's: bots do not wait.
+    If `turn` is given, they continue to the turn of that seat, which must be a person's.
     """
     state = people[0].state()
     until = state["n"] + moves
     while state["result"] is None and (state["n"] < until or turn not in (None, state["turn"])):
-        mine = next((person for person in people if person.seat == state["turn"]), None)
-        if mine is None:
+        person_to_move = next((person for person in people if person.seat == state["turn"]), None)
+        if person_to_move is None:
             state = people[0].wait(state)
             continue
-        own = mine.state()
-        mine.move(own, rng.choice(own["decision"]["moves"])["move"])
+        own = person_to_move.state()
+        person_to_move.move(own, rng.choice(own["decision"]["moves"])["move"])
         state = people[0].state()
     return state
 
 
 def kill(site: Site, name: str) -> None:
-    """End a service at once; it is started again."""
-    killed = site.services()[name]
-    os.kill(killed, signal.SIGKILL)
-    wait_for(lambda: site.services().get(name, killed) != killed, f"{name} stays away")
+    """Kill a service, and wait until it is restarted."""
+    pid = site.services()[name]
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: site.services().get(name, pid) != pid, f"{name} is not restarted")
 
 
 @FULL_SIZE_ONLY
 def test_a_table_survives_its_host_and_its_site(site: Site) -> None:
-    survive(site, Random(1))
+    assert_survival(site, Random(1))
 
 
 @pytest.mark.postgres
@@ -74,32 +74,32 @@ def test_a_table_survives_on_postgresql_and_redis(
     tmp_path: Path, postgres: Postgres, redis_server: Redis
 ) -> None:
     environment = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}
-    made = Site(tmp_path, environment)
+    site = Site(tmp_path, environment)
     try:
-        survive(made, Random(2))
+        assert_survival(site, Random(2))
     finally:
-        made.end()
+        site.end()
 
 
-def survive(site: Site, rng: Random) -> None:
-    """Play a match, and kill the host in the middle of a bot's turn, then the whole site."""
+def assert_survival(site: Site, rng: Random) -> None:
+    """Play a match; kill the host during a bot's turn, then the web server; restart the site."""
     site.up(workers=1)
-    people = two_friends(site)
+    people = seat_two_friends(site)
     before = play(people, 10, rng, turn=0)
     assert before["turn"] == 0
-    # The message is sent, the host is killed before, while or after the bot answers.
+    # The host is killed before, during or after the bot's answer to the message.
     after = people[0].move(before, before["decision"]["moves"][0]["move"])
     kill(site, "tables")
     state = people[0].wait(after) if after["n"] == before["n"] + 1 else after
-    assert state["n"] == before["n"] + 2, "the bot's turn is played, by whichever host"
+    assert state["n"] == before["n"] + 2, "the bot's turn was not played once"
     kill(site, "web")
-    wait_for(site.is_serving, "The web server does not come back")
+    wait_for(site.is_serving, "The web server is not restarted")
     state = play(people, 10, rng)
     known = state["n"]
     site.stop()
     site.up(workers=1)
     state = people[1].state()
-    assert (state["n"], state["you"]) == (known, 2), "sessions and moves are kept"
+    assert (state["n"], state["you"]) == (known, 2), "sessions or moves are lost"
     state = play(people, 10_000, rng)
     assert state["result"] is not None
     record = Record.from_json(people[0].get("record/"))

@@ -1,4 +1,4 @@
-"""The scale of opponents: seven levels, the same names, in the order of what was measured."""
+"""The opponent scale: seven levels with the same names, in measured order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_format_has_the_same_seven_levels(fmt: Format) -> None:
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_levels_are_in_the_order_that_was_measured(game: str) -> None:
+def test_levels_are_in_measured_order(game: str) -> None:
     fmt = _main(game)
     steps = fmt.spec.levels.steps
     assert len(steps) == 6
@@ -30,22 +30,22 @@ def test_levels_are_in_the_order_that_was_measured(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_others_are_listed_by_name_where_they_play(game: str) -> None:
-    named = other_bots(_main(game))
-    assert named[0] == f"house:{game}"
-    assert not set(named) & set(LEVELS)
-    assert [bot for bot in named if bot.removeprefix("house:") in BUILT_IN] == [named[0]]
-    assert bots_of_format(_main(game)) == [*reversed(list(LEVELS)), *named]
-    assert describe(named[0], _main(game))
+def test_other_house_bots_are_listed_by_name(game: str) -> None:
+    names = other_bots(_main(game))
+    assert names[0] == f"house:{game}"
+    assert not set(names) & set(LEVELS)
+    assert [bot for bot in names if bot.removeprefix("house:") in BUILT_IN] == [names[0]]
+    assert bots_of_format(_main(game)) == [*reversed(list(LEVELS)), *names]
+    assert describe(names[0], _main(game))
 
 
-def test_levels_say_what_they_overlook_at_this_game() -> None:
+def test_levels_describe_their_weaknesses() -> None:
     one, other = (scale(_main(game))[1].more for game in ("cassino", "spoon-eye"))
     assert one != other
     assert scale(_main("paks"))[5].more == "It overlooks nothing."
 
 
-def test_nobody_is_called_as_a_level_is() -> None:
+def test_names_of_levels_are_reserved() -> None:
     for name in (*LEVELS.values(), "novice", "The H0use"):
         assert looks_like_display_name(name), name
     assert not looks_like_display_name("Bernhard")

@@ -1,4 +1,4 @@
-"""Making tables, sitting down, leaving, limits, and what becomes of old tables."""
+"""Creating tables, sitting down, leaving, limits, idle and old tables."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from cardroom_tables.guests import invitation, note_presence
 from cardroom_tables.messages import SEAT_TASK
 from cardroom_tables.models import Table, TableMove
 from tests import factories as make
-from tests.play.hall import SHORT, Bots, account, guest, play_bots, table
+from tests.play.hall import SHORT, Bots, account, guest, new_table, play_bots
 
 pytestmark = pytest.mark.django_db
 PAIRS = "cassino/standard/2v2?deals=1"
 
 
-def chip(made: Table, seat: int | None) -> str:
-    made.refresh_from_db()
-    return str(reading.state_for(made, reading.seats_of(made), seat)["chip"]["words"])
+def chip_words(table: Table, seat: int | None) -> str:
+    table.refresh_from_db()
+    return str(reading.state_for(table, reading.seats_of(table), seat)["chip"]["words"])
 
 
-def test_cards_are_dealt_at_once_where_no_friend_is_waited_for() -> None:
-    made = table()
-    assert made.state == Table.State.PLAYING
-    assert (made.to_act, made.bots_turn) == (0, False)
-    assert len(made.key) == 12
+def test_a_table_without_friends_starts_immediately() -> None:
+    table = new_table()
+    assert table.state == Table.State.PLAYING
+    assert (table.to_act, table.bots_turn) == (0, False)
+    assert len(table.key) == 12
     assert not OutboxMessage.objects.exists()
 
 
-def test_a_bot_that_leads_is_sent_for() -> None:
-    wanted = [SeatChoice("bot", "house:random"), SeatChoice("you")]
-    made = tables.create_table(guest(), SHORT, wanted)
+def test_a_leading_bot_is_requested() -> None:
+    choices = [SeatChoice("bot", "house:random"), SeatChoice("you")]
+    table = tables.create_table(guest(), SHORT, choices)
     [message] = OutboxMessage.objects.all()
-    assert (message.task, message.arguments) == (SEAT_TASK, {"table": made.pk})
+    assert (message.task, message.arguments) == (SEAT_TASK, {"table": table.pk})
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted", "words"),
+    ("text", "choices", "words"),
     [
         ("cassino", [SeatChoice("you")], "is not a format"),
         (SHORT, [SeatChoice("you")], "has 2 seats, not 1"),
@@ -56,50 +56,50 @@ def test_a_bot_that_leads_is_sent_for() -> None:
         (SHORT, [SeatChoice("you"), SeatChoice("bot", "house:canasta")], "does not play"),
     ],
 )
-def test_what_cannot_be_is_refused(text: str, wanted: list[SeatChoice], words: str) -> None:
+def test_invalid_tables_are_refused(text: str, choices: list[SeatChoice], words: str) -> None:
     with pytest.raises(ActionError, match=words):
-        tables.create_table(guest(), text, wanted)
+        tables.create_table(guest(), text, choices)
     assert not Table.objects.exists()
 
 
-def test_bots_of_authors_play_with_their_consent() -> None:
+def test_bots_play_people_with_their_authors_consent() -> None:
     owner = make.user()
     bot = make.bot(owner, "Magpie")
-    wanted = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
-    made = tables.create_table(guest(), SHORT, wanted)
-    assert made.seats.get(index=1).version == bot.active_version
+    choices = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
+    table = tables.create_table(guest(), SHORT, choices)
+    assert table.seats.get(index=1).version == bot.active_version
     allow_people(bot, owner, allowed=False)
     with pytest.raises(ActionError, match="does not play with people"):
-        tables.create_table(guest("bob"), SHORT, wanted)
+        tables.create_table(guest("bob"), SHORT, choices)
     with pytest.raises(ActionError, match="is not yours"):
         allow_people(bot, make.user(), allowed=True)
 
 
-def test_a_friend_sits_down_by_the_link_and_then_cards_are_dealt() -> None:
-    made = table(PAIRS, friends=1)
-    assert (made.state, made.to_act, made.bots_turn) == (Table.State.WAITING, None, False)
-    assert chip(made, 0) == "waiting for a friend"
-    token = invitation(made, 1)
-    for wrong in ("", "x" * 24, invitation(made, 2), invitation(table(PAIRS, guest("c")), 1)):
+def test_cards_are_dealt_after_a_friend_sits_down() -> None:
+    table = new_table(PAIRS, friends=1)
+    assert (table.state, table.to_act, table.bots_turn) == (Table.State.WAITING, None, False)
+    assert chip_words(table, 0) == "waiting for a friend"
+    token = invitation(table, 1)
+    for wrong in ("", "x" * 24, invitation(table, 2), invitation(new_table(PAIRS, guest("c")), 1)):
         with pytest.raises(ActionError, match="already taken"):
-            seats.sit(made, guest("bob"), wrong, "Bob")
-    seats.sit(made, guest("bob"), token, "Bob")
-    made.refresh_from_db()
-    assert (made.state, made.to_act) == (Table.State.PLAYING, 0)
-    assert made.seats.get(index=1).handle == "Bob"
+            seats.sit(table, guest("bob"), wrong, "Bob")
+    seats.sit(table, guest("bob"), token, "Bob")
+    table.refresh_from_db()
+    assert (table.state, table.to_act) == (Table.State.PLAYING, 0)
+    assert table.seats.get(index=1).handle == "Bob"
     with pytest.raises(ActionError, match="already taken"):
-        seats.sit(made, guest("eve"), token, "Eve")
-    assert chip(made, 1) == "guest thinks"
-    assert chip(made, 0) == "your turn"
+        seats.sit(table, guest("eve"), token, "Eve")
+    assert chip_words(table, 1) == "guest thinks"
+    assert chip_words(table, 0) == "your turn"
 
 
-def test_nothing_is_told_of_the_cards_before_all_sit() -> None:
-    made = table(PAIRS, friends=1)
-    state = reading.state_for(made, reading.seats_of(made), 0, 0)
+def test_cards_are_hidden_until_all_sit() -> None:
+    table = new_table(PAIRS, friends=1)
+    state = reading.state_for(table, reading.seats_of(table), 0, 0)
     assert (state["frames"], state["frames_total"]) == ([], 0)
     assert (state["decision"], state["turn"], state["tally"]) == (None, None, None)
     with pytest.raises(ActionError, match="waiting"):
-        moves.play_move(made, guest(), 0, "AS")
+        moves.play_move(table, guest(), 0, "AS")
 
 
 @pytest.mark.parametrize(
@@ -123,71 +123,71 @@ def test_nothing_is_told_of_the_cards_before_all_sit() -> None:
         "the 5outh",
     ],
 )
-def test_guests_pass_for_nobody(handle: str) -> None:
+def test_misleading_names_of_guests_are_refused(handle: str) -> None:
     make.user("magpie")
-    with pytest.raises(ActionError) as refused:
-        table(handle=handle)
-    assert refused.value.field == "handle"
+    with pytest.raises(ActionError) as error:
+        new_table(handle=handle)
+    assert error.value.field == "handle"
 
 
-def test_people_with_accounts_are_called_by_them() -> None:
+def test_people_with_accounts_have_their_account_names() -> None:
     ada = make.user("ada")
-    made = table(person=account(ada), handle="Somebody")
-    assert made.seats.get(index=0).handle == "ada"
+    table = new_table(person=account(ada), handle="Somebody")
+    assert table.seats.get(index=0).handle == "ada"
 
 
-def test_who_leaves_may_come_back_and_the_last_one_ends_it() -> None:
-    made = table(PAIRS, friends=1)
-    seats.sit(made, guest("bob"), invitation(made, 1))
-    seats.leave(made, guest())
-    assert chip(made, 1) == "guest in the south has left"
-    seats.leave(made, guest("bob"))
-    made.refresh_from_db()
-    assert made.state == Table.State.ABANDONED
-    assert reading.state_for(made, reading.seats_of(made), 0)["decision"] is None
+def test_people_may_return_and_the_last_to_leave_ends_the_table() -> None:
+    table = new_table(PAIRS, friends=1)
+    seats.sit(table, guest("bob"), invitation(table, 1))
+    seats.leave(table, guest())
+    assert chip_words(table, 1) == "guest in the south has left"
+    seats.leave(table, guest("bob"))
+    table.refresh_from_db()
+    assert table.state == Table.State.ABANDONED
+    assert reading.state_for(table, reading.seats_of(table), 0)["decision"] is None
     with pytest.raises(ActionError, match="abandoned"):
-        moves.play_move(made, guest(), 0, "AS")
-    seats.sit(made, guest("bob"))
-    made.refresh_from_db()
-    assert (made.state, made.to_act) == (Table.State.PLAYING, 0)
+        moves.play_move(table, guest(), 0, "AS")
+    seats.sit(table, guest("bob"))
+    table.refresh_from_db()
+    assert (table.state, table.to_act) == (Table.State.PLAYING, 0)
 
 
-def test_who_moves_is_back() -> None:
-    made = table(PAIRS, friends=1)
-    seats.sit(made, guest("bob"), invitation(made, 1))
-    seats.leave(made, guest())
-    made.refresh_from_db()
-    state = reading.state_for(made, reading.seats_of(made), 0)
-    moves.play_move(made, guest(), 0, state["decision"]["moves"][0]["move"])
-    assert made.seats.get(index=0).left is None
+def test_a_move_ends_an_absence() -> None:
+    table = new_table(PAIRS, friends=1)
+    seats.sit(table, guest("bob"), invitation(table, 1))
+    seats.leave(table, guest())
+    table.refresh_from_db()
+    state = reading.state_for(table, reading.seats_of(table), 0)
+    moves.play_move(table, guest(), 0, state["decision"]["moves"][0]["move"])
+    assert table.seats.get(index=0).left is None
 
 
-def test_the_house_takes_an_open_seat(bots: Bots) -> None:
-    made = table(PAIRS, friends=2)
-    seats.give_seat_to_house(made, 1, guest())
-    assert chip(made, 0) == "waiting for a friend"
-    seats.give_seat_to_house(made, 2, guest())
-    assert chip(made, 0) == "your turn"
+def test_the_house_takes_open_seats(bots: Bots) -> None:
+    table = new_table(PAIRS, friends=2)
+    seats.give_seat_to_house(table, 1, guest())
+    assert chip_words(table, 0) == "waiting for a friend"
+    seats.give_seat_to_house(table, 2, guest())
+    assert chip_words(table, 0) == "your turn"
     with pytest.raises(ActionError, match="open seat"):
-        seats.give_seat_to_house(made, 3, guest())
+        seats.give_seat_to_house(table, 3, guest())
     with pytest.raises(ActionError, match="open seat"):
-        seats.give_seat_to_house(made, 0, guest())
+        seats.give_seat_to_house(table, 0, guest())
     with pytest.raises(ActionError, match="do not sit"):
-        seats.give_seat_to_house(made, 1, guest("eve"))
+        seats.give_seat_to_house(table, 1, guest("eve"))
 
 
-def test_the_house_plays_for_somebody_only_who_is_gone(bots: Bots) -> None:
-    made = table(PAIRS, friends=1)
-    seats.sit(made, guest("bob"), invitation(made, 1), "Bob")
-    note_presence(made, 1)
+def test_the_house_replaces_only_absent_people(bots: Bots) -> None:
+    table = new_table(PAIRS, friends=1)
+    seats.sit(table, guest("bob"), invitation(table, 1), "Bob")
+    note_presence(table, 1)
     with pytest.raises(ActionError, match="Bob is at the table"):
-        seats.give_seat_to_house(made, 1, guest())
-    seats.leave(made, guest("bob"))
-    seats.give_seat_to_house(made, 1, guest())
-    seat = made.seats.get(index=1)
+        seats.give_seat_to_house(table, 1, guest())
+    seats.leave(table, guest("bob"))
+    seats.give_seat_to_house(table, 1, guest())
+    seat = table.seats.get(index=1)
     assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "House Greedy")
     with pytest.raises(ActionError, match="already taken"):
-        seats.sit(made, guest("bob"))
+        seats.sit(table, guest("bob"))
 
 
 # --- limits ---------------------------------------------------------------------------------------
@@ -195,57 +195,57 @@ def test_the_house_plays_for_somebody_only_who_is_gone(bots: Bots) -> None:
 
 def test_guests_have_few_tables_and_accounts_more(settings: Any) -> None:
     settings.MAX_TABLES_PER_GUEST, settings.MAX_TABLES_PER_ACCOUNT = 2, 3
-    first = table()
-    table()
+    first = new_table()
+    new_table()
     with pytest.raises(ActionError, match=r"limit of unfinished tables \(2\)"):
-        table()
+        new_table()
     seats.leave(first, guest())
-    table()
+    new_table()
     user = make.user()
     for _ in range(3):
-        table(person=account(user))
+        new_table(person=account(user))
     with pytest.raises(ActionError, match=r"limit of unfinished tables \(3\)"):
-        table(person=account(user))
-    table(person=account(make.user(staff=True)))
+        new_table(person=account(user))
+    new_table(person=account(make.user(staff=True)))
 
 
-def test_friends_count_too(settings: Any) -> None:
+def test_tables_of_friends_count_towards_the_limit(settings: Any) -> None:
     settings.MAX_TABLES_PER_GUEST = 1
-    table(person=guest("bob"))
-    made = table(PAIRS, friends=1)
+    new_table(person=guest("bob"))
+    table = new_table(PAIRS, friends=1)
     with pytest.raises(ActionError, match=r"limit of unfinished tables \(1\)"):
-        seats.sit(made, guest("bob"), invitation(made, 1))
+        seats.sit(table, guest("bob"), invitation(table, 1))
 
 
-def test_new_sessions_do_not_help_an_address(settings: Any) -> None:
+def test_tables_of_an_address_are_limited(settings: Any) -> None:
     settings.MAX_TABLES_PER_ADDRESS = 2
-    made = [table(person=guest(f"session {n}")) for n in range(2)]
+    created = [new_table(person=guest(f"session {n}")) for n in range(2)]
     with pytest.raises(ActionError, match="Guests at your address"):
-        table(person=guest("another"))
-    Table.objects.filter(pk=made[0].pk).update(moved=Now() - reading.IDLE - timedelta(minutes=1))
-    table(person=guest("another"))
+        new_table(person=guest("another"))
+    Table.objects.filter(pk=created[0].pk).update(moved=Now() - reading.IDLE - timedelta(minutes=1))
+    new_table(person=guest("another"))
     assert "192.0.2.1" not in str(list(Table.objects.values()))
 
 
-# --- resting, and the end -------------------------------------------------------------------------
+# --- idle and old tables --------------------------------------------------------------------------
 
 
-def test_a_table_rests_and_wakes(bots: Bots) -> None:
-    made = table()
+def test_an_idle_table_continues_with_a_move(bots: Bots) -> None:
+    table = new_table()
     Table.objects.update(moved=Now() - timedelta(minutes=31))
-    assert chip(made, 0) == "resting"
-    state = reading.state_for(made, reading.seats_of(made), 0)
-    moves.play_move(made, guest(), 0, state["decision"]["moves"][0]["move"])
+    assert chip_words(table, 0) == "resting"
+    state = reading.state_for(table, reading.seats_of(table), 0)
+    moves.play_move(table, guest(), 0, state["decision"]["moves"][0]["move"])
     assert play_bots() == 1
-    assert chip(made, 0) == "your turn"
+    assert chip_words(table, 0) == "your turn"
 
 
-def test_old_tables_are_deleted_with_all_that_is_theirs(settings: Any) -> None:
+def test_old_tables_are_deleted_with_their_moves(settings: Any) -> None:
     days = {"resting": 8, "kept": 6, "over": 89, "long over": 91}
     for name, age in days.items():
-        made = table(person=guest(name))
-        TableMove.objects.create(table=made, n=0, seat=0, move=name)
+        table = new_table(person=guest(name))
+        TableMove.objects.create(table=table, n=0, seat=0, move=name)
         state = Table.State.FINISHED if "over" in name else Table.State.PLAYING
-        Table.objects.filter(pk=made.pk).update(moved=Now() - timedelta(days=age), state=state)
+        Table.objects.filter(pk=table.pk).update(moved=Now() - timedelta(days=age), state=state)
     assert tables.delete_old_tables() == 2
     assert set(TableMove.objects.values_list("move", flat=True)) == {"kept", "over"}

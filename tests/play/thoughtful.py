@@ -1,25 +1,25 @@
-"""A table whose bot takes its time, as long as a host may be stopped in the middle of it.
+"""A table with a bot that thinks long enough to stop a host meanwhile.
 
-Called by `keeper`: `begin` makes the table and plays a person's first move, `go_on` the
-next.
+`keeper` calls `create_table`, which also plays the person's first move, and `play_move`, which
+plays the next.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-THINKS_S: Final = 1.5
+THINKING_S: Final = 1.5
 _BOT: Final = f"""
 import time
-time.sleep({THINKS_S})
+time.sleep({THINKING_S})
 def choose(view, legal):
-    time.sleep({THINKS_S})
+    time.sleep({THINKING_S})
     return legal[0]
 """
 
 
-def begin() -> None:
-    """Seat the bot against its author, who plays."""
+def create_table() -> None:
+    """Seat the bot against its author, and play the author's first move."""
     from cardroom_tables.actions import tables
     from cardroom_tables.actions.tables import SeatChoice
     from tests import factories
@@ -27,12 +27,12 @@ def begin() -> None:
 
     author = factories.user("ada")
     bot = factories.bot(author, "Thoughtful", content=_BOT.encode())
-    wanted = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
-    tables.create_table(hall.account(author), hall.SHORT, wanted)
-    go_on()
+    choices = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
+    tables.create_table(hall.account(author), hall.SHORT, choices)
+    play_move()
 
 
-def go_on() -> None:
+def play_move() -> None:
     """Play the person's next move."""
     from django.contrib.auth.models import User
 

@@ -129,7 +129,7 @@ def create_site(size: Size) -> None:
     _ratings(progress)
     Ledger.objects.update(counted=progress.ordinal)
     tallies.count_new()
-    hall.finished(hall.account(owner))
+    hall.finished_table(hall.account(owner))
 
 
 def _bots(owner: User, count: int) -> list[Bot]:

@@ -131,7 +131,7 @@ def analyse() -> None:
 
 
 def add_table() -> None:
-    table = hall.table()
+    table = hall.new_table()
     moves.play_move(table, guest(), 0, match_cache.position_of(table).legal_moves()[0])
 
 
@@ -146,7 +146,7 @@ def begin_table() -> Late:
 
 
 def add_hint() -> None:
-    hints.request_hint(hall.table(), guest(), 0)
+    hints.request_hint(hall.new_table(), guest(), 0)
 
 
 def begin_hint() -> Late:
@@ -156,7 +156,7 @@ def begin_hint() -> Late:
 
 
 def add_comparison() -> None:
-    hall.finished()
+    hall.finished_table()
 
 
 def begin_comparison() -> Late:
