@@ -156,13 +156,13 @@ class Visitor:
 
 def play_out(visitors: Iterable[Visitor], rng: Random, max_rounds: int = 5_000) -> dict[str, Any]:
     """Let visitors and bots play at random to the end of the match; the last state."""
-    sitting = {visitor.state()["you"]: visitor for visitor in visitors}
+    visitors_by_seat = {visitor.state()["you"]: visitor for visitor in visitors}
     for _ in range(max_rounds):
         play_bots()
-        state = next(iter(sitting.values())).state()
+        state = next(iter(visitors_by_seat.values())).state()
         if state["result"] is not None:
             return state
-        mover = sitting[state["turn"]]
-        own = mover.state()
-        mover.move(own, rng.choice(own["decision"]["moves"])["move"])
+        mover = visitors_by_seat[state["turn"]]
+        movers_state = mover.state()
+        mover.move(movers_state, rng.choice(movers_state["decision"]["moves"])["move"])
     raise AssertionError("The match does not end.")

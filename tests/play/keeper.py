@@ -23,10 +23,10 @@ def order(var: Path, function: str) -> None:
 
 def keep() -> None:
     """Carry out orders, and the housekeeper's jobs for tables; never ends."""
-    done: set[Path] = set()
+    finished: set[Path] = set()
     while True:
-        for path in sorted(set(Path(settings.VAR_DIR).glob(ORDERS)) - done):
-            done.add(path)
+        for path in sorted(set(Path(settings.VAR_DIR).glob(ORDERS)) - finished):
+            finished.add(path)
             import_string(path.read_text())()
         for name in ("relay", "tables"):
             housekeeping.run(name, housekeeping.JOBS[name])

@@ -83,8 +83,8 @@ def test_readers_at_all_places_see_consistent_states(bots: Bots) -> None:
             current = Table.objects.get()
             seat: Any = [0, 1, None][number % 3]
             state = reading.state_for(current, reading.seats_of(current), seat, 0)
-            own = [frame["n"] for frame in state["frames"]]
-            assert own == [None, *range(state["n"])][: len(own)]
+            numbers = [frame["n"] for frame in state["frames"]]
+            assert numbers == [None, *range(state["n"])][: len(numbers)]
             counts.append(state["n"])
             if number == 0:
                 moves.play_move(table, guest(), current.moves, legal_moves(table)[0])

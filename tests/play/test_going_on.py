@@ -135,7 +135,7 @@ def test_errors_are_shown_on_the_page_of_the_match(fields: dict[str, str], words
     assert not Table.objects.exists()
 
 
-def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch: Any) -> None:
+def test_refused_guests_leave_no_sessions(bots: Bots, monkeypatch: Any) -> None:
     """Messages to the next page are stored in a cookie, and dropped if they do not fit."""
     monkeypatch.setattr(CookieStorage, "max_cookie_size", 300)
     match = finished.match(finished.play(SHORT))
@@ -241,10 +241,13 @@ def test_a_deal_is_compared_from_the_first_own_move(bots: Bots) -> None:
     rows = {row.bot: row for row in Comparison.objects.filter(deal=1)}
     assert set(rows) == {"", "house:cassino", "house:greedy", "house:random"}
     assert {row.first for row in rows.values()} == {after}
-    own = rows[""]
-    assert own.moves == record.moves[after : after + len(own.moves)]
-    replayed = record.after(after + len(own.moves))
-    assert (own.scores, own.sheet) == (replayed.scores, replayed.deals_since(1)[0]["sheet"])
+    match_row = rows[""]
+    assert match_row.moves == record.moves[after : after + len(match_row.moves)]
+    replayed = record.after(after + len(match_row.moves))
+    assert (match_row.scores, match_row.sheet) == (
+        replayed.scores,
+        replayed.deals_since(1)[0]["sheet"],
+    )
     assert (len(table.luck), table.luck[:2], bool(table.luck[2])) == (3, [[], []], True)
     page = flat(visitor.get("comparison/2/").content.decode())
     name = match.seats.get(index=visitor.state()["you"]).version.bot.name

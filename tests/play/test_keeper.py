@@ -1,4 +1,4 @@
-"""The memory budget for a host's seats, whose oldest are closed first without losing moves."""
+"""The memory budget for a host's seats: the oldest are closed first, and no move is lost."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def test_responses_name_only_cards_known_to_the_seat(
         if state["result"] is not None:
             break
         mover = visitors[state["turn"]]
-        own = mover.state()
-        mover.move(own, rng.choice(own["decision"]["moves"])["move"])
+        movers_state = mover.state()
+        mover.move(movers_state, rng.choice(movers_state["decision"]["moves"])["move"])
         if number % (4 if full_size else 12) == 5:
             _check_all_responses(visitors, rng)
 

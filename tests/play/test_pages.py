@@ -141,13 +141,9 @@ def test_onlookers_cannot_act(bots: Bots) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
     other = Visitor(visitor.key)
-    other_state = other.state()
-    assert (other_state["you"], other_state["decision"], other_state["invitations"]) == (
-        None,
-        None,
-        [],
-    )
-    assert other_state["frames"][-1]["view"]["hand"] == []
+    view = other.state()
+    assert (view["you"], view["decision"], view["invitations"]) == (None, None, [])
+    assert view["frames"][-1]["view"]["hand"] == []
     assert other.post("move", n=0, move=first_move(state)).status_code == 403
     assert other.post("why", picked=["hand:AS"]).status_code == 403
     assert other.post("hint", n=0).status_code == 403
@@ -253,7 +249,7 @@ def test_only_the_maker_sees_invitations(bots: Bots) -> None:
     assert [seat["name"] for seat in maker.state()["seats"]][1] == "Bob"
 
 
-def test_a_guest_who_is_refused_leaves_no_session(bots: Bots) -> None:
+def test_a_refused_guest_leaves_no_session(bots: Bots) -> None:
     maker = Visitor()
     state = maker.create("cassino/standard/2v2?deals=1", **{"seat-1": "friend"})
     token = state["invitations"][0]["url"].partition("=")[2]
@@ -430,12 +426,12 @@ def test_own_games_are_listed(bots: Bots) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
     state = play_out([visitor], Random(1))
-    own = visitor.client.get("/play/").context["own"]
-    [game] = own["games"]
+    my_games = visitor.client.get("/play/").context["own"]
+    [game] = my_games["games"]
     outcome = {(0,): "won", (1,): "lost"}.get(tuple(state["result"]["winners"]), "drawn")
     assert (game.outcome, game.others) == (outcome, ["House Greedy"])
-    assert own["streak"] == int(outcome == "won")
-    assert own["tables"] == []
+    assert my_games["streak"] == int(outcome == "won")
+    assert my_games["tables"] == []
     assert Client().get("/play/").context["own"]["games"] == []
 
 

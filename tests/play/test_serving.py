@@ -92,17 +92,17 @@ def test_a_stopping_pool_lists_unstarted_work(blocking_work: BlockingWork) -> No
 
 
 def test_work_that_fails_does_not_end_its_thread() -> None:
-    done = threading.Event()
+    finished = threading.Event()
 
     def fail_first(work: Work) -> bool:
         if work.key == 0:
             raise RuntimeError("a mistake")
-        done.set()
+        finished.set()
         return False
 
     pool = WorkPool(1, fail_first)
     pool.submit([Work("table", 0, "ada"), Work("table", 1, "ada")])
-    assert done.wait(PATIENCE)
+    assert finished.wait(PATIENCE)
     pool.stop()
 
 

@@ -23,9 +23,9 @@ PAIRS = "cassino/standard/2v2?deals=1"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    made = Site(tmp_path)
-    yield made
-    made.end()
+    site = Site(tmp_path)
+    yield site
+    site.end()
 
 
 def seat_two_friends(site: Site) -> list[Browser]:
@@ -50,8 +50,8 @@ def play(people: list[Browser], moves: int, rng: Random, turn: int | None = None
         if person_to_move is None:
             state = people[0].wait(state)
             continue
-        own = person_to_move.state()
-        person_to_move.move(own, rng.choice(own["decision"]["moves"])["move"])
+        state_of_mover = person_to_move.state()
+        person_to_move.move(state_of_mover, rng.choice(state_of_mover["decision"]["moves"])["move"])
         state = people[0].state()
     return state
 

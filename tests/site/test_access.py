@@ -156,10 +156,10 @@ def test_staff_enter_a_team_only_with_own_bot_and_owners_consent(
     people: dict[str, User],
 ) -> None:
     cup = make.tournament(format="cassino/standard/2v2?deals=1", partners="fixed")
-    theirs, own = make.bot(people[OWNER]), make.bot(people[STAFF])
+    owners_bot, staffs_bot = make.bot(people[OWNER]), make.bot(people[STAFF])
     with pytest.raises(ActionError, match="a bot of your own"):
-        actions.enter_team(cup, [theirs, make.bot()], people[STAFF])
-    entry = actions.enter_team(cup, [theirs, own], people[STAFF])
+        actions.enter_team(cup, [owners_bot, make.bot()], people[STAFF])
+    entry = actions.enter_team(cup, [owners_bot, staffs_bot], people[STAFF])
     assert [mate.agreed for mate in entry.mates.all()] == [False]
     for who in (STAFF, ORGANIZER):
         with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
@@ -188,12 +188,12 @@ def test_withdrawing_a_bot_after_the_start(people: dict[str, User], *, rated: bo
 
 
 def test_the_log_lists_bots_of_the_organizer(people: dict[str, User]) -> None:
-    own = [make.bot(people[ORGANIZER], name) for name in ("Zoë", "Ada", "Late")]
+    bots = [make.bot(people[ORGANIZER], name) for name in ("Zoë", "Ada", "Late")]
     stages = [{"system": "ladder", "groups": 1}]
-    cup = make.tournament([*own[:2], make.bot()], by=people[ORGANIZER], stages=stages)
+    cup = make.tournament([*bots[:2], make.bot()], by=people[ORGANIZER], stages=stages)
     actions.start(cup, people[ORGANIZER])
     actions.enter(cup, make.bot(people[OWNER]), people[OWNER])
-    actions.enter(cup, own[2], people[ORGANIZER])
+    actions.enter(cup, bots[2], people[ORGANIZER])
     names = cup.decisions.filter(kind="interest").values_list("what", flat=True)
     assert list(names) == ["Ada, Zoë", "Late"]
 

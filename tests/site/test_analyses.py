@@ -36,7 +36,7 @@ def _few_playouts(settings: LazySettings) -> None:
 
 @pytest.fixture
 def match() -> Match:
-    """A finished match whose deal group is over."""
+    """A match of a finished deal group."""
     cup = make.tournament(2, format="cassino/standard/1v1?deals=1", start=True)
     make.finish_all(cup)
     return cup.matches.earliest("pk")

@@ -23,8 +23,8 @@ def archive_file(cup: Tournament) -> io.BytesIO:
 
 
 def read_table(file: io.BytesIO, name: str) -> Any:
-    with zipfile.ZipFile(file) as whole:
-        return json.loads(whole.read(name))
+    with zipfile.ZipFile(file) as archive_zip:
+        return json.loads(archive_zip.read(name))
 
 
 def test_stages_and_divisions() -> None:
@@ -61,9 +61,9 @@ def test_retired_groups_are_archived_but_do_not_count() -> None:
         factories.finish(Match.objects.get(pk=match), faults=[(seat, "crash")])
     factories.finish_all(cup)
     factories.finish_all(cup)
-    whole = archive_file(cup)
-    assert archive.verify(whole).groups == 4
-    with zipfile.ZipFile(whole) as files:
+    file = archive_file(cup)
+    assert archive.verify(file).groups == 4
+    with zipfile.ZipFile(file) as files:
         groups = [json.loads(line) for line in files.read("fixtures.jsonl").splitlines()]
     retired = [group for group in groups if group["retired"]]
     assert [group["round"] for group in retired] == [1, 1, 2, 2]
@@ -82,10 +82,10 @@ def test_faults_of_rotating_partners() -> None:
     assert first is not None
     factories.finish(first, faults=[(0, "crash")])
     factories.finish_all(cup)
-    whole = archive_file(cup)
-    report = archive.verify(whole)
+    file = archive_file(cup)
+    report = archive.verify(file)
     assert (report.groups, report.records) == (3, 6)
-    faults = [row["faults"] for row in read_table(whole, "standings.json")["rows"]]
+    faults = [row["faults"] for row in read_table(file, "standings.json")["rows"]]
     assert sum(faults) == 2  # both partners of the side
 
 
@@ -103,19 +103,19 @@ def test_seeds_are_revealed_after_their_groups_end() -> None:
     report = archive.verify(archive_file(cup))
     assert (report.records, report.hidden) == (2, 2)
     factories.finish_all(cup)
-    whole = archive_file(cup)
-    assert archive.verify(whole).hidden == 0
-    for group in deal_groups(whole):
+    file = archive_file(cup)
+    assert archive.verify(file).hidden == 0
+    for group in deal_groups(file):
         assert group["commitment"] == before[group["number"]]["commitment"]
         assert commitment(group["seed"]) == group["commitment"]
-    with zipfile.ZipFile(whole) as files:
+    with zipfile.ZipFile(file) as files:
         rngs = [json.loads(files.read(n))["rng"] for n in files.namelist() if "records/" in n]
     assert len(set(rngs)) == len(rngs) == 6
 
 
 def deal_groups(file: io.BytesIO) -> list[Any]:
-    with zipfile.ZipFile(file) as whole:
-        return [json.loads(line) for line in whole.read("fixtures.jsonl").splitlines()]
+    with zipfile.ZipFile(file) as archive_zip:
+        return [json.loads(line) for line in archive_zip.read("fixtures.jsonl").splitlines()]
 
 
 def test_an_unchanged_tournament_gives_the_same_archive() -> None:

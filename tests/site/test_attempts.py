@@ -44,8 +44,8 @@ def test_a_match_is_claimed_once_oldest_first(cup: Tournament) -> None:
     attempt = first[0]
     assert (attempt.number, attempt.worker, attempt.outcome) == (1, "a", "running")
     attempt.refresh_from_db()
-    left = attempt.lease_until - timezone.now()
-    assert timedelta(seconds=50) < left <= timedelta(seconds=60)
+    remaining = attempt.lease_until - timezone.now()
+    assert timedelta(seconds=50) < remaining <= timedelta(seconds=60)
     assert set(cup.matches.values_list("state", flat=True)) == {"playing"}
 
 
@@ -61,17 +61,17 @@ def test_matches_go_only_to_workers_with_their_libraries(monkeypatch: pytest.Mon
     bot = make.bot()
     bot.versions.update(needs="numpy")
     cup = make.tournament([bot, make.bot(), make.bot()], start=True)
-    theirs = set(cup.matches.filter(seats__version__bot=bot).values_list("pk", flat=True))
+    numpy_matches = set(cup.matches.filter(seats__version__bot=bot).values_list("pk", flat=True))
     isolation = Isolation("full", (), "Fine.")
     bot_actions.report_worker("here", isolation)
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
-    assert theirs
-    assert not theirs & {attempt.match_id for attempt in actions.claim("w", 99)}
+    assert numpy_matches
+    assert not numpy_matches & {attempt.match_id for attempt in actions.claim("w", 99)}
     assert libraries_missing(cup, isolation_summary.recent_workers()) == ""
     bot_actions.report_worker("here", isolation)
     assert "that need numpy" in libraries_missing(cup, isolation_summary.recent_workers())
     monkeypatch.delenv("CARDROOM_LIBRARIES")
-    assert theirs == {attempt.match_id for attempt in actions.claim("w", 99)}
+    assert numpy_matches == {attempt.match_id for attempt in actions.claim("w", 99)}
 
 
 def test_the_database_refuses_a_second_running_attempt(cup: Tournament) -> None:
@@ -153,13 +153,13 @@ def test_a_late_result_is_ignored_logged_and_marked(
 
 
 def test_leases_are_renewed_while_they_are_held(cup: Tournament) -> None:
-    held, _, lost = actions.claim("a", 3)
-    expire(held)
+    renewed, _, lost = actions.claim("a", 3)
+    expire(renewed)
     attempts.fail_attempt(lost.pk, "Out of memory.")
-    assert actions.heartbeat([held.pk, lost.pk], {held.match_id: 17}) == {held.pk}
-    held.refresh_from_db()
-    assert held.lease_until > timezone.now() + timedelta(seconds=50)
-    assert Match.objects.get(pk=held.match_id).moves_played == 17
+    assert actions.heartbeat([renewed.pk, lost.pk], {renewed.match_id: 17}) == {renewed.pk}
+    renewed.refresh_from_db()
+    assert renewed.lease_until > timezone.now() + timedelta(seconds=50)
+    assert Match.objects.get(pk=renewed.match_id).moves_played == 17
     assert actions.sweep_attempts() == 0
 
 

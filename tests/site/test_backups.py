@@ -114,22 +114,17 @@ def test_a_backup_continues_elsewhere(tmp_path: Path, elsewhere: str) -> None:
     assert first is not None
     make.finish(first)
     projections.update_live()
-    [held] = attempts.claim("gone/1", 1)
+    [running] = attempts.claim("gone/1", 1)
     folder = backup(tmp_path)
 
     late = attempts.claim("late/1", 1)  # after the backup
-    assert late[0].pk > held.pk
+    assert late[0].pk > running.pk
     make.finish_all(cup)
-    outcomes = {attempt.pk: make.outcome(attempt.match) for attempt in (held, *late)}
+    outcomes = {attempt.pk: make.outcome(attempt.match) for attempt in (running, *late)}
     epoch = Ledger.objects.values_list("epoch", flat=True).first()
 
-    restored = restore(folder, elsewhere)
-    assert (restored.replayed, restored.finished, restored.playing, restored.old_database) == (
-        1,
-        1,
-        1,
-        "",
-    )
+    result = restore(folder, elsewhere)
+    assert (result.replayed, result.finished, result.playing, result.old_database) == (1, 1, 1, "")
     with use_database(elsewhere):
         assert Match.objects.filter(state="finished").count() == StoredRecord.objects.count() == 1
         assert Ledger.objects.values_list("epoch", flat=True).first() != epoch
@@ -139,9 +134,9 @@ def test_a_backup_continues_elsewhere(tmp_path: Path, elsewhere: str) -> None:
         assert late[0].pk < min(attempt.pk for attempt in claimed)
         attempts.release_attempts([attempt.pk for attempt in claimed], "A test.")
         # The running match is freed when its lease expires.
-        Attempt.objects.filter(pk=held.pk).update(lease_until=timezone.now() - timedelta(1))
+        Attempt.objects.filter(pk=running.pk).update(lease_until=timezone.now() - timedelta(1))
         assert attempts.sweep_attempts() == 1
-        assert not attempts.store_result(held.pk, outcomes[held.pk])
+        assert not attempts.store_result(running.pk, outcomes[running.pk])
         finished = make.finish_all(Tournament.objects.get(pk=cup.pk))
         assert finished.state == Tournament.State.FINISHED
         assert StoredRecord.objects.count() == cup.matches.count()

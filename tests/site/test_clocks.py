@@ -160,8 +160,8 @@ def test_quotas_and_tokens_use_the_databases_clock(
         token, secret = make_token(owner, "t", ["read"], 1)
     assert quotas.upload_refusal(owner)
     assert token.expires is not None
-    left = token.expires - db_time.now()
-    assert timedelta(hours=23, minutes=59) < left <= timedelta(days=1)
+    remaining = token.expires - db_time.now()
+    assert timedelta(hours=23, minutes=59) < remaining <= timedelta(days=1)
     with machine(off):
         assert find_token(secret) == token
         type(token).objects.update(expires=db_time.Now(-1))

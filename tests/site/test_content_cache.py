@@ -319,9 +319,9 @@ def test_reading_writes_only_the_request(cup: Tournament, client: Client) -> Non
     finish(cup)
     before = OutboxMessage.objects.count(), Match.objects.count()
     client.get(f"/tournaments/{cup.slug}/")
-    asked = Kept.objects.get(name="tables").asked
+    request_time = Kept.objects.get(name="tables").asked
     client.get(f"/tournaments/{cup.slug}/")
-    assert Kept.objects.get(name="tables").asked == asked
+    assert Kept.objects.get(name="tables").asked == request_time
     assert (OutboxMessage.objects.count(), Match.objects.count()) == before
 
 

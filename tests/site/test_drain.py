@@ -232,9 +232,9 @@ def test_a_worker_removes_files_of_a_killed_one(site: WorkerSite) -> None:
     query = "SELECT seen FROM bots_workernode"
     with site.worker():
         wait_for(lambda: site.rows(query), f"No worker: {site.output()}", PATIENCE)
-    [seen] = site.rows(query)
+    [last_report] = site.rows(query)
     (folder / "left").mkdir()
     with site.worker():
-        wait_for(lambda: site.rows(query) != [seen], f"No worker: {site.output()}", PATIENCE)
+        wait_for(lambda: site.rows(query) != [last_report], f"No worker: {site.output()}", PATIENCE)
     assert not (folder / "left").exists()
     assert list(common.iterdir()) == []

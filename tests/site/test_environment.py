@@ -83,8 +83,8 @@ def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
     assert first == "These variables of the environment are wrong:"
     assert len(lines) == len(wrong)
     for name, text in wrong.items():
-        shown = "***" if name in SECRET else repr(text)
-        (line,) = (line for line in lines if line.startswith(f"  {name}={shown}: "))
+        value = "***" if name in SECRET else repr(text)
+        (line,) = (line for line in lines if line.startswith(f"  {name}={value}: "))
         assert line.endswith(".")
     assert "password" not in str(error.value).replace("user:password@host", "")
 
@@ -182,5 +182,5 @@ def test_wrong_settings_stop_the_start_without_a_traceback(tmp_path: Path) -> No
 
 def test_the_manual_lists_all_variables() -> None:
     manual = (ROOT / "docs/04-operations.md").read_text()
-    listed = re.findall(r"^\| `([A-Z_]+)` \|", manual, re.MULTILINE)
-    assert sorted(listed) == sorted(VARIABLES)
+    names = re.findall(r"^\| `([A-Z_]+)` \|", manual, re.MULTILINE)
+    assert sorted(names) == sorted(VARIABLES)

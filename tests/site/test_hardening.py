@@ -176,7 +176,7 @@ SCRIPTS = {"worker": WORKER, "tables": TABLES, "housekeeping": HOUSEKEEPING}
 
 
 def run(script: str, database: str, var: Path) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script],
         env={
             **os.environ,
@@ -191,8 +191,8 @@ def run(script: str, database: str, var: Path) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return done.stdout
+    assert process.returncode == 0, process.stderr[-4000:]
+    return process.stdout
 
 
 @pytest.mark.postgres

@@ -86,11 +86,8 @@ def test_pauses_grow_until_a_test_succeeds(process_health: Health, machine: Mach
     assert not process_health.judge(failure("a"))
     process_health.wait_until_ready()
     assert machine.pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    assert (is_ill(process_health), process_health.takes_one_at_a_time, trouble()) == (
-        False,
-        True,
-        "",
-    )
+    state = (is_ill(process_health), process_health.takes_one_at_a_time, trouble())
+    assert state == (False, True, "")
     machine.trouble = iter([BROKEN, ""])
     assert not process_health.judge(failure("b"))  # no work succeeded meanwhile
     machine.pauses.clear()

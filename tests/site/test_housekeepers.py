@@ -38,11 +38,11 @@ from tests.servers import wait_for
 from tournaments import tasks
 from tournaments.queue.messages import ADVANCE_TASK
 
-folder, own, other = Path(sys.argv[1]), *sys.argv[2:]
+folder, name, other = Path(sys.argv[1]), *sys.argv[2:]
 advanced = []
 
 def meet(where):
-    (folder / f"{own} {where}").touch()
+    (folder / f"{name} {where}").touch()
     wait_for((folder / f"{other} {where}").exists, f"{other} does not come", 300)
 
 def advance(tournament):
@@ -70,9 +70,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
     config = connection.settings_dict
     url = f"postgres://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
 
-    def start_housekeeper(own: str, other: str) -> subprocess.Popen[str]:
+    def start_housekeeper(name: str, other: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [sys.executable, "-c", HOUSEKEEPER, str(tmp_path), own, other],
+            [sys.executable, "-c", HOUSEKEEPER, str(tmp_path), name, other],
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),

@@ -36,8 +36,8 @@ def cup() -> Tournament:
     make.finish_all(tournament)
     for match, cost in zip(tournament.matches.order_by("rotation"), (2.0, 4.0), strict=True):
         actions.request_analysis(match, None)
-        own = match.rotation
-        analysis = {"moves": 48, "seats": [_seat(own, cost), _seat(1 - own, 0.5)]}
+        seat = match.rotation
+        analysis = {"moves": 48, "seats": [_seat(seat, cost), _seat(1 - seat, 0.5)]}
         piece = analyses.begin_piece()
         assert piece is not None
         assert analyses.finish_analysis(piece, analysis)
@@ -78,11 +78,8 @@ def test_unlisted_matches_do_not_count(cup: Tournament) -> None:
 def test_rest_shows_losses(cup: Tournament, client: Client) -> None:
     bot, other = _bot(cup, 0), _bot(cup, 1)
     losses = client.get(f"/api/v1/bots/{bot.slug}/losses/", {"game": "cassino"}).json()
-    assert (losses["matches"], losses["whole"]["points"], losses["whole"]["accuracy"]) == (
-        2,
-        0.75,
-        70.0,
-    )
+    whole = losses["whole"]
+    assert (losses["matches"], whole["points"], whole["accuracy"]) == (2, 0.75, 70.0)
     assert [row["of"] for row in losses["phases"]] == ["early", "late", "middle"]
     assert losses["phases"][1] == {"of": "late", "decisions": 2, "points": 0.0, "accuracy": None}
     assert [(row["of"], row["decisions"]) for row in losses["against"]] == [(other.name, 8)]

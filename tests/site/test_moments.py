@@ -47,8 +47,8 @@ def test_times_survive_a_round_trip_through_python() -> None:
         OutboxMessage.objects.filter(pk=message.pk).update(sent=message.created)
     same = OutboxMessage.objects.filter(sent=F("created"))
     assert same.count() == OutboxMessage.objects.count() == 20
-    whole = OutboxMessage.objects.create(task="a", created=START)
-    rows = OutboxMessage.objects.filter(pk=whole.pk, created__gte=START, created__lte=START)
+    message = OutboxMessage.objects.create(task="a", created=START)
+    rows = OutboxMessage.objects.filter(pk=message.pk, created__gte=START, created__lte=START)
     assert rows.update(sent=START) == 1
 
 
@@ -118,7 +118,7 @@ class Clocks:
         return START + timedelta(seconds=self.seconds)
 
     @property
-    def own(self) -> datetime:
+    def machine_time(self) -> datetime:
         return self.database - timedelta(minutes=10) + self.adjustment
 
 
@@ -127,7 +127,7 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     fake = Clocks()
     monkeypatch.setattr(db_time, "connection", fake.connection)
     monkeypatch.setattr(db_time, "_uptime", lambda: fake.seconds)
-    monkeypatch.setattr(db_time, "_machine_time", lambda: fake.own)
+    monkeypatch.setattr(db_time, "_machine_time", lambda: fake.machine_time)
     monkeypatch.setattr(db_time, "_last_answer", None)
     monkeypatch.setattr(db_time, "_next_reading", 0.0)
     return fake
@@ -163,7 +163,7 @@ def test_while_the_database_is_away_the_last_answer_holds(clocks: Clocks) -> Non
 
 def test_without_any_answer_the_machines_clock_is_used(clocks: Clocks) -> None:
     clocks.is_away = clocks.connection.in_atomic_block = True
-    assert now() == clocks.own
+    assert now() == clocks.machine_time
     assert clocks.renewals == 0  # a caller's transaction is open
     clocks.is_away = False
     clocks.seconds += RETRY_SECONDS

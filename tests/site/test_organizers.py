@@ -141,7 +141,7 @@ def test_a_repetition_has_the_same_organizers_and_limits(
         actions.open_(copy, helper)
 
 
-def test_a_group_creates_tournaments_if_the_site_says_so(
+def test_only_the_group_creates_tournaments_if_so_configured(
     organizer: User, helper: User, settings: Any
 ) -> None:
     settings.ORGANIZERS = "group"

@@ -131,7 +131,9 @@ def test_the_sweep_wakes_workers_if_the_queue_is_empty(
 
 
 @pytest.mark.django_db
-def test_the_sweep_wakes_nobody_without_work(broker: Broker, empty_queues: dict[str, int]) -> None:
+def test_the_sweep_wakes_no_worker_without_work(
+    broker: Broker, empty_queues: dict[str, int]
+) -> None:
     make.finish_all(make.tournament(2, start=True))
     outbox.relay()
     assert tasks.sweep()["woken"] == 0

@@ -61,10 +61,10 @@ def test_pieces_equal_a_whole_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     while make.housekeep():
         pass
     monkeypatch.setattr(deal_groups, "PIECE", MATCHES)
-    whole = make.tournament(bots, start=True)
+    unsplit = make.tournament(bots, start=True)
     assert not PlannedGroups.objects.exists()
-    assert rows(pieces) == rows(whole)
-    assert len(rows(whole)) == 2 * MATCHES
+    assert rows(pieces) == rows(unsplit)
+    assert len(rows(unsplit)) == 2 * MATCHES
 
 
 def test_an_interrupted_piece_is_created_once(

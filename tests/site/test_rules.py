@@ -41,11 +41,11 @@ NEXT = "2 of-another-program"
 @pytest.fixture
 def become_program(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that makes this process a program with another edition of Cassino's rules."""
-    own = rules.editions()
+    editions = rules.editions()
 
     def become_edition(edition: str) -> None:
-        monkeypatch.setattr(rules, "editions", lambda: {**own, "cassino": edition})
-        monkeypatch.setattr(rules, "edition", lambda game: {**own, "cassino": edition}[game])
+        monkeypatch.setattr(rules, "editions", lambda: {**editions, "cassino": edition})
+        monkeypatch.setattr(rules, "edition", lambda game: {**editions, "cassino": edition}[game])
 
     return become_edition
 

@@ -165,7 +165,7 @@ def addresses(site: Site) -> Iterator[str]:
         names = [first or second for first, second in PLACE.findall(route)]
         for chosen in product(*(values(site, route, name) for name in names)):
             texts = iter(map(str, chosen))
-            address = "/" + PLACE.sub(lambda _: next(texts), route)  # noqa: B023 - used at once
+            address = "/" + PLACE.sub(lambda _: next(texts), route)  # noqa: B023 - used in this iteration
             yield address
             if address.endswith("/export/"):
                 yield from (f"{address}?{query}" for query in EXPORTS)

@@ -59,12 +59,12 @@ def test_higher_priority_comes_first() -> None:
 def test_an_author_cannot_fill_all_workers(settings: Any) -> None:
     settings.MAX_PLAYING_PER_AUTHOR = 2
     author = make.user()
-    own = make.tournament([make.bot(author), make.bot(author)], groups=4, start=True)
+    authors_cup = make.tournament([make.bot(author), make.bot(author)], groups=4, start=True)
     house = [make.house_bot("house:a"), make.house_bot("house:b")]
     other = make.tournament(house, groups=4, start=True)
-    assert claim_counts(4) == {own.pk: 2, other.pk: 2}
+    assert claim_counts(4) == {authors_cup.pk: 2, other.pk: 2}
     assert claim_counts(3) == {other.pk: 3}
-    running = Attempt.objects.filter(match__tournament=own, outcome="running")
+    running = Attempt.objects.filter(match__tournament=authors_cup, outcome="running")
     assert running.count() == 2
 
 

@@ -1,4 +1,4 @@
-"""A tournament on two machines, one of which is ill.
+"""A tournament on a healthy and an ill machine.
 
 Real bots play in real sandboxes. The machines take turns in this process, each with its own
 bubblewrap. Pauses end before the next turn.
@@ -127,7 +127,7 @@ def test_a_host_that_fails_half_of_the_time_makes_nothing_stuck(
     assert not Match.objects.filter(state="stuck").exists()
 
 
-def test_a_host_whose_matches_fail_makes_nothing_stuck(
+def test_a_host_that_fails_all_matches_makes_nothing_stuck(
     hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, well = hosts

@@ -31,13 +31,16 @@ def owner(bot: Bot) -> User:
 
 
 def test_a_team_of_two_authors_waits_until_both_agree(cup: Tournament) -> None:
-    mine, other = make.bot(name="Mine"), make.bot(name="Other")
-    entry = actions.enter_team(cup, [other, mine], owner(mine), " The  pair ")
+    own_bot, other = make.bot(name="Mine"), make.bot(name="Other")
+    entry = actions.enter_team(cup, [other, own_bot], owner(own_bot), " The  pair ")
     assert entry.title == "The pair"
-    assert [bot for bot, _ in entry.members()] == [mine, other]  # the author's own bot comes first
+    assert [bot for bot, _ in entry.members()] == [
+        own_bot,
+        other,
+    ]  # the author's own bot comes first
     assert [mate.agreed for mate in entry.mates.all()] == [False]
     with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
-        actions.agree(entry, owner(mine))
+        actions.agree(entry, owner(own_bot))
     actions.agree(entry, owner(other))
     assert [mate.agreed for mate in entry.mates.all()] == [True]
     with pytest.raises(ActionError, match="is not waiting"):
@@ -181,20 +184,20 @@ def gets_paired(entry: Any) -> bool:
 
 
 def test_a_team_joins_a_running_ladder_when_all_agree(ladder: Tournament) -> None:
-    mine, other = make.bot(), make.bot()
-    entry = actions.enter_team(ladder, [mine, other], owner(mine), "Late")
+    own_bot, other = make.bot(), make.bot()
+    entry = actions.enter_team(ladder, [own_bot, other], owner(own_bot), "Late")
     assert (entry.number, entry.seeding) == (3, 3)
     assert not gets_paired(entry)
     actions.agree(entry, owner(other))
     assert gets_paired(entry)
     assert not entry.mates.filter(agreed=False).exists()
     with pytest.raises(ActionError, match="has entered already"):
-        actions.enter_team(ladder, [mine, make.bot()], owner(mine))
+        actions.enter_team(ladder, [own_bot, make.bot()], owner(own_bot))
 
 
 def test_a_declined_team_leaves_no_trace_on_a_ladder(ladder: Tournament) -> None:
-    mine, other = make.bot(), make.bot()
-    entry = actions.enter_team(ladder, [mine, other], owner(mine))
+    own_bot, other = make.bot(), make.bot()
+    entry = actions.enter_team(ladder, [own_bot, other], owner(own_bot))
     actions.withdraw_team(entry, owner(other))
     assert not ladder.entries.filter(pk=entry.pk).exists()
     assert not ladder.decisions.exists()

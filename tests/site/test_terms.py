@@ -153,9 +153,11 @@ def form_data(values: dict[str, Any]) -> dict[str, Any]:
     data |= {f"tie_break_{i}": name for i, name in enumerate(values["tie_breaks"], 1)}
     for number, stage in enumerate(values["stages"], 1):
         prefix = f"s{number}-" if number > 1 else ""
-        own = {f"{stage['system']}.{name}": value for name, value in stage["settings"].items()}
+        stage_settings = {
+            f"{stage['system']}.{name}": value for name, value in stage["settings"].items()
+        }
         plain = {key: value for key, value in stage.items() if key != "settings"}
-        data |= {prefix + key: value for key, value in (plain | own).items()}
+        data |= {prefix + key: value for key, value in (plain | stage_settings).items()}
     return {key: value for key, value in data.items() if value is not False}
 
 

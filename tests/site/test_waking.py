@@ -32,11 +32,11 @@ def task(*queues: str) -> Any:
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of batches and checks in their order; the third batch is empty."""
     steps: list[str] = []
-    left = [3, 2, 0]
+    results = [3, 2, 0]
 
     def play(_: str) -> int:
         steps.append("batch")
-        return left.pop(0)
+        return results.pop(0)
 
     monkeypatch.setattr(tasks, "_play", play)
     monkeypatch.setattr(tasks, "check_waiting", lambda _: steps.append("check"))

@@ -128,7 +128,7 @@ def test_closed_accounts_and_disabled_webhooks_get_nothing(
 # --- messages -------------------------------------------------------------------------------------
 
 
-def test_messages_are_signed_as_standard_webhooks_says(receivers: Receivers) -> None:
+def test_messages_are_signed_by_standard_webhooks(receivers: Receivers) -> None:
     user, organizer = make.user(), make.user()
     hook = webhook(user)
     cup = make.tournament([make.bot(user), make.bot()], by=organizer, name="Spring Cup", start=True)
