@@ -194,8 +194,8 @@ def migrate(var: Path) -> None:
 def migrated_database(server: Postgres) -> str:
     """The URL of a new PostgreSQL database with all tables.
 
-    It is restored from a dump, because migrating takes seconds. `test_hardening.py` and
-    `test_doctor.py` test that PostgreSQL can be migrated_database.
+    It is restored from a dump, because migrating takes seconds. `test_database_rights.py`
+    and `test_doctor.py` test that PostgreSQL can be migrated.
     """
     url = server.database()
     with _shared_folder() as folder:

@@ -18,23 +18,15 @@ pytestmark = pytest.mark.postgres
 
 MODULES = (
     *("attempts", "outbox", "concurrency", "waits", "database"),
-    *("moments", "clocks", "schema", "failures", "jobs", "housekeepers"),
+    *("db_time", "clocks", "schema", "failures", "jobs", "housekeepers"),
 )
 FULL_SIZE_MODULES = (
-    *("projections", "rounds", "holding", "content_cache", "tallies", "moderation"),
-    *(
-        "tournaments",
-        "planned",
-        "schedule",
-        "bot_actions",
-        "sharing",
-        "teams",
-        "rules",
-        "export_files",
-    ),
+    *("projections", "rounds", "frozen_processes", "content_cache", "tallies", "moderation"),
+    *("tournaments", "planned_groups", "schedule", "bot_actions", "scheduler", "teams"),
+    *("rules", "export_files"),
 )
 """Modules at full size only, because others make the same demands on a database."""
-PLANNED = ("attempts", "sharing", "failures", "queries_of_storing")
+PLANNED = ("attempts", "scheduler", "failures", "query_counts")
 """Modules about workers, repeated with server-side binding and planning as in
 `worker.plan_once`."""
 BACKUPS = (
@@ -47,7 +39,7 @@ BACKUPS = (
 )
 
 
-TABLES = ("tables", "at_once")
+TABLES = ("tables", "concurrent_tables")
 """Modules about people's tables."""
 FULL_SIZE_TABLES = ("host", "pages")
 

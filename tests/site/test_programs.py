@@ -12,7 +12,7 @@ import pytest
 from cardroom.processes import die_with_parent
 from tests.servers import wait_for
 from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
-from tests.site.test_hardened import CAN_RUN
+from tests.site.test_read_only_program import CAN_RUN
 from tests.sites import Site
 
 COMPILED = "The rules run compiled."
@@ -50,7 +50,7 @@ def test_services_of_up_run_compiled(site: Site, service: str) -> None:
     assert COMPILED in log.read_text()
 
 
-@pytest.mark.skipif(CAN_RUN, reason="test_hardened.py tests the same with the units")
+@pytest.mark.skipif(CAN_RUN, reason="test_read_only_program.py tests the same with the units")
 @pytest.mark.parametrize("unit", UNITS)
 def test_units_of_systemd_run_compiled(
     site: Site, checkout: Path, unit: str, tmp_path: Path
@@ -119,7 +119,7 @@ def deploy_check(checkout: Path, var: Path, **variables: str) -> str:
 
 
 def test_the_deployment_check_reports_uncompiled_rules(checkout: Path, tmp_path: Path) -> None:
-    if not CAN_RUN:  # otherwise test_hardened.py checks it
+    if not CAN_RUN:  # otherwise test_read_only_program.py checks it
         assert "cardroom.W002" not in deploy_check(checkout, tmp_path)
     assert "cardroom.W002" not in deploy_check(checkout, tmp_path, CARDROOM_COMPILE="0")
     engine = checkout / "engine" / "match.py"
