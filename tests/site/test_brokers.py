@@ -88,7 +88,7 @@ def test_the_length_of_a_queue(broker: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.redis
-@pytest.mark.parametrize("harm", [fill_memory, hang, None], ids=["full", "hanging", "away"])
+@pytest.mark.parametrize("harm", [fill_memory, hang, None], ids=["full", "hanging", "dead"])
 @pytest.mark.django_db(transaction=True)
 def test_a_broken_broker_does_not_delay_senders(harm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message stays in the outbox for the next relay."""

@@ -1,4 +1,4 @@
-"""The web processes' shared cache with a Redis that is away or full, or has foreign values."""
+"""The web processes' shared cache with a Redis that is unavailable, full, or has foreign values."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def sqlite_error(code: int, kind: type[sqlite3.Error] = sqlite3.OperationalError
         wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_IOERR)),
     ],
 )
-def test_temporary_errors_mean_away(error: Exception) -> None:
+def test_temporary_errors_mean_unavailable(error: Exception) -> None:
     assert database.means_unavailable(error)
 
 
@@ -84,7 +84,7 @@ def test_temporary_errors_mean_away(error: Exception) -> None:
         wrapped(InterfaceError, sqlite_error(sqlite3.SQLITE_MISUSE, sqlite3.InterfaceError)),
     ],
 )
-def test_mistakes_do_not_mean_away(error: Exception) -> None:
+def test_mistakes_do_not_mean_unavailable(error: Exception) -> None:
     assert not database.means_unavailable(error)
 
 
@@ -156,7 +156,7 @@ def fail_to_connect(*_: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_a_message_is_not_lost_while_the_database_is_away(
+def test_a_message_is_not_lost_while_the_database_is_unavailable(
     pauses: list[float], caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(6):

@@ -83,7 +83,7 @@ class Clocks:
         self.delay = 0.0
         """The seconds that an answer takes."""
         self.queries = 0
-        self.is_away = False
+        self.is_unavailable = False
         self.renewals = 0
         self.adjustment = timedelta()
         """The change of the machine's clock meanwhile."""
@@ -95,7 +95,7 @@ class Clocks:
         )
 
     def __enter__(self) -> Any:
-        if self.is_away:
+        if self.is_unavailable:
             raise OperationalError("gone")
         return self
 
@@ -149,23 +149,23 @@ def test_setting_the_machines_clock_does_not_change_the_time(clocks: Clocks) -> 
     assert now() == clocks.database
 
 
-def test_while_the_database_is_away_the_last_answer_holds(clocks: Clocks) -> None:
+def test_the_last_answer_holds_while_the_database_is_unavailable(clocks: Clocks) -> None:
     now()
-    clocks.is_away = True
+    clocks.is_unavailable = True
     clocks.seconds += READING_SECONDS + 1
     for _ in range(5):
         assert now() == clocks.database
     assert clocks.renewals == 1  # it does not reconnect at every call
-    clocks.is_away = False
+    clocks.is_unavailable = False
     clocks.seconds += RETRY_SECONDS
     assert (now(), clocks.queries) == (clocks.database, 2)
 
 
 def test_without_any_answer_the_machines_clock_is_used(clocks: Clocks) -> None:
-    clocks.is_away = clocks.connection.in_atomic_block = True
+    clocks.is_unavailable = clocks.connection.in_atomic_block = True
     assert now() == clocks.machine_time
     assert clocks.renewals == 0  # a caller's transaction is open
-    clocks.is_away = False
+    clocks.is_unavailable = False
     clocks.seconds += RETRY_SECONDS
     assert now() == clocks.database
 

@@ -189,7 +189,7 @@ def test_a_draining_worker_does_not_pause(
     assert is_ill(process_health)
 
 
-def test_health_works_while_the_database_is_away(
+def test_health_works_while_the_database_is_unavailable(
     process_health: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

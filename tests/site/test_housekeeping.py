@@ -155,7 +155,7 @@ def test_a_running_job_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.django_db
-def test_a_request_stays_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_stays_while_the_database_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise OperationalError("gone")
 

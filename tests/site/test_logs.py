@@ -219,12 +219,14 @@ def test_the_site_uses_this_console(settings: Any) -> None:
     assert settings.LOGGING["handlers"]["console"]["()"] == "cardroom.logs.Console"
 
 
-def test_errors_of_an_absent_database_are_logged_once_a_minute(log: Log, clock: Clock) -> None:
+def test_errors_of_an_unavailable_database_are_logged_once_a_minute(log: Log, clock: Clock) -> None:
     for number in range(1000):
-        away = with_traceback(OperationalError("connection refused\nIs the server running?"))
+        unavailable = with_traceback(OperationalError("connection refused\nIs the server running?"))
         clock.now = number * 0.1
-        log.write("celery.app.trace", logging.ERROR, f"Task play[{number}] raised", error=away)
-        log.write("tournaments.worker", logging.WARNING, "Match %d waits: %s", number, away)
+        log.write(
+            "celery.app.trace", logging.ERROR, f"Task play[{number}] raised", error=unavailable
+        )
+        log.write("tournaments.worker", logging.WARNING, "Match %d waits: %s", number, unavailable)
     assert len(log.lines) == 4
     first = "ERROR celery.app.trace: The database cannot be reached: connection refused"
     assert log.lines[0] == first
@@ -232,7 +234,7 @@ def test_errors_of_an_absent_database_are_logged_once_a_minute(log: Log, clock: 
     assert log.lines[1].startswith("WARNING tournaments.worker: Match 0 waits: connection refused")
 
 
-def test_a_broker_that_is_away_is_named(log: Log) -> None:
+def test_an_unavailable_broker_is_named(log: Log) -> None:
     log.write(
         "django.request", logging.ERROR, "Internal", error=with_traceback(RedisAway("refused"))
     )

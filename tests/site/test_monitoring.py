@@ -211,7 +211,7 @@ print(json.dumps([ids, events]))
 
 
 def test_sentry_gets_mistakes_without_secrets(tmp_path: Path) -> None:
-    """An error of an absent database is not sent."""
+    """An error of an unavailable database is not sent."""
     environment = os.environ | {
         "CARDROOM_SENTRY_DSN": "http://key@127.0.0.1:9/1",
         "CARDROOM_VAR": str(tmp_path),

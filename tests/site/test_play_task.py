@@ -64,7 +64,7 @@ def test_it_ends_in_time_and_requests_another_task(
     assert OutboxMessage.objects.get().task == PLAY_TASK
 
 
-def test_it_continues_if_the_broker_is_away(
+def test_it_continues_if_the_broker_is_unavailable(
     steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)

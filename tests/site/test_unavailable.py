@@ -1,4 +1,4 @@
-"""A locked or absent database gives a clear error."""
+"""A locked or unavailable database gives a clear error."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_reasons_for_a_checks_wait(before: int, facts: WaitFacts, words: str) ->
 
 
 @pytest.mark.django_db
-def test_only_an_old_unsent_message_shows_an_absent_broker() -> None:
+def test_only_an_old_unsent_message_shows_an_unavailable_broker() -> None:
     message = OutboxMessage.objects.create(task=PLAY_TASK)
     assert not site_facts(1).unheard  # every pairing writes new messages
     message.created -= 2 * MAX_UNSENT

@@ -212,7 +212,7 @@ def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp
     assert copy.read_bytes() == package.to_bytes()
 
 
-def test_a_result_waits_for_a_database_that_is_away(
+def test_a_result_waits_for_an_unavailable_database(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.tournament(2, start=True)
