@@ -129,8 +129,17 @@ def provide(service: str, image: str) -> None:
         run("podman", "build", "--quiet", "--tag", image, "--file", file, folder)
 
 
-def _succeeds(*command: str, cwd: Path = ROOT) -> bool:
-    return not subprocess.run(command, cwd=cwd, capture_output=True, check=False).returncode
+def _succeeds(*command: str) -> bool:
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def _exec(service: str) -> tuple[str, ...]:
+    """The beginning of a command in a service's container.
+
+    podman-compose 1.0, Debian's, would replace no variables in the container's environment, and
+    hide the command's exit status.
+    """
+    return "podman", "exec", "--interactive", f"{PROJECT}_{service}_1"
 
 
 class Containers:
@@ -144,12 +153,12 @@ class Containers:
         lines = (f"{name}={value}\n" for name, value in SECRETS.items())
         (folder / ".env").write_text("".join(lines))
 
-    def compose(self, *words: str, typed: str | None = None) -> str:
-        return run("podman-compose", *words, cwd=self.folder, typed=typed)
+    def compose(self, *words: str) -> None:
+        run("podman-compose", *words, cwd=self.folder)
 
     def execute(self, service: str, *words: str, typed: str | None = None) -> str:
         """Run a command in a container."""
-        return self.compose("exec", "-T", service, *words, typed=typed)
+        return run(*_exec(service), *words, typed=typed)
 
     def manage(self, *words: str, typed: str | None = None) -> str:
         """Run a command of `manage.py` in the container of the web server."""
@@ -162,8 +171,7 @@ class Containers:
 
     def first_steps(self) -> None:
         """The commands of docs/21-install.md."""
-        ready = ("podman-compose", "exec", "-T", "database", "pg_isready")
-        wait(lambda: _succeeds(*ready, cwd=self.folder), "the database answers")
+        wait(lambda: _succeeds(*_exec("database"), "pg_isready"), "the database answers")
         for role in ROLES:
             password = SECRETS[f"{role.upper()}_PASSWORD"]
             self.sql(f"CREATE ROLE \"cardroom-{role}\" LOGIN PASSWORD '{password}'")
@@ -201,8 +209,8 @@ class Containers:
         archive = subprocess.run(
             ["tar", "--create", "tests/hostile"], cwd=ROOT, stdout=subprocess.PIPE, check=True
         ).stdout
-        unpack = ("podman-compose", "exec", "-T", "worker", "tar", "--extract", "--directory=/tmp")
-        subprocess.run(unpack, cwd=self.folder, input=archive, check=True)
+        unpack = (*_exec("worker"), "tar", "--extract", "--directory=/tmp")
+        subprocess.run(unpack, input=archive, check=True)
         python = "cd /tmp && /opt/cardroom/.venv/bin/python"
         judge = f"{python} -m tests.hostile --here --every 3 .py"
         verdicts = [
