@@ -110,7 +110,7 @@ def refuse_without_sandbox() -> None:
 
 
 def _chosen_formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
-    """Patterns of the formats that a version shall play; ActionError for an unknown game."""
+    """Patterns of the formats that a version is to play; ActionError for an unknown game."""
     claimed = package.manifest.formats
     if not games:
         return claimed

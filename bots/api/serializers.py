@@ -105,7 +105,7 @@ class NewVersionSerializer(StrictSerializer[dict[str, Any]]):
         child=serializers.CharField(max_length=40),
         max_length=20,
         required=False,
-        help_text="The only games that the version shall play. Default: the games that its "
+        help_text="The only games that the version is to play. Default: the games that its "
         "cardroom.toml claims; if it claims none, all in which the check finds no problem.",
     )
     candidate = serializers.BooleanField(

@@ -73,7 +73,7 @@ def path_of(tournament: str) -> str:
 
 
 def refuse_closed(site: Site, slug: str, package: Package) -> None:
-    """Raise UsageError if the tournament does not exist, takes no bots now, or has a format that
+    """Raise UsageError if the tournament does not exist, is closed to entries, or has a format that
     the package does not claim."""
     hint = "`cardroom enter --server URL` lists the tournaments that take bots."
     try:
@@ -83,7 +83,7 @@ def refuse_closed(site: Site, slug: str, package: Package) -> None:
             raise
         raise UsageError(f"There is no tournament {slug}. {hint}") from None
     if not _takes_bots(tournament):
-        raise UsageError(f"{slug} takes no bots now: it is {tournament['state']}. {hint}")
+        raise UsageError(f"{slug} is closed to entries: it is {tournament['state']}. {hint}")
     try:
         claims = package.manifest.claims(Format.parse(tournament["format"]))
     except ValueError:  # a format that this program does not have
@@ -116,7 +116,7 @@ def _list(site: Site, *, as_json: bool) -> None:
         show_json(rows)
         return
     if not rows:
-        out.print("No tournament takes bots now.")
+        out.print("No tournament is open to entries now.")
         return
     table = PlainTable("tournament", "format", "system", "state", "name")
     for row in rows:

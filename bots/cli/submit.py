@@ -72,7 +72,7 @@ def submit(
         list[str] | None,
         typer.Option(
             "--game",
-            help="A game that the bot shall play; may be repeated. Default: all that it claims.",
+            help="A game that the bot is to play; may be repeated. Default: all that it claims.",
         ),
     ] = None,
     tournament: Annotated[

@@ -22,7 +22,7 @@ LOG_BYTES: Final = 8000
 PROGRAMS: Final = ("sh", "env", "node", "python3")
 """Programs in the sandbox for bots with a command; node only if the machine has it."""
 
-_AVAILABLE: Final = "The sandbox has sh, env, node and python3."
+_AVAILABLE: Final = "The sandbox has sh, env, python3 and, if the machine has it, node."
 _INTERPRETERS: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
 """Prefixes of interpreters' names, each with the interpreter to use instead."""
 _LINK_STATICALLY: Final = "Link the program statically, or put the library into the package."

@@ -19,7 +19,13 @@ from kombu.transport import TRANSPORT_ALIASES
 REDIS: Final = ("redis", "rediss", "unix", "redis+socket")
 PREFIX: Final = "CARDROOM_"
 READ_ELSEWHERE: Final = frozenset(
-    {"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_LIBRARIES", "CARDROOM_TOKEN"}
+    {
+        "CARDROOM_CGROUP",
+        "CARDROOM_COMPILE",
+        "CARDROOM_JOBS",
+        "CARDROOM_LIBRARIES",
+        "CARDROOM_TOKEN",
+    }
 )
 """Our variables that are no settings: sandboxes, `core.compiled` and the command line read them."""
 SECRET: Final = frozenset(

@@ -31,7 +31,7 @@ IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
 # --- the environment: what differs between sites ------------------------------------------------
 
 env = environment.env
-environment.drop_blank(os.environ, keep=["CARDROOM_DUMP_AT"])
+environment.drop_blank(os.environ, keep=["CARDROOM_DUMP_AT", "CARDROOM_LIBRARIES"])
 _count = partial(env.int, validate=environment.NOT_NEGATIVE)
 _days = partial(env.float, validate=environment.NOT_NEGATIVE)
 

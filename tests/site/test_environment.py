@@ -89,6 +89,24 @@ def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
     assert "password" not in str(error.value).replace("user:password@host", "")
 
 
+def test_a_blank_list_of_libraries_offers_none(tmp_path: Path) -> None:
+    show = "from cardroom import settings; from bots.sandbox import libraries; "
+    process = subprocess.run(
+        [sys.executable, "-c", f"{show}print(libraries.installed())"],
+        env=os.environ
+        | {
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
+            "CARDROOM_VAR": str(tmp_path),
+            "CARDROOM_LIBRARIES": " ",
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert process.stdout == "{}\n"
+
+
 def test_a_blank_variable_has_its_default(tmp_path: Path) -> None:
     defaults = settings(tmp_path)
     blank = settings(tmp_path, **dict.fromkeys(VARIABLES - {"CARDROOM_VAR"}, " "))

@@ -84,7 +84,7 @@ def tournament(
     --resume plays the remaining matches.
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
-    the order given. Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
+    the order given. Exit status 1: a bot made a fault; 2: stopped by Ctrl-C.
     """
     fmt = parse_format(format_text)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)

@@ -22,7 +22,7 @@ from tournaments.ratings.elo import Z95
 _STOP_TEXTS: Final[dict[Stop, str]] = {
     "within": "The interval is as narrow as --within asks.",
     "budget": "The budget does not suffice for another deal group.",
-    "groups": "No measurement has more deal groups.",
+    "groups": "The maximum number of deal groups has been played.",
     "interrupted": "Stopped; --resume continues.",
     "endpoint": "The endpoint failed; --resume continues.",
 }

@@ -288,7 +288,7 @@ def test_a_bot_that_is_on_the_ladder_stays_there(run: Run, server: str) -> None:
 @pytest.mark.parametrize(
     ("ladder", "said"),
     [
-        ("old", "old takes no bots now: it is finished."),
+        ("old", "old is closed to entries: it is finished."),
         ("nowhere", "There is no tournament nowhere."),
         ("paks", "paks plays paks/standard/1v1, which wren does not claim; it claims cassino/*/*."),
     ],

@@ -19,15 +19,17 @@ POLL_SECONDS = 1.0
 
 class Command(BaseCommand):
     help = (
-        "Make a worker take no more work: it finishes short work, gives back the rest, and "
-        "rests until it is resumed or stopped. Without a name: list the workers."
+        "Drain a worker: it finishes short work, gives back the rest, and takes no more until it "
+        "is resumed or stopped. Without a name: list the workers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("worker", nargs="*", help="its name, such as worker@host")
         parser.add_argument("--all", action="store_true", help="every worker")
         parser.add_argument("--resume", action="store_true", help="let it take work again")
-        parser.add_argument("--no-wait", action="store_true", help="do not wait until it rests")
+        parser.add_argument(
+            "--no-wait", action="store_true", help="do not wait until it is drained"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         rows = workers()
