@@ -141,7 +141,9 @@ class _Heartbeat:
             try:
                 self._check.renew()
             except Error as error:
-                log.warning("The lease of a check is not renewed. %s", database.away_text(error))
+                log.warning(
+                    "The lease of a check is not renewed. %s", database.unavailable_text(error)
+                )
                 database.drop_connection()
         connection.close()
 

@@ -81,7 +81,7 @@ def lock_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
     """Lock the tournament's row and return it; ActionError `forbidden` unless `by` organizes it."""
     tournament = lock_tournament(tournament)
     if not organizes(tournament, by):
-        raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
+        raise ActionError(f"Only the organizers of {tournament.name} may do that.", "forbidden")
     return tournament
 
 

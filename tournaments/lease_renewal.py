@@ -132,7 +132,7 @@ class Leases:
                 current.attempt, current.match, current.moves_written, new_moves
             )
         except Error as error:  # the match can be played without it
-            log.warning("Moves are not shown for now. %s", database.away_text(error))
+            log.warning("Moves are not shown for now. %s", database.unavailable_text(error))
             database.drop_connection()
             return
         current.moves_written += len(new_moves)
@@ -152,7 +152,7 @@ class Leases:
         try:
             attempts.release_attempts(sorted(self._unreleased_attempts), _HELD_UP)
         except Error as error:  # the next beat tries again; at last the leases expire
-            log.warning("Matches are not given back. %s", database.away_text(error))
+            log.warning("Matches are not given back. %s", database.unavailable_text(error))
             database.drop_connection()
         else:
             log.info("%d matches are given back: %s", len(self._unreleased_attempts), _HELD_UP)
@@ -166,7 +166,7 @@ class Leases:
             moves_played = {current.match: current.moves_played} if current else None
             renewed = attempts.heartbeat(held, moves_played)
         except Error as error:  # play on: storing the result will show whether the lease was lost
-            log.warning("The leases are not renewed. %s", database.away_text(error))
+            log.warning("The leases are not renewed. %s", database.unavailable_text(error))
             database.drop_connection()
         else:
             self._lost_attempts |= held - renewed

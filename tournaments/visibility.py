@@ -102,7 +102,7 @@ def visible_to(viewer: AnyViewer) -> TournamentQuerySet:
     return Tournament.objects.filter(is_opened & is_shown | is_own)
 
 
-def sees_frozen_results(tournament: Tournament, viewer: AnyViewer) -> bool:
+def sees_only_frozen_results(tournament: Tournament, viewer: AnyViewer) -> bool:
     """Whether a person sees only the results from before the standings were frozen."""
     viewer = _viewer(viewer)
     return tournament.frozen is not None and not (

@@ -328,7 +328,7 @@ def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bo
         except Exception as error:
             if not database.means_unavailable(error):
                 raise
-            log.warning("Match %d waits. %s", assignment.match, database.away_text(error))
+            log.warning("Match %d waits. %s", assignment.match, database.unavailable_text(error))
             database.drop_connection()
     log.error("Match %d could not be stored; it will be played again.", assignment.match)
     return False

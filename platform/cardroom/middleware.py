@@ -252,7 +252,7 @@ class DatabaseUnavailable:
         """503 if the error means that the database is unavailable; None for any other error."""
         if not database.means_unavailable(error):
             return None
-        log.warning(database.away_text(error))
+        log.warning(database.unavailable_text(error))
         return database_unavailable(request)
 
 

@@ -59,7 +59,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     except Exception as error:
         if not database.means_unavailable(error):
             raise
-        log.warning(database.away_text(error))
+        log.warning(database.unavailable_text(error))
         message = "The database is busy or unavailable.\n"
         return _private(HttpResponse(message, content_type="text/plain", status=503))
     return _private(HttpResponse(text, content_type=content_type))

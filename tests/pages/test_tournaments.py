@@ -208,7 +208,7 @@ def test_only_the_organizer_can_change_a_tournament(client: Client, world: World
     assert client.get("/tournaments/spring-cup/edit/").status_code == 403
     assert client.get("/tournaments/summer-cup/edit/").status_code == 404
     for word in ("start", "cancel", "open"):
-        assert "Only the organizer of Spring Cup" in post_step(client, world.open, step=word)
+        assert "Only the organizers of Spring Cup" in post_step(client, world.open, step=word)
 
 
 def test_from_draft_to_running(organizer: Client, world: World) -> None:

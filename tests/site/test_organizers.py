@@ -15,7 +15,7 @@ from tests import factories as make
 from tournaments import actions
 from tournaments.models import Decision, Tournament
 from tournaments.organizing import ORGANIZER, organizes
-from tournaments.visibility import sees_frozen_results, visible_to
+from tournaments.visibility import sees_only_frozen_results, visible_to
 
 pytestmark = pytest.mark.django_db
 
@@ -47,13 +47,13 @@ def test_co_organizers_run_the_tournament_and_cannot_share_it(
     actions.enter_many(cup, [make.bot(make.user(name), name) for name in ("a1", "b1")], None)
     actions.start(cup, helper)
     frozen = actions.freeze(cup, helper)
-    assert not sees_frozen_results(frozen, helper)
+    assert not sees_only_frozen_results(frozen, helper)
     actions.post_announcement(cup, helper, "Pizza.")
     actions.change_organizers(cup, helper, remove=["helper"])  # the helper leaves
     with pytest.raises(ActionError, match="Only the organizer"):
         actions.reveal(cup, helper)
     cup.refresh_from_db()
-    assert sees_frozen_results(cup, helper)
+    assert sees_only_frozen_results(cup, helper)
 
 
 def test_the_log_names_co_organizers_until_deletion(organizer: User, helper: User) -> None:

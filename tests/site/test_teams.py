@@ -79,7 +79,7 @@ def test_refused_teams(cup: Tournament) -> None:
         ([a, b, c], by, "2 different bots"),
         ([b, c], by, "with a bot of your own"),
         ([a, zwicker], by, "does not play"),
-        ([a, house], by, "Only the organizer or staff can enter house bots"),
+        ([a, house], by, "Only organizers and staff can enter house bots"),
     ]
     for bots, user, words in cases:
         with pytest.raises(ActionError, match=words):

@@ -132,7 +132,7 @@ def test_owners_enter_their_bots_and_the_organizer_house_bots() -> None:
     assert actions.enter(cup, bot, owner).number == 1
     with pytest.raises(ActionError, match="has entered already"):
         actions.enter(cup, bot, owner)
-    with pytest.raises(ActionError, match="Only the organizer or staff can enter house bots"):
+    with pytest.raises(ActionError, match="Only organizers and staff can enter house bots"):
         actions.enter(cup, house, owner)
     assert actions.enter(cup, house, by).number == 2
     with pytest.raises(ActionError, match="is not yours"):

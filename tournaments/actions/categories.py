@@ -27,7 +27,7 @@ def categorize(entry: Entry, category: str, by: User | None) -> Entry:
     is_open = tournament.state == Tournament.State.OPEN
     if not organizes(tournament, by) and not (is_open and by is not None and by.pk in owners):
         raise ActionError(
-            f"Only the organizer may move {entry.title} now; its owner may before the start.",
+            f"Only the organizers may move {entry.title} now; its owner could before the start.",
             "forbidden",
             "category",
         )

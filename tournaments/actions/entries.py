@@ -101,7 +101,7 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
             f"{bot.name} is not yours; only its owner can enter it.", "forbidden", "bot"
         )
     if not organizes(tournament, by):
-        raise ActionError("Only the organizer or staff can enter house bots.", "forbidden", "bot")
+        raise ActionError("Only organizers and staff can enter house bots.", "forbidden", "bot")
 
 
 def refuse_other_format(version: BotVersion, tournament: Tournament) -> None:

@@ -190,7 +190,7 @@ def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
 def _playable_version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     """The bot's version for this tournament; ActionError if it cannot take part."""
     if bot.is_house and not organizes(tournament, by):
-        raise ActionError("Only the organizer or staff can enter house bots.", "forbidden", "bots")
+        raise ActionError("Only organizers and staff can enter house bots.", "forbidden", "bots")
     refuse_quarantined(bot)
     version = bot.active_version
     if version is None:

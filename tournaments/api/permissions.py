@@ -14,9 +14,9 @@ from tournaments.organizing import organizes
 
 
 class Organizes(HasAccount):
-    """The tournament's organizer or staff."""
+    """The tournament's organizers and staff."""
 
-    message = "Only the organizer of this tournament may do this."
+    message = "Only the organizers of this tournament may do this."
     scope = ORGANIZE
 
     def has_object_permission(self, request: Request, view: APIView, obj: Any) -> bool:

@@ -38,7 +38,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
-from tournaments.visibility import FROZEN, readable_matches, sees_frozen_results, viewer_of
+from tournaments.visibility import FROZEN, readable_matches, sees_only_frozen_results, viewer_of
 
 
 class CategorySerializer(StrictSerializer[Any]):
@@ -127,7 +127,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
             return DealGroup.objects.none()
         tournament = self.tournament()
         groups = DealGroup.objects.filter(tournament=tournament).select_related("stage")
-        if sees_frozen_results(tournament, viewer := viewer_of(self.request)):
+        if sees_only_frozen_results(tournament, viewer := viewer_of(self.request)):
             groups = groups.filter(pk__in=readable_matches(viewer).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
         groups = groups.annotate(is_over=group_is_over("pk"))
@@ -189,7 +189,7 @@ class ExportView(TournamentView):
         tournament = self.tournament()
         query = ExportChoiceSerializer.read(request)
         table, kind = query["table"], query["type"]
-        if sees_frozen_results(tournament, viewer_of(request)):
+        if sees_only_frozen_results(tournament, viewer_of(request)):
             raise ActionError(FROZEN, "conflict")
         if kind == "archive":
             _refuse_before_start(tournament)

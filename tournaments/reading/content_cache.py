@@ -50,7 +50,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections.live import pools_of
-from tournaments.visibility import AnyViewer, sees_frozen_results
+from tournaments.visibility import AnyViewer, sees_only_frozen_results
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ def read(kind: JsonKind[T], tournament: Tournament) -> Reading[T]:
 
 def read_for(kind: JsonKind[T], tournament: Tournament, viewer: AnyViewer) -> Reading[T]:
     """The content that a viewer may see: up to date, or from when the standings were frozen."""
-    if not sees_frozen_results(tournament, viewer):
+    if not sees_only_frozen_results(tournament, viewer):
         return read(kind, tournament)
     row = Frozen.objects.filter(tournament=tournament, name=kind.name).first()
     return Reading(_load(kind, row) if row else None, tournament.frozen)

@@ -160,7 +160,7 @@ class Selection:
     kind: str = Rating.Kind.ALL
     all_versions: bool = False
     fewer: bool = False
-    """Whether a long table includes bots with fewer than `ENOUGH` deal groups."""
+    """Whether a long table includes bots with fewer than `MIN_GROUPS` deal groups."""
     page: int = 1
     viewer: int | None = None
     """Primary key of the viewer's account; the viewer's bots are never omitted."""

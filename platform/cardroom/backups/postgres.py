@@ -169,8 +169,8 @@ def _refuse_weak_role() -> None:
     if not may_replace:
         raise BackupError(
             f"The database {_name()} is not empty, and this role may not put another one in its "
-            "place: that takes its owner, with CREATEDB. Or make an empty database, name it in "
-            "DATABASE_URL, and restore into that."
+            "place: only the owner may, with CREATEDB. Or make an empty database, name it in "
+            "DATABASE_URL, and restore into it."
         )
 
 

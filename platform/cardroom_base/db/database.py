@@ -113,7 +113,7 @@ def _state(error: BaseException) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
-def away_text(error: BaseException) -> str:
+def unavailable_text(error: BaseException) -> str:
     """A line for the log about a database that is unavailable."""
     error = _as_django_error(error)
     state, is_sqlite = _state(error), isinstance(error.__cause__, sqlite3.Error)
@@ -143,7 +143,7 @@ def log_if_away(error: Exception) -> None:
     if not means_unavailable(error):
         raise error
     # A row that is locked for a moment deserves no warning.
-    log.log(logging.INFO if means_locked(error) else logging.WARNING, away_text(error))
+    log.log(logging.INFO if means_locked(error) else logging.WARNING, unavailable_text(error))
     drop_connection()
 
 
@@ -234,7 +234,7 @@ def pause_if_unavailable(task: Callable[P, T]) -> Callable[P, T]:
             log_if_away(error)
             drain.sleep(PAUSES[min(_times_unavailable, len(PAUSES) - 1)])
             _times_unavailable += 1
-            raise DatabaseUnavailable(away_text(error)) from None
+            raise DatabaseUnavailable(unavailable_text(error)) from None
         _times_unavailable = 0
         return result
 

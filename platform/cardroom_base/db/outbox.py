@@ -105,7 +105,7 @@ def answer_requests(
         except Error as error:
             if not database.means_locked(error):
                 raise
-            log.info("%s waits: %s", messages[0].task, database.away_text(error))
+            log.info("%s waits: %s", messages[0].task, database.unavailable_text(error))
     return answered
 
 

@@ -130,7 +130,7 @@ def _changed_form(request: HttpRequest) -> TournamentForm | None:
 def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
-        raise PermissionDenied(f"Only the organizer of {tournament.name} may change it.")
+        raise PermissionDenied(f"Only the organizers of {tournament.name} may change it.")
     return tournament
 
 
@@ -174,7 +174,7 @@ def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The forecast of matches, hours and chances, for the current entries or a larger number."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
-        raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
+        raise PermissionDenied(f"Only the organizers of {tournament.name} see its forecast.")
     entrants_text = request.GET.get("entrants", "")
     entrants = (
         min(int(entrants_text), MAX_ENTRANTS)

@@ -40,7 +40,7 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
-from tournaments.visibility import FROZEN, readable_matches, sees_frozen_results, viewer_of
+from tournaments.visibility import FROZEN, readable_matches, sees_only_frozen_results, viewer_of
 
 PAGE = 50
 MAX_SKILLS = 50
@@ -92,7 +92,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
         return {"cached": cached}
     overview = overviews.overview_of(tournament, cached.value)
     is_over = tournament.state == Tournament.State.FINISHED
-    is_over &= not sees_frozen_results(tournament, viewer_of(request))
+    is_over &= not sees_only_frozen_results(tournament, viewer_of(request))
     return {
         "cached": cached,
         "overview": overview,
@@ -246,7 +246,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _find(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
-    if sees_frozen_results(tournament, viewer_of(request)):
+    if sees_only_frozen_results(tournament, viewer_of(request)):
         raise PermissionDenied(FROZEN)
     if request.method == "POST":
         kind = {candidate.name: candidate for candidate in files.KINDS}.get(
@@ -349,7 +349,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "trouble": tournament.trouble if organizer and current.running else "",
         "stuck": _stuck_matches(tournament) if organizer and current.stuck else [],
         "playing": _playing_matches(request, tournament) if current.playing else [],
-        "withheld": sees_frozen_results(tournament, viewer_of(request)),
+        "withheld": sees_only_frozen_results(tournament, viewer_of(request)),
         "body": f"tournaments/_{BODY_TEMPLATES.get(tab, tab)}.html",
         "stages": tournament.stages.all(),
         "tie_breaks": progress.tie_breaks(tournament),
