@@ -1,11 +1,10 @@
-"""Plays any game by playing on: deal what is hidden at random, try each move, see where it leads.
+"""Plays any game by search: guesses the hidden cards, tries moves, and compares the results.
 
-Nothing here knows a game. A view says what one seat may know; `Match.from_view` makes a whole
-match that looks the same from that seat, its hidden cards dealt at random. One such guess is
-nearly always wrong, so a move that is best in it may be bad: only the average over many guesses
-counts. Every move is tried on the same guesses, so that a lucky deal favours none, and after each
-round the worse half of the moves is dropped (sequential halving): most of the time goes to the
-close choices.
+The search knows no rules. `Match.from_view` makes a complete match that agrees with what the seat
+sees, with the hidden cards dealt at random. Such a guess is nearly always wrong, so the best move
+in one guess may be bad, and the bot averages over many guesses. It tries all moves on the same
+guesses, so that no move profits from a lucky deal. After each round it drops the worse half of the
+moves (sequential halving), so that most of the time goes to the close decisions.
 """
 
 import random
@@ -14,110 +13,110 @@ import time
 from engine import Match
 
 PLAYOUTS_PER_MS = 0.2
-"""Playouts per millisecond of a move's free time."""
-MOST_PLAYOUTS = 3000
-SHARE = 0.5
-"""Share of a move's free time after which the search stops, however far it is."""
+"""Number of playouts per millisecond of a move's free time."""
+MAX_PLAYOUTS = 3000
+"""Maximum number of playouts in a decision."""
+TIME_SHARE = 0.5
+"""Share of a move's free time after which the search stops, finished or not."""
 CANDIDATES = 12
-"""Moves that are searched: those that look best at once."""
-AHEAD = 6
-"""Turns that a playout plays on, where the game can tell what a deal in play would score.
-
-Turns and not moves: else a player who first draws a card would not come to play it."""
-LONGEST = 300
-"""The same where it cannot: then playouts go to the end of the deal."""
-TRIES = 4
-"""Moves of which a player in a playout takes the best, drawn at random."""
+"""Maximum number of moves that the search compares: those that look best at first."""
+TURNS_AHEAD = 6
+"""Number of turns in a playout, if the game can tell the score of an unfinished deal. It counts
+turns, not moves, so that a player who draws a card also gets to play one."""
+MAX_TURNS = 300
+"""Maximum number of turns if it cannot: then a playout continues to the end of the deal."""
+REPLY_CHOICES = 4
+"""Number of random moves from which a player in a playout chooses the best one."""
 
 
 class Bot:
     def start(self, info):
         self.random = random.Random(info["rng"])
         move_ms = info["clock"]["move_ms"]
-        # A number of playouts, and not a time, so that the same match is played the same again.
-        # The time is only a guard, for slow machines and games.
-        self.playouts = min(MOST_PLAYOUTS, int(move_ms * PLAYOUTS_PER_MS))
-        self.seconds = move_ms * SHARE / 1000
+        # The search stops after a number of playouts, not after a time, so that a repeated match
+        # has the same moves. The time is only a guard for slow machines and games.
+        self.playouts = min(MAX_PLAYOUTS, int(move_ms * PLAYOUTS_PER_MS))
+        self.seconds = move_ms * TIME_SHARE / 1000
 
     def choose(self, view, legal):
         if len(legal) == 1:
             return legal[0]
         self.seat, self.sides = view["seat"], view["sides"]
-        # Processor time: the clock does not count what a busy machine keeps us waiting.
-        self.until = time.process_time() + self.seconds
+        # Processor time: the clock does not count waiting for a busy machine.
+        self.deadline = time.process_time() + self.seconds
         guess = Match.from_view(view, self.random)
-        self.tells = bool(tally(guess))
+        self.has_tally = bool(tally(guess))
         moves = self.candidates(guess, legal)
         totals = dict.fromkeys(moves, 0.0)
-        left, rounds = self.playouts, max(1, (len(moves) - 1).bit_length())
+        playouts_left, rounds = self.playouts, max(1, (len(moves) - 1).bit_length())
         while len(moves) > 1:
-            guesses = max(1, left // rounds // len(moves))
+            guesses = max(1, playouts_left // rounds // len(moves))
             for _ in range(guesses):
                 guess = Match.from_view(view, self.random)
                 values = []
                 if not all(map(guess.is_legal, moves)):
-                    continue  # what is legal can depend on hidden cards: another guess
+                    continue  # hidden cards can decide whether a move is legal: skip this guess
                 for move in moves:
                     values.append(self.play_out(guess, move))
-                    if time.process_time() > self.until:  # a guess not tried on all moves is lost
+                    if time.process_time() > self.deadline:  # without the unfinished guess
                         return max(moves, key=totals.get)
                 for move, value in zip(moves, values, strict=True):
                     totals[move] += value
-            left, rounds = left - guesses * len(moves), max(1, rounds - 1)
+            playouts_left, rounds = playouts_left - guesses * len(moves), max(1, rounds - 1)
             moves.sort(key=totals.get, reverse=True)
             moves = moves[: (len(moves) + 1) // 2]
         return moves[0]
 
     def candidates(self, guess, legal):
-        """The moves worth a search, the best first: what gains most at once, names most cards."""
-        gains = {}
+        """The moves that look best, best first."""
+        values = {}
         for move in filter(guess.is_legal, legal):
-            gains[move] = self.gain(guess, move, self.seat)
-            if time.process_time() > self.until - self.seconds / 2:
+            values[move] = self.quick_value(guess, move, self.seat)
+            if time.process_time() > self.deadline - self.seconds / 2:
                 break
-        return sorted(gains, key=gains.get, reverse=True)[:CANDIDATES] or legal[:1]
+        return sorted(values, key=values.get, reverse=True)[:CANDIDATES] or legal[:1]
 
     def play_out(self, guess, move):
-        """How far ahead the own side is some turns after `move`."""
+        """The lead of the own side when some turns have followed the move."""
         match = guess.copy()
         match.step(move)
-        mover, turns = self.seat, AHEAD if self.tells else LONGEST
-        while match.turn is not None and time.process_time() < self.until:
+        mover, turns_left = self.seat, TURNS_AHEAD if self.has_tally else MAX_TURNS
+        while match.turn is not None and time.process_time() < self.deadline:
             if match.turn != mover:
-                mover, turns = match.turn, turns - 1
-            if turns < 0:
+                mover, turns_left = match.turn, turns_left - 1
+            if turns_left < 0:
                 break
             match.step(self.reply(match))
         return self.lead(match, self.seat)
 
     def reply(self, match):
-        """A player's move in a playout: of some drawn at random the one that gains most."""
+        """A player's move in a playout: the one that looks best among a few random moves."""
         legal = match.legal_moves()
         if len(legal) == 1:
             return legal[0]
-        drawn = self.random.sample(legal, min(TRIES, len(legal)))
-        return max(drawn, key=lambda move: self.gain(match, move, match.turn))
+        choices = self.random.sample(legal, min(REPLY_CHOICES, len(legal)))
+        return max(choices, key=lambda move: self.quick_value(match, move, match.turn))
 
-    def gain(self, match, move, seat):
-        """How good a move looks to a seat at once."""
-        if not self.tells:
+    def quick_value(self, match, move, seat):
+        """(lead of a seat after the move, length of its text: longer ones use more cards)."""
+        if not self.has_tally:
             return 0, len(move)
         after = match.copy()
         after.step(move)
         return self.lead(after, seat), len(move)
 
     def lead(self, match, seat):
-        """Points of the seat's side less those of the best other, as if the deal ended now."""
+        """The points of the seat's side minus those of the best other side if the deal ended."""
         scores = list(match.scores)
         if match.turn is not None:
             for line in tally(match):
-                scores = [score + more for score, more in zip(scores, line.points, strict=True)]
+                scores = [score + points for score, points in zip(scores, line.points, strict=True)]
         side = next(i for i, seats in enumerate(self.sides) if seat in seats)
-        # Where sides form in play, each seat has a score of its own.
+        # Where sides form during play, each seat has a score of its own.
         own = scores.pop(side if len(scores) == len(self.sides) else seat)
         return own - max(scores)
 
 
 def tally(match):
-    """What the deal in play would score if it ended now, line by line; empty if nobody can tell."""
+    """The score sheet if the deal ended now; empty if the game keeps no tally."""
     return match.format.spec.tally(match.format, match.view(None))
