@@ -1,9 +1,9 @@
-"""Plays any game by search: the engine's own (engine/search), within the clock or at a level.
+"""Plays any game by the engine's search (engine/search), limited by the clock or by a level.
 
-A level (`house:expert-1` to `-5`, its number in the file `level.txt`) looks at fewer positions, and
-overlooks some of its moves: then the same match is played the same again on every machine, unless
-the clock is short. Without one the bot searches as long as a move may take. The note says what it
-expects.
+The levels, `house:expert-1` to `house:expert-5`, have a file `level.txt` with their number. They
+make fewer playouts and overlook some moves. If the clock is long enough, they play a repeated match
+with the same moves on every machine. Without a level, the bot searches while the move's free time
+lasts. Its note states the result that it expects.
 """
 
 import random
@@ -12,44 +12,45 @@ from pathlib import Path
 
 from engine.search import Level, consider, level
 
-SHARE = 0.6
+TIME_SHARE = 0.6
 """Share of a move's free time after which the search stops."""
-WITHOUT = Level(20_000, 0.0)
+FULL_STRENGTH = Level(20_000, 0.0)
+"""Limits of the bot without a level; usually the clock ends its search sooner."""
 LEVEL = Path("level.txt")
 
 
 class Bot:
     def start(self, info):
         self.random = random.Random(info["rng"])
-        self.seconds = info["clock"]["move_ms"] * SHARE / 1000
+        self.seconds = info["clock"]["move_ms"] * TIME_SHARE / 1000
         game = info["format"].partition("/")[0]
-        self.level = level(int(LEVEL.read_text()), game) if LEVEL.is_file() else WITHOUT
-        self.seen = []
+        self.level = level(int(LEVEL.read_text()), game) if LEVEL.is_file() else FULL_STRENGTH
+        self.events = []
 
     def event(self, event):
-        self.seen.append(event)
+        self.events.append(event)
 
     def choose(self, view, legal):
         legal = self.level.notices(legal, self.random)
         if len(legal) == 1:
             return legal[0]
-        # Processor time: the clock does not count what a busy machine keeps us waiting.
-        until = time.process_time() + self.seconds
-        choices = consider(
+        # Processor time: the clock does not count waiting for a busy machine.
+        deadline = time.process_time() + self.seconds
+        results = consider(
             view,
             legal,
             self.random,
             self.level.playouts,
-            seen=self.seen,
-            stop=lambda: time.process_time() > until,
+            seen=self.events,
+            stop=lambda: time.process_time() > deadline,
         )
-        return {"move": choices[0].move, "note": note(choices)}
+        return {"move": results[0].move, "note": note(results)}
 
 
-def note(choices):
-    """What is expected of the best move, and of the next best."""
-    first, *others = choices
-    text = f"{first.points:+z.1f} points this deal, {first.win:.0%} to win."
+def note(results):
+    """The expected result of the best move, and how much worse the second-best is."""
+    best, *others = results
+    text = f"{best.points:+z.1f} points this deal, {best.win:.0%} to win."
     if others and others[0].visits:
-        text += f" Next {others[0].move}: {others[0].points - first.points:+z.1f}."
+        text += f" Next {others[0].move}: {others[0].points - best.points:+z.1f}."
     return text[:500]
