@@ -168,7 +168,8 @@ def test_remembers_the_pile_and_who_took_it() -> None:
     view = {**match.view(0), "turn": 0, "phase": "meld"}
     knowledge = bot.Knowledge(fmt.options, view, memory)
     assert knowledge.next_seat == 1
-    assert knowledge.chance_to_hold("Q", 2 - memory.taken[1]["Q"]) == 1.0
+    assert knowledge.chance_to_hold("Q", 2) == 1.0
+    assert knowledge.chance_to_hold("Q", 3) < 1.0
 
 
 def test_counts_the_chance_of_a_pair() -> None:
