@@ -28,7 +28,8 @@ FORCE_VALUE: Final = 0.5
 """Value of a point of force in a suit, up to `MAX_USEFUL_FORCE`: more force hardly steals more."""
 MAX_USEFUL_FORCE: Final = 55.0
 FADING_TURNS: Final = 1.5
-"""Turns before the end at which cards in hand have lost most of their value."""
+"""Time constant, in own turns, of the exponential by which cards in hand lose their value: this
+many turns before the end they still have 63 % of it."""
 DOUBT: Final = 0.35
 """Uncertainty about the numbers of paks: this times the root of the turns to come."""
 THEFT_RISK: Final = 0.5
