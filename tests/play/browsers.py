@@ -67,8 +67,8 @@ class Browser:
     def wait(self, state: dict[str, Any]) -> dict[str, Any]:
         """The state after moves of bots; the same state if it is this person's turn."""
         until = time.monotonic() + PATIENCE
-        known = state["n"]
-        while state["n"] == known and state["turn"] not in (None, self.seat):
+        move_count = state["n"]
+        while state["n"] == move_count and state["turn"] not in (None, self.seat):
             if time.monotonic() > until:
                 pytest.fail(f"No bot moves: {state['chip']} {state['trouble']}")
             state = self.state(f"?after={state['frames_total']}&version={state['version']}&wait=1")

@@ -95,23 +95,23 @@ def finished_table(person: Person | None = None) -> Table:
 
 def play_bots(limit: int = 100) -> int:
     """Let a host play the waiting bots; the number of stored moves."""
-    waiting = Table.objects.filter(bots_turn=True, state=Table.State.PLAYING)
-    return sum(host.play_bots(pk) for pk in waiting.values_list("pk", flat=True)[:limit])
+    waiting_tables = Table.objects.filter(bots_turn=True, state=Table.State.PLAYING)
+    return sum(host.play_bots(pk) for pk in waiting_tables.values_list("pk", flat=True)[:limit])
 
 
 def compare_deals() -> int:
     """Let a host compare all waiting deals; the number of their tables."""
-    waiting = list(Table.objects.filter(compared__lt=F("deals")).values_list("pk", flat=True))
-    for pk in waiting:
+    keys = list(Table.objects.filter(compared__lt=F("deals")).values_list("pk", flat=True))
+    for pk in keys:
         while comparing.compare_next(pk):
             pass
-    return len(waiting)
+    return len(keys)
 
 
 def judge_moves() -> int:
     """Let a host give all waiting opinions; their number."""
-    waiting = Opinion.objects.free()
-    keys = list(waiting.values_list("pk", flat=True))
+    opinions = Opinion.objects.free()
+    keys = list(opinions.values_list("pk", flat=True))
     for pk in keys:
         judging.answer_opinion(pk)
     return len(keys)

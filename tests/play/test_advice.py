@@ -35,7 +35,7 @@ def test_a_hint_names_move_and_expectation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("note", "why"),
+    ("note", "sentence"),
     [
         (
             "+1.0 points this deal, 60% to win.",
@@ -49,14 +49,14 @@ def test_a_hint_names_move_and_expectation() -> None:
         ("", ""),
     ],
 )
-def test_the_expectation_in_words(note: str, why: str) -> None:
+def test_the_expectation_in_words(note: str, sentence: str) -> None:
     match = _paks()
-    assert advice("end", note, decide(match, match.turn or 0).offers).why == why
+    assert advice("end", note, decide(match, match.turn or 0).offers).why == sentence
 
 
 def test_a_game_without_deeds_has_a_plain_sentence() -> None:
-    plain = Composed((), "You play 7.")
-    assert plain.deed == ""
+    composed = Composed((), "You play 7.")
+    assert composed.deed == ""
     hint = advice("9", "", [])
     assert hint.sentence == "The house would play 9."
 

@@ -208,9 +208,9 @@ def test_the_table_names_only_cards_that_the_seat_has_seen(text: str, bots: Bots
         visitor = sit_down(match, after, seat=str(seat))
         position = match_cache.position_of(Table.objects.get(key=visitor.key))
         for viewer, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
-            known = cards_known_to(position, viewer) | cards_in_rules(position.format)
+            known_cards = cards_known_to(position, viewer) | cards_in_rules(position.format)
             for response in (onlooker.get("state/", after=0), onlooker.get()):
-                leaks = cards(readable_text(response, visitor.key)) - known
+                leaks = cards(readable_text(response, visitor.key)) - known_cards
                 assert not leaks, f"{text} after {after}: {viewer} sees {leaks}"
 
 

@@ -108,9 +108,9 @@ def _check_all_responses(visitors: list[Visitor], rng: Random) -> None:
         return
     for index, visitor in enumerate(visitors):
         seat = index if index < match.format.seats else None
-        known = cards_known_to(match, seat) | cards_in_rules(match.format)
+        known_cards = cards_known_to(match, seat) | cards_in_rules(match.format)
         for part, response in _responses(visitor, rng):
-            leaks = cards(readable_text(response, table.key)) - known
+            leaks = cards(readable_text(response, table.key)) - known_cards
             assert not leaks, (
                 f"{match.format}, move {len(match.moves)}: {part} shows {seat} {leaks}"
             )
@@ -304,10 +304,10 @@ def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
         assert comparison["parted"]["view"] == view_of(before, viewer)
         assert comparison["parted"]["theirs"] is None
         assert not set(hand) & set(comparison["parted"]["view"]["hand"])
-        known = cards_known_to(match_cache.position_of(table), viewer) | cards_in_rules(
+        known_cards = cards_known_to(match_cache.position_of(table), viewer) | cards_in_rules(
             before.format
         )
-        assert cards(comparison) <= known
+        assert cards(comparison) <= known_cards
     parted = finished_tables.comparison_of(table, 1, 1)["others"][0]["parted"]
     assert (parted["view"]["hand"], parted["theirs"]["move"]) == (hand, row.moves[-1])
     Table.objects.filter(pk=table.pk).update(state=Table.State.ABANDONED)  # people may return

@@ -108,12 +108,12 @@ def test_the_page_shows_skill_after_comparisons(bots: Bots) -> None:
 
 
 def test_recent_outcomes_against_the_same_opponents() -> None:
-    won, lost = [5, 1], [1, 5]
-    for scores in (won, lost, won, won, lost, lost):
+    win, loss = [5, 1], [1, 5]
+    for scores in (win, loss, win, win, loss, loss):
         table = finished_with(scores, [[0, 0]])
         table.result = {"scores": scores, "ranks": [1, 2], "winners": [scores.index(5)]}
         table.save()
     finished_with([5, 1, 1], [[0, 0, 0]], "cassino/standard/ffa3?deals=1")
-    finished_with(won, [[0, 0]], person=guest("ben"))
+    finished_with(win, [[0, 0]], person=guest("ben"))
     assert recent_outcomes(table, guest()) == ["lost", "won", "won", "lost", "lost"]
     assert recent_outcomes(table, guest("cleo")) == []

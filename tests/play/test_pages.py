@@ -243,8 +243,8 @@ def test_only_the_maker_sees_invitations(bots: Bots) -> None:
     url = state["invitations"][0]["url"]
     assert friend.client.get(url).context["invitation"]
     assert friend.client.get(url + "x").context["invitation"] == ""
-    seated = friend.post("sit", token=url.partition("=")[2], handle="Bob").json()
-    assert (seated["you"], seated["invitations"]) == (1, [])
+    friends_state = friend.post("sit", token=url.partition("=")[2], handle="Bob").json()
+    assert (friends_state["you"], friends_state["invitations"]) == (1, [])
     assert friend.state()["you"] == 1, "the session does not know the seat"
     assert [seat["name"] for seat in maker.state()["seats"]][1] == "Bob"
 

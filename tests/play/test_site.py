@@ -33,8 +33,8 @@ def seat_two_friends(site: Site) -> list[Browser]:
     maker = Browser(site.url)
     state = maker.create(PAIRS, **{"seat-1": "house:greedy", "seat-2": "friend"})
     friend = Browser(site.url, maker.path)
-    seated = friend.post("sit", token=state["invitations"][0]["url"].partition("=")[2])
-    assert seated["you"] == 2
+    friends_state = friend.post("sit", token=state["invitations"][0]["url"].partition("=")[2])
+    assert friends_state["you"] == 2
     return [maker, friend]
 
 
@@ -95,11 +95,11 @@ def assert_survival(site: Site, rng: Random) -> None:
     kill(site, "web")
     wait_for(site.is_serving, "The web server is not restarted")
     state = play(people, 10, rng)
-    known = state["n"]
+    move_count = state["n"]
     site.stop()
     site.up(workers=1)
     state = people[1].state()
-    assert (state["n"], state["you"]) == (known, 2), "sessions or moves are lost"
+    assert (state["n"], state["you"]) == (move_count, 2), "sessions or moves are lost"
     state = play(people, 10_000, rng)
     assert state["result"] is not None
     record = Record.from_json(people[0].get("record/"))

@@ -80,9 +80,14 @@ def test_cards_are_dealt_after_a_friend_sits_down() -> None:
     assert (table.state, table.to_act, table.bots_turn) == (Table.State.WAITING, None, False)
     assert chip_words(table, 0) == "waiting for a friend"
     token = invitation(table, 1)
-    for wrong in ("", "x" * 24, invitation(table, 2), invitation(new_table(PAIRS, guest("c")), 1)):
+    for wrong_token in (
+        "",
+        "x" * 24,
+        invitation(table, 2),
+        invitation(new_table(PAIRS, guest("c")), 1),
+    ):
         with pytest.raises(ActionError, match="already taken"):
-            seats.sit(table, guest("bob"), wrong, "Bob")
+            seats.sit(table, guest("bob"), wrong_token, "Bob")
     seats.sit(table, guest("bob"), token, "Bob")
     table.refresh_from_db()
     assert (table.state, table.to_act) == (Table.State.PLAYING, 0)

@@ -54,16 +54,16 @@ def running_tournament(people: dict[str, User], *, rated: bool) -> tuple[Tournam
     return cup, Match.objects.get(pk=number), finished
 
 
-@pytest.mark.parametrize("who", [NOBODY, OWNER, ORGANIZER, STAFF])
+@pytest.mark.parametrize("role", [NOBODY, OWNER, ORGANIZER, STAFF])
 @pytest.mark.parametrize("rated", [True, False])
 @pytest.mark.parametrize("act", [actions.rerun_match, actions.void_match])
 def test_organizer_and_staff_decide_about_results(
-    people: dict[str, User], act: Any, who: str, *, rated: bool
+    people: dict[str, User], act: Any, role: str, *, rated: bool
 ) -> None:
     cup, stuck_match, finished = running_tournament(people, rated=rated)
-    by = people[who]
-    may_decide = who in (ORGANIZER, STAFF)
-    may_take_back = who == STAFF or (who == ORGANIZER and not rated)
+    by = people[role]
+    may_decide = role in (ORGANIZER, STAFF)
+    may_take_back = role == STAFF or (role == ORGANIZER and not rated)
     assert refusal_code(act, finished, by, WHY) == ("" if may_take_back else "forbidden")
     assert refusal_code(act, stuck_match, by, WHY) == ("" if may_decide else "forbidden")
     finished.refresh_from_db()
@@ -119,19 +119,19 @@ def test_rated_changes_only_in_a_draft(people: dict[str, User]) -> None:
 # --- bots of others -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", [NOBODY, ORGANIZER, STAFF])
-def test_only_the_owner_enters_a_bot(people: dict[str, User], who: str) -> None:
+@pytest.mark.parametrize("role", [NOBODY, ORGANIZER, STAFF])
+def test_only_the_owner_enters_a_bot(people: dict[str, User], role: str) -> None:
     cup = make.tournament(by=people[ORGANIZER])
     bot, house = make.bot(people[OWNER]), make.house_bot("house:one")
     with pytest.raises(ActionError, match="only its owner can enter it"):
-        actions.enter(cup, bot, people[who])
+        actions.enter(cup, bot, people[role])
     api = APIClient()
-    api.force_authenticate(people[who])
+    api.force_authenticate(people[role])
     address = f"/api/v1/tournaments/{cup.slug}/entries/"
     assert api.post(address, {"bot": bot.slug}, format="json").status_code == 403
     assert not cup.entries.exists()
-    organizes_it = who != NOBODY
-    assert refusal_code(actions.enter, cup, house, people[who]) == (
+    organizes_it = role != NOBODY
+    assert refusal_code(actions.enter, cup, house, people[role]) == (
         "" if organizes_it else "forbidden"
     )
     assert actions.enter(cup, bot, people[OWNER]).bot == bot
@@ -147,9 +147,9 @@ def test_only_the_owner_enters_a_bot_into_a_running_ladder(
         stages=stages, start=True,
     )  # fmt: skip
     bot = make.bot(people[OWNER])
-    for who in (ORGANIZER, STAFF):
+    for role in (ORGANIZER, STAFF):
         with pytest.raises(ActionError, match="only its owner can enter it"):
-            actions.enter(cup, bot, people[who])
+            actions.enter(cup, bot, people[role])
 
 
 def test_staff_enter_a_team_only_with_own_bot_and_owners_consent(
@@ -161,9 +161,9 @@ def test_staff_enter_a_team_only_with_own_bot_and_owners_consent(
         actions.enter_team(cup, [owners_bot, make.bot()], people[STAFF])
     entry = actions.enter_team(cup, [owners_bot, staffs_bot], people[STAFF])
     assert [mate.agreed for mate in entry.mates.all()] == [False]
-    for who in (STAFF, ORGANIZER):
+    for role in (STAFF, ORGANIZER):
         with pytest.raises(ActionError, match="is not waiting for a bot of yours"):
-            actions.agree(entry, people[who])
+            actions.agree(entry, people[role])
     actions.agree(entry, people[OWNER])
     assert all(mate.agreed for mate in entry.mates.all())
 
@@ -176,10 +176,10 @@ def test_withdrawing_a_bot_after_the_start(people: dict[str, User], *, rated: bo
         return make.tournament(bots, by=people[ORGANIZER], rated=rated, stages=stages, start=True)
 
     expected = {NOBODY: False, OWNER: True, ORGANIZER: not rated, STAFF: True}
-    for who, is_allowed in expected.items():
+    for role, is_allowed in expected.items():
         bot = make.bot(people[OWNER])
         cup = swiss(bot)
-        assert refusal_code(actions.withdraw, cup, bot, people[who]) == (
+        assert refusal_code(actions.withdraw, cup, bot, people[role]) == (
             "" if is_allowed else "forbidden"
         )
     house = make.house_bot("house:one")

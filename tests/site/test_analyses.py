@@ -86,12 +86,12 @@ def test_an_analysis_is_made_piece_by_piece(match: Match, monkeypatch: pytest.Mo
 
 def test_matches_come_first(match: Match, empty_queues: None) -> None:
     actions.request_analysis(match, None)
-    waiting = make.tournament(2, start=True)
+    cup = make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()
     assert not analysing.analyse_piece()
-    assert tasks.announce_waiting() == waiting.matches.count()
+    assert tasks.announce_waiting() == cup.matches.count()
     assert not OutboxMessage.objects.filter(task=ANALYSE_TASK).exists()
-    make.finish_all(waiting)
+    make.finish_all(cup)
     assert analysing.analyse_piece()
 
 
@@ -307,13 +307,13 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
 
 def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock: _Clock) -> None:
     actions.request_analysis(match, make.user("fan"))
-    waiting = make.tournament(2, start=True)
+    cup = make.tournament(2, start=True)
     assert not analysing.analyse_piece()
     while analysis_of(match).unfinished:
         clock.now += 10
         assert analysing.analyse_share()
     assert analysis_of(match).analysis == analyse(_record(match), 2)
-    assert waiting.matches.filter(state=Match.State.WAITING).exists()
+    assert cup.matches.filter(state=Match.State.WAITING).exists()
 
 
 def test_an_analysis_without_a_reader_gets_no_share(match: Match, clock: _Clock) -> None:

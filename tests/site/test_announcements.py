@@ -56,9 +56,9 @@ def test_everybody_reads_an_announcement(client: Client) -> None:
     feed = client.get(f"/tournaments/{cup.slug}/feed/").content.decode()
     assert "&lt;em&gt;eight&lt;/em&gt;" in feed
     assert f"/tournaments/{cup.slug}/#announcement-{posted.pk}" in feed
-    changed = actions.change_announcement(posted, organizer, "Pizza at nine.")
-    assert changed.changed
-    assert changed.at == posted.at
+    edited = actions.change_announcement(posted, organizer, "Pizza at nine.")
+    assert edited.changed
+    assert edited.at == posted.at
     client.force_login(organizer)
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     assert "Pizza at nine." in page

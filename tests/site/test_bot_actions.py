@@ -24,8 +24,8 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "WORKERS_ELSEWHERE", True)
 
 
-def upload(owner: Any, content: bytes = b"", **more: Any) -> BotVersion:
-    return actions.upload_version(owner, content or make.source(), "bot.py", **more)
+def upload(owner: Any, content: bytes = b"", **fields: Any) -> BotVersion:
+    return actions.upload_version(owner, content or make.source(), "bot.py", **fields)
 
 
 def test_an_upload_registers_a_bot_and_queues_its_check() -> None:

@@ -105,10 +105,10 @@ def test_categories_by_rest() -> None:
     response = client.post(path, {"bot": "e", "category": "winners"}, format="json")
     assert (response.status_code, list(response.json()["errors"])) == (400, ["category"])
     assert not cup.entries.filter(bot=bot).exists()
-    entered = client.post(path, {"bot": "e", "category": "guests"}, format="json")
-    assert entered.json()["category"] == "guests"
-    moved = client.patch(f"{path}e/", {"category": "students"}, format="json")
-    assert moved.json()["category"] == "students"
+    response = client.post(path, {"bot": "e", "category": "guests"}, format="json")
+    assert response.json()["category"] == "guests"
+    response = client.patch(f"{path}e/", {"category": "students"}, format="json")
+    assert response.json()["category"] == "students"
 
 
 def test_categories_by_pages(client: Client) -> None:

@@ -80,8 +80,8 @@ def test_no_match_is_claimed_twice(cup: Tournament) -> None:
 def test_one_of_many_equal_results_is_stored(cup: Tournament) -> None:
     [attempt] = actions.claim("w", 1)
     outcome = make.outcome(attempt.match)
-    stored = in_threads(lambda _: actions.store_result(attempt.pk, outcome))
-    assert sorted(stored) == [False] * (THREADS - 1) + [True]
+    results = in_threads(lambda _: actions.store_result(attempt.pk, outcome))
+    assert sorted(results) == [False] * (THREADS - 1) + [True]
     assert StoredRecord.objects.count() == 1
 
 
@@ -113,11 +113,11 @@ def test_concurrent_workers_count_each_match_once(
     cup: Tournament,
 ) -> None:
     def play_all(number: int) -> int:
-        played = 0
+        count = 0
         while attempts := actions.claim(f"w/{number}", 1):
-            played += actions.store_result(attempts[0].pk, make.outcome(attempts[0].match))
+            count += actions.store_result(attempts[0].pk, make.outcome(attempts[0].match))
             projections.update_live()
-        return played
+        return count
 
     assert sum(in_threads(play_all)) == cup.matches.count() == 18
     assert sum(in_threads(lambda _: make.housekeep())) >= 9  # a message for each deal group
@@ -132,16 +132,16 @@ def test_concurrent_workers_count_each_match_once(
 
 
 def test_one_of_many_concurrent_starts_succeeds(cup: Tournament) -> None:
-    opened = make.tournament(2)
+    open_cup = make.tournament(2)
 
     def start(_: int) -> Any:
         try:
-            return actions.start(opened, None).state
+            return actions.start(open_cup, None).state
         except actions.ActionError as error:
             return error.code
 
     assert sorted(in_threads(start)) == ["conflict"] * (THREADS - 1) + ["running"]
-    assert opened.matches.count() == 2
+    assert open_cup.matches.count() == 2
 
 
 def test_planned_groups_are_created_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,9 +162,9 @@ def test_planned_groups_are_created_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_concurrent_entries_have_different_numbers(cup: Tournament) -> None:
-    opened = make.tournament()
+    open_cup = make.tournament()
     bots = [make.bot() for _ in range(THREADS)]
-    entries = in_threads(lambda number: actions.enter(opened, bots[number], bots[number].owner))
+    entries = in_threads(lambda number: actions.enter(open_cup, bots[number], bots[number].owner))
     assert numbers(entries) == list(range(1, THREADS + 1))
 
 
@@ -182,8 +182,8 @@ def test_concurrent_failures_redeal_a_group_once(cup: Tournament) -> None:
         groups = {attempt.match.deal_group_id for attempt in attempts}
         before = cup.deal_groups.count()
         keys = [attempt.pk for attempt in attempts]
-        failed = in_threads(partial(fail, keys))
-        assert sum(failed) == len(groups) == 3
+        results = in_threads(partial(fail, keys))
+        assert sum(results) == len(groups) == 3
         assert cup.deal_groups.count() == before + 3
         assert cup.deal_groups.filter(retired=None).count() == 9
     numbers = list(cup.deal_groups.values_list("number", flat=True))

@@ -345,5 +345,5 @@ def test_the_page_requests_an_export_once(cup: Tournament, client: Client) -> No
     assert f'href="{link}"' in page
     assert client.get(link).status_code == 200
     assert client.post(address, {"kind": "everything"}).status_code == 404
-    waiting = factories.tournament(3)
-    assert client.get(f"/tournaments/{waiting.slug}/exports/").status_code == 404
+    open_cup = factories.tournament(3)
+    assert client.get(f"/tournaments/{open_cup.slug}/exports/").status_code == 404

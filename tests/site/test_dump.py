@@ -43,12 +43,12 @@ def test_a_dump_equals_the_records(tmp_path: Path) -> None:
     assert [row["move"] for row in moves] == record.moves
     assert [row["n"] for row in moves] == list(range(stored.moves))
     assert {row["seat"] for row in moves} == {0, 1}
-    played = record.verify()
+    replayed = record.verify()
     deals = [row for row in tables["deals"] if row["match"] == match.pk]
-    assert [json.loads(row["sheet"]) for row in deals] == [deal["sheet"] for deal in played.deals]
+    assert [json.loads(row["sheet"]) for row in deals] == [deal["sheet"] for deal in replayed.deals]
     assert {row["deal"] for row in moves} == {row["deal"] for row in deals}
     scores = {row["side"]: row["score"] for row in tables["results"] if row["match"] == match.pk}
-    assert [scores[0], scores[1]] == played.scores
+    assert [scores[0], scores[1]] == replayed.scores
 
 
 def test_records_of_other_rules_have_results_only(tmp_path: Path) -> None:

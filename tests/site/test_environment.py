@@ -76,13 +76,13 @@ def settings(var: Path, **variables: str) -> dict[str, Any]:
 
 
 def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
-    wrong = dict.fromkeys(VARIABLES - FREE, "two") | WRONG
+    wrong_values = dict.fromkeys(VARIABLES - FREE, "two") | WRONG
     with pytest.raises(WrongEnvironment) as error:
-        settings(tmp_path, **wrong)
+        settings(tmp_path, **wrong_values)
     first, *lines = str(error.value).splitlines()
     assert first == "These variables of the environment are wrong:"
-    assert len(lines) == len(wrong)
-    for name, text in wrong.items():
+    assert len(lines) == len(wrong_values)
+    for name, text in wrong_values.items():
         value = "***" if name in SECRET else repr(text)
         (line,) = (line for line in lines if line.startswith(f"  {name}={value}: "))
         assert line.endswith(".")
@@ -131,15 +131,15 @@ def test_valid_values_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "needed"),
+    ("name", "text", "other_name"),
     [
         ("CARDROOM_SIGNUP", "code", "CARDROOM_SIGNUP_CODE"),
         ("CARDROOM_SIGNUP", "provider", "CARDROOM_OIDC_URL"),
         ("CARDROOM_OIDC_URL", "https://id.example.org", "CARDROOM_OIDC_CLIENT"),
     ],
 )
-def test_a_setting_may_need_another(tmp_path: Path, name: str, text: str, needed: str) -> None:
-    with pytest.raises(WrongEnvironment, match=f"^{name}=?.* needs a {needed}"):
+def test_a_setting_may_need_another(tmp_path: Path, name: str, text: str, other_name: str) -> None:
+    with pytest.raises(WrongEnvironment, match=f"^{name}=?.* needs a {other_name}"):
         settings(tmp_path, **{name: text})
 
 
@@ -183,11 +183,11 @@ def test_a_mistyped_name_is_reported_at_start(command: list[str], tmp_path: Path
 def test_wrong_settings_stop_the_start_without_a_traceback(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
-    for wrong, words in (
+    for wrong_values, words in (
         ({"CARDROOM_MAX_BOTS": "two"}, "CARDROOM_MAX_BOTS='two': Not a valid integer."),
         ({"CARDROOM_VAR": str(blocked)}, "CARDROOM_VAR"),
     ):
-        environment = os.environ | {"CARDROOM_VAR": str(tmp_path / "var")} | wrong
+        environment = os.environ | {"CARDROOM_VAR": str(tmp_path / "var")} | wrong_values
         environment["DJANGO_SETTINGS_MODULE"] = "cardroom.settings"
         command = [sys.executable, str(ROOT / "manage.py"), "check"]
         process = subprocess.run(

@@ -84,25 +84,25 @@ def test_one_machine_alone_makes_no_match_stuck_while_another_is_well(match: Mat
 
 
 @pytest.mark.parametrize(
-    "why", ["ill", "silent", "draining", "open", "other rules", "no other rules"]
+    "state", ["ill", "silent", "draining", "open", "other rules", "no other rules"]
 )
-def test_machines_that_can_play_a_match(match: Match, why: str) -> None:
+def test_machines_that_can_play_a_match(match: Match, state: str) -> None:
     make.worker("worker@one")
     other = WorkerNode.objects.filter(name="worker@two")
     make.worker("worker@two")
-    if why == "ill":
+    if state == "ill":
         report_trouble("worker@two", "No sandbox.")
-    elif why == "silent":
+    elif state == "silent":
         other.update(seen=timezone.now() - timedelta(hours=1))
-    elif why == "draining":
+    elif state == "draining":
         other.update(draining=timezone.now())
-    elif why == "open":
+    elif state == "open":
         other.update(level="none")
-    elif why == "other rules":
+    elif state == "other rules":
         other.update(rules={"cassino": "9 of-others"})
     for _ in range(MAX_ATTEMPTS):
         fail(match, "one")
-    assert (match.state == "stuck") == (why != "no other rules")
+    assert (match.state == "stuck") == (state != "no other rules")
 
 
 def test_an_uncounted_failure_is_not_stored(match: Match) -> None:

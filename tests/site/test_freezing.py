@@ -73,17 +73,19 @@ def frozen(settings: Any) -> FrozenCup:
     return FrozenCup(cup, pairs[0], after, organizer, entrant, standings)
 
 
-@pytest.mark.parametrize("who", ["nobody", "entrant", "organizer", "staff"])
-def test_only_organizer_and_staff_see_results_after_the_freeze(frozen: FrozenCup, who: str) -> None:
-    user = {"nobody": None, "entrant": frozen.entrant, "organizer": frozen.organizer}.get(who)
-    if who == "staff":
+@pytest.mark.parametrize("role", ["nobody", "entrant", "organizer", "staff"])
+def test_only_organizer_and_staff_see_results_after_the_freeze(
+    frozen: FrozenCup, role: str
+) -> None:
+    user = {"nobody": None, "entrant": frozen.entrant, "organizer": frozen.organizer}.get(role)
+    if role == "staff":
         user = make.user(staff=True)
-    sees_all, client = who in ("organizer", "staff"), browser(user)
+    sees_all, client = role in ("organizer", "staff"), browser(user)
     for match, is_visible in ((frozen.before, True), (frozen.after, sees_all)):
         path = f"/matches/{match.pk}/"
         seat = match.seats.get(version__bot__name="Magpie").index
         addresses = [path, f"{path}transcript/", f"{path}live/", f"/api/v1{path}record/"]
-        if who in ("entrant", "staff"):  # they may read the log
+        if role in ("entrant", "staff"):  # they may read the log
             addresses += [f"{path}logs/{seat}/", f"/api/v1{path}logs/{seat}/"]
         for address in addresses:
             assert (client.get(address).status_code == 200) == is_visible, address

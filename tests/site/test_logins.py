@@ -32,13 +32,13 @@ def _fresh_site(settings: Any) -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
-def by_page(client: Client, name: str, password: str, **more: Any) -> Any:
-    return client.post("/login/", {"login": name, "password": password}, **more)
+def by_page(client: Client, name: str, password: str, **options: Any) -> Any:
+    return client.post("/login/", {"login": name, "password": password}, **options)
 
 
-def by_token(client: Client, name: str, password: str, **more: Any) -> Any:
+def by_token(client: Client, name: str, password: str, **options: Any) -> Any:
     body = {"username": name, "password": password}
-    return client.post("/api/v1/tokens/", body, content_type="application/json", **more)
+    return client.post("/api/v1/tokens/", body, content_type="application/json", **options)
 
 
 WAYS = pytest.mark.parametrize("way", [by_page, by_token])

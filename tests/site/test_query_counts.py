@@ -36,11 +36,11 @@ def group_queries() -> tuple[int, int]:
 
 def play_matches(ladder: Tournament, matches: int) -> None:
     """Play at least this number of matches."""
-    played = 0
-    while played < matches:
+    count = 0
+    while count < matches:
         for attempt in attempts.claim("w/1", 4):
             assert attempts.store_result(attempt.pk, make.outcome(attempt.match))
-            played += 1
+            count += 1
         make.housekeep()
 
 

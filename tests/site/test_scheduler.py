@@ -86,12 +86,12 @@ def test_the_number_of_queries_does_not_depend_on_waiting_matches() -> None:
     make.tournament(2, groups=1, start=True)
     with CaptureQueriesContext(
         connection,
-    ) as few:
+    ) as queries_before:
         actions.claim("w/1", 1)
     cups: list[Tournament] = [make.tournament(3, groups=10, start=True) for _ in range(2)]
-    with CaptureQueriesContext(connection) as many:
+    with CaptureQueriesContext(connection) as queries_after:
         actions.claim("w/1", 1)
-    assert len(few) <= len(many) <= 9
+    assert len(queries_before) <= len(queries_after) <= 9
     if connection.vendor != "sqlite":  # PostgreSQL scans such small tables completely
         return
     plan = " ".join(

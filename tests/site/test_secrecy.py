@@ -196,7 +196,7 @@ def texts_seen(
 
 
 @pytest.mark.parametrize(
-    "who",
+    "reader_index",
     [
         pytest.param(0, id="nobody"),
         pytest.param(1, id="stranger", marks=FULL_SIZE_ONLY),
@@ -205,16 +205,16 @@ def texts_seen(
         pytest.param(4, id="staff"),
     ],
 )
-def test_no_address_reveals_cards_of_running_matches(site: Site, who: int) -> None:
+def test_no_address_reveals_cards_of_running_matches(site: Site, reader_index: int) -> None:
     hidden: dict[str, str] = {}
     for match in site.matches:
-        hidden |= {f"{what} of {match}": text for what, text in secrets_of(match).items() if text}
+        hidden |= {f"{name} of {match}": text for name, text in secrets_of(match).items() if text}
     requests = 0
-    for address, text in texts_seen(site, site.readers[who]):
+    for address, text in texts_seen(site, site.readers[reader_index]):
         requests += 1
         if RULES.fullmatch(address):
             continue  # the same for every match; an example may equal a hand by chance
-        leaks = [what for what, secret in hidden.items() if secret in text]
+        leaks = [name for name, secret in hidden.items() if secret in text]
         assert not leaks, f"{address} reveals {leaks}"
     assert requests > 150
 
@@ -228,7 +228,7 @@ def test_finished_groups_reveal_all_secrets(site: Site) -> None:
     missing = secrets_of(match)
     of_match = f"/matches/{match.pk}/"
     for _, text in texts_seen(site, site.owner, lambda path: of_match in path or "export" in path):
-        missing = {what: secret for what, secret in missing.items() if secret not in text}
+        missing = {name: secret for name, secret in missing.items() if secret not in text}
     assert missing == {}
 
 

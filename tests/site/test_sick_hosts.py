@@ -46,11 +46,11 @@ class Host:
             if self._sandbox is None:
                 trusted = detect().level == "none"
                 self._sandbox = self._stack.enter_context(Sandbox(trusted=trusted))
-            played = worker.play_batch(self.worker, self._sandbox)
+            results = worker.play_batch(self.worker, self._sandbox)
             turns = iter((False,))
             patch.setattr(drain, "sleep", lambda _: next(turns, True))
             self.health.wait_until_ready()
-            return played
+            return results
 
     def is_ill(self) -> bool:
         return self.health.ill

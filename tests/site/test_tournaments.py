@@ -82,26 +82,26 @@ def test_only_a_draft_can_be_changed() -> None:
     by = make.user()
     draft = actions.create_tournament(by, name="Cup", format=make.FORMAT)
     assert actions.update_tournament(draft, by, groups=7).stages.get().groups == 7
-    opened = actions.open_(draft, by)
+    open_cup = actions.open_(draft, by)
     with pytest.raises(ActionError, match="is open; it can be changed only while it is draft"):
-        actions.update_tournament(opened, by, groups=8)
+        actions.update_tournament(open_cup, by, groups=8)
 
 
 def test_only_the_organizer_and_staff_run_a_tournament() -> None:
     stranger = make.user()
     draft = actions.create_tournament(make.user(), name="Cup", format=make.FORMAT)
-    opened = make.tournament(2, by=make.user())
+    open_cup = make.tournament(2, by=make.user())
     changes: list[Callable[[], object]] = [
         lambda: actions.update_tournament(draft, stranger, groups=3),
         lambda: actions.open_(draft, stranger),
-        lambda: actions.start(opened, stranger),
-        lambda: actions.cancel(opened, stranger),
+        lambda: actions.start(open_cup, stranger),
+        lambda: actions.cancel(open_cup, stranger),
     ]
     for change in changes:
         with pytest.raises(ActionError, match="Only the organizer") as error:
             change()
         assert error.value.code == "forbidden"
-    assert actions.start(opened, make.user(staff=True)).state == "running"
+    assert actions.start(open_cup, make.user(staff=True)).state == "running"
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])

@@ -71,9 +71,9 @@ def test_codes_are_accepted_in_any_spelling(organizer: User) -> None:
     assert actions.join(f" {cup.key[:5]}-{cup.key[5:]} ".lower(), pupil) == cup
     assert actions.join(cup.key, pupil) == cup
     assert sees(pupil, cup)
-    for wrong in ("", " ", "-", cup.key[:-1]):
+    for wrong_code in ("", " ", "-", cup.key[:-1]):
         with pytest.raises(ActionError, match="No tournament"):
-            actions.join(wrong, pupil)
+            actions.join(wrong_code, pupil)
 
 
 def test_a_new_code_removes_admissions_by_the_old_one(organizer: User) -> None:
@@ -198,8 +198,8 @@ def test_visibility_by_rest(organizer: User) -> None:
     pupil = make.user()
     client.force_login(pupil)
     assert client.post("/api/v1/join/", {"code": "wrong"}, format="json").status_code == 400
-    joined = client.post("/api/v1/join/", {"code": key}, format="json").json()
-    assert joined["slug"] == cup.slug
+    tournament = client.post("/api/v1/join/", {"code": key}, format="json").json()
+    assert tournament["slug"] == cup.slug
     assert sees(pupil, cup)
 
 

@@ -60,11 +60,11 @@ class Pauses:
 
 
 def play_all(sandbox: Sandbox) -> int:
-    played = 0
+    count = 0
     while results := worker.play_batch("node/1", sandbox):
-        played += results
+        count += results
         make.housekeep()
-    return played
+    return count
 
 
 def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
@@ -74,9 +74,9 @@ def test_a_tournament_is_played_to_its_end(sandbox: Sandbox) -> None:
     cup.refresh_from_db()
     assert cup.state == "finished"
     assert not Attempt.objects.exclude(outcome="stored").exists()
-    bad = cup.matches.filter(faulted=True)
-    assert bad.count() == 4
-    for match in bad:
+    faulted_matches = cup.matches.filter(faulted=True)
+    assert faulted_matches.count() == 4
+    for match in faulted_matches:
         assert set(match.seats.values_list("version__bot__name", "fault")) >= {
             ("house:bad", "start")
         } or set(match.seats.values_list("version__bot__name", "fault")) >= {("house:bad", "crash")}
@@ -132,9 +132,9 @@ def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None
 
 
 def test_an_unpreparable_match_does_not_stop_others(sandbox: Sandbox) -> None:
-    bad = make.bot(content=b"# bad\n" + LOUD_BOT)
-    cup = make.tournament([bad, make.bot(), make.bot()], start=True)
-    version = bad.active_version
+    bad_bot = make.bot(content=b"# bad\n" + LOUD_BOT)
+    cup = make.tournament([bad_bot, make.bot(), make.bot()], start=True)
+    version = bad_bot.active_version
     assert version is not None
     StoredPackage.objects.filter(pk=version.package_id).update(content=b"not a zip")
     claimed = attempts.claim("node/1", 100)
@@ -142,7 +142,7 @@ def test_an_unpreparable_match_does_not_stop_others(sandbox: Sandbox) -> None:
     others = cup.matches.exclude(seats__version=version)
     assert set(others.values_list("state", flat=True)) == {"finished"}
     failed = Attempt.objects.filter(outcome="failed")
-    assert set(failed.values_list("match__seats__version__bot", flat=True)) >= {bad.pk}
+    assert set(failed.values_list("match__seats__version__bot", flat=True)) >= {bad_bot.pk}
     assert failed.count() == 4
     assert not health.of_process("node/1").ill  # all had the same author's bot
 
