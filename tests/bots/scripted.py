@@ -1,4 +1,4 @@
-"""Seats without processes: each answers from a function, for tests of the referee alone."""
+"""Seats without processes, which answer by a function, for tests of the referee."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ READY = b'{"type":"ready"}'
 
 
 class Later(bytes):
-    """An answer that comes at a time of the monotonic clock."""
+    """An answer that arrives at a time of the monotonic clock."""
 
     at: float
 
     def __new__(cls, line: bytes, at: float) -> Later:
-        made = super().__new__(cls, line)
-        made.at = at
-        return made
+        answer = super().__new__(cls, line)
+        answer.at = at
+        return answer
 
 
 Line = bytes | Exception
@@ -29,21 +29,21 @@ Reply = Callable[[dict[str, Any]], Line]
 
 
 def first_legal(message: dict[str, Any]) -> bytes:
-    """Ready, then always the first legal move."""
+    """Answer ready, then always the first legal move."""
     if message["type"] == "start":
         return READY
     return json.dumps({"move": message["legal"][0]}).encode()
 
 
 def until(number: int, then: bytes | Exception, before: Reply = first_legal) -> Reply:
-    """First legal moves, and from its own decision `number` on something else."""
-    asked = 0
+    """A reply of first legal moves, and from its own decision `number` on of `then`."""
+    questions = 0
 
     def reply(message: dict[str, Any]) -> bytes | Exception:
-        nonlocal asked
+        nonlocal questions
         if message["type"] == "move":
-            asked += 1
-            if asked > number:
+            questions += 1
+            if questions > number:
                 return then
         return before(message)
 
@@ -72,7 +72,7 @@ class ScriptedSeat:
         self.ending = Exit(1, None, "exited", "It exited with status 1.")
 
     def send(self, line: bytes) -> None:
-        assert not self.closed, "nothing may be sent to a closed seat"
+        assert not self.closed, "the seat is closed"
         assert b"\n" not in line
         message = json.loads(line)
         self.heard.append(message)
@@ -83,7 +83,7 @@ class ScriptedSeat:
         self.marks.append(move)
 
     def receive(self, timeout_s: float) -> bytes:
-        assert not self.paused, "who is asked must be free to answer"
+        assert not self.paused, "a paused seat was asked"
         self.waited.append(timeout_s)
         if not self.pending:
             raise SeatTimeout
@@ -152,7 +152,7 @@ class ScriptedSandbox:
 
 
 def players(count: int) -> list[SeatedBot]:
-    """Players whose program is never run."""
+    """Players whose program never runs."""
     return [SeatedBot(f"bot {seat}", Program({})) for seat in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""The check with scripted seats and, at the end, with real ones; what it says to beginners."""
+"""The check with scripted seats and, at the end, with real ones."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ import threading
 for _ in range(20):
     threading.Thread(target=threading.Event().wait, daemon=True).start()
 """
-ONE = ["cassino/royal/2v2"]
+ONE_FORMAT = ["cassino/royal/2v2"]
 
 
-class Scripted:
-    """A sandbox that tells the bot under check from the house's by its source."""
+class CheckSandbox:
+    """A sandbox with scripted seats; it recognizes the bot under check by its source."""
 
     def __init__(self, reply: Callable[[], Reply]) -> None:
         self.reply = reply
@@ -48,15 +48,15 @@ class Scripted:
         return self.own[-1]
 
 
-def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
-    seen: list[list[tuple[str, str]]] = []
+def test_a_good_bot_passes_every_step_and_each_is_reported() -> None:
+    reports: list[list[tuple[str, str]]] = []
 
     def told(steps: list[CheckStep]) -> None:
-        seen.append([(step.name, step.status) for step in steps])
+        reports.append([(step.name, step.status) for step in steps])
 
     report = check_bot(
         GOOD,
-        sandbox=Scripted(lambda: first_legal),
+        sandbox=CheckSandbox(lambda: first_legal),
         filename="bot.py",
         patterns=["cassino/*/*"],
         on_step=told,
@@ -66,9 +66,9 @@ def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
     names = ["package", "start", *formats, "limits"]
     assert [step.name for step in report.steps] == names
     assert all(step.status == "ok" and step.text for step in report.steps)
-    assert seen[0] == [("package", "running")]
-    assert [status for _, status in seen[-1]] == ["ok"] * len(names)
-    assert any(("start", "running") in moment for moment in seen)
+    assert reports[0] == [("package", "running")]
+    assert [status for _, status in reports[-1]] == ["ok"] * len(names)
+    assert any(("start", "running") in moment for moment in reports)
     assert "The rules ran interpreted (" in report.steps[-1].detail
     assert "ready to play" in report.summary
     assert "== cassino/royal/2v2?deals=2, seat 0, seed check-" in report.log
@@ -76,8 +76,8 @@ def test_a_good_bot_passes_every_step_and_each_is_told_as_it_happens() -> None:
 
 
 def test_the_bot_plays_on_each_side_and_against_itself() -> None:
-    sandbox = Scripted(lambda: first_legal)
-    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
+    sandbox = CheckSandbox(lambda: first_legal)
+    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE_FORMAT)
     assert report.ok
     starts = [seat.heard[0] for seat in sandbox.own]
     assert {start["clock"]["move_ms"] for start in starts} == {BOT_MOVE_MS}
@@ -105,37 +105,37 @@ PROBLEMS: list[tuple[Callable[[], Reply], str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "where", "words"), PROBLEMS)
+@pytest.mark.parametrize(("reply", "step_name", "texts"), PROBLEMS)
 def test_the_first_problem_is_explained(
-    reply: Callable[[], Reply], where: str, words: tuple[str, ...]
+    reply: Callable[[], Reply], step_name: str, texts: tuple[str, ...]
 ) -> None:
-    report = check_bot(GOOD, sandbox=Scripted(reply), filename="bot.py", patterns=ONE)
+    report = check_bot(GOOD, sandbox=CheckSandbox(reply), filename="bot.py", patterns=ONE_FORMAT)
     assert not report.ok
     (failed,) = [step for step in report.steps if step.status == "failed"]
-    assert failed.name == where
+    assert failed.name == step_name
     assert failed.text == report.summary
-    for word in words:
-        assert word in report.summary
+    for text in texts:
+        assert text in report.summary
     assert "To reproduce it at home:\n  cardroom " in failed.detail
     assert "ValueError: oh" in report.log
-    if where != "start":
+    if step_name != "start":
         assert '  hand: ["' in failed.detail
         assert "play 'cassino/royal/2v2?deals=2' BOT house:random BOT house:random" in failed.detail
-    after = report.steps[report.steps.index(failed) + 1 :]
-    assert all(step.status == "skipped" for step in after)
+    later = report.steps[report.steps.index(failed) + 1 :]
+    assert all(step.status == "skipped" for step in later)
     assert report.formats == ()
 
 
-def _only(*games: str) -> Callable[[], Reply]:
-    """A bot that plays these games, and in others what is no move."""
+def _playing_only(*games: str) -> Callable[[], Reply]:
+    """Replies of a bot that plays legal moves only in these games."""
 
     def reply() -> Reply:
-        named: list[str] = []
+        games_named: list[str] = []
 
         def answer(message: dict[str, Any]) -> bytes | Exception:
             if message["type"] == "start":
-                named.append(message["format"].partition("/")[0])
-            if message["type"] == "move" and named[0] not in games:
+                games_named.append(message["format"].partition("/")[0])
+            if message["type"] == "move" and games_named[0] not in games:
                 return b'{"move":"XX"}'
             return first_legal(message)
 
@@ -149,9 +149,11 @@ def _claiming(*formats: str) -> Package:
     return Package(package.files, type(package.manifest)(formats=formats), "x")
 
 
-def test_who_names_no_games_is_accepted_for_those_without_a_problem() -> None:
+def test_a_bot_without_formats_is_accepted_for_games_it_plays() -> None:
     report = check_bot(
-        _claiming("*/*/*"), sandbox=Scripted(_only("canasta", "paks")), max_formats=1
+        _claiming("*/*/*"),
+        sandbox=CheckSandbox(_playing_only("canasta", "paks")),
+        max_formats=1,
     )
     assert report.ok
     assert report.formats == ("canasta/*/*", "paks/*/*")
@@ -168,15 +170,15 @@ def test_who_names_no_games_is_accepted_for_those_without_a_problem() -> None:
     assert report.as_json()["plays"] == ["canasta/*/*", "paks/*/*"]
 
 
-def test_who_plays_no_game_is_told_the_first_problem() -> None:
-    report = check_bot(_claiming("*/*/*"), sandbox=Scripted(_only()), max_formats=1)
+def test_a_bot_that_plays_no_game_fails_with_the_first_problem() -> None:
+    report = check_bot(_claiming("*/*/*"), sandbox=CheckSandbox(_playing_only()), max_formats=1)
     assert not report.ok
     assert "illegal move at move 0 of cassino/" in report.summary
 
 
-def test_who_names_games_must_play_them_all() -> None:
-    named = _claiming("paks/*/*", "canasta/*/*")
-    report = check_bot(named, sandbox=Scripted(_only("canasta")), max_formats=1)
+def test_a_bot_must_play_all_games_it_names() -> None:
+    package = _claiming("paks/*/*", "canasta/*/*")
+    report = check_bot(package, sandbox=CheckSandbox(_playing_only("canasta")), max_formats=1)
     assert not report.ok
     assert report.summary.endswith(
         "If the bot is not for Paks, remove that game from formats in cardroom.toml."
@@ -184,7 +186,7 @@ def test_who_names_games_must_play_them_all() -> None:
 
 
 def test_a_package_that_cannot_be_read_fails_the_first_step() -> None:
-    report = check_bot(b"def choose(", sandbox=Scripted(lambda: first_legal), filename="bot.py")
+    report = check_bot(b"def choose(", sandbox=CheckSandbox(lambda: first_legal), filename="bot.py")
     assert [(step.name, step.status) for step in report.steps] == [("package", "failed")]
     assert "syntax error in line 1" in report.summary
     assert report.package is None
@@ -192,14 +194,14 @@ def test_a_package_that_cannot_be_read_fails_the_first_step() -> None:
 
 
 def test_a_house_bot_that_fails_is_our_fault() -> None:
-    sandbox = Scripted(lambda: first_legal)
+    sandbox = CheckSandbox(lambda: first_legal)
     sandbox.house = lambda: until(0, b"?")
     with pytest.raises(RefereeError, match="house:random failed"):
-        check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
+        check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE_FORMAT)
 
 
-def test_patterns_must_name_what_is_there_and_claimed() -> None:
-    sandbox = Scripted(lambda: first_legal)
+def test_patterns_must_match_claimed_formats() -> None:
+    sandbox = CheckSandbox(lambda: first_legal)
     with pytest.raises(ManifestError, match="covers no format"):
         check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=["bridge/*/*"])
     package = Package.load(GOOD, "bot.py")
@@ -210,8 +212,8 @@ def test_patterns_must_name_what_is_there_and_claimed() -> None:
         )
 
 
-def slow(milliseconds: float) -> Reply:
-    """First legal moves, each after so long."""
+def slow_reply(milliseconds: float) -> Reply:
+    """A reply of first legal moves with a delay."""
 
     def reply(message: dict[str, Any]) -> bytes | Exception:
         if message["type"] == "start":
@@ -221,30 +223,30 @@ def slow(milliseconds: float) -> Reply:
     return reply
 
 
-def test_a_slow_bot_is_seen_in_every_format_within_the_time() -> None:
-    sandbox, began = Scripted(lambda: slow(10)), monotonic()
+def test_a_slow_bot_is_tested_in_every_format() -> None:
+    sandbox, began = CheckSandbox(lambda: slow_reply(10)), monotonic()
     report = check_bot(
         GOOD, sandbox=sandbox, filename="bot.py", patterns=["cassino/*/*"], play_seconds=10
     )
     assert report.ok
-    assert monotonic() - began < 50  # its matches to the end take a minute of sleep alone
+    assert monotonic() - began < 50  # full matches would sleep for a minute
     formats = [step for step in report.steps if "/" in step.name]
     assert len(formats) == 12
     for step in formats:
         assert "matches to the end, " in step.text
         assert " 0 moves of its own" not in step.text
     assert " matches before their end." in report.steps[-1].detail
-    first = [seat.heard[0] for seat in sandbox.own[1:]]
-    assert {(start["format"], tuple(start["sides"][0])) for start in first} >= {
+    starts = [seat.heard[0] for seat in sandbox.own[1:]]
+    assert {(start["format"], tuple(start["sides"][0])) for start in starts} >= {
         (f"cassino/standard/{table}?deals=2", side)
         for table, side in [("1v1", (0,)), ("ffa3", (0,)), ("2v2", (0, 2))]
     }
 
 
-def test_when_the_time_is_over_the_rest_is_said_not_to_be_played() -> None:
+def test_formats_beyond_the_time_limit_are_reported_as_untested() -> None:
     report = check_bot(
         GOOD,
-        sandbox=Scripted(lambda: slow(5)),
+        sandbox=CheckSandbox(lambda: slow_reply(5)),
         filename="bot.py",
         patterns=["cassino/royal/*"],
         play_seconds=0,
@@ -256,32 +258,36 @@ def test_when_the_time_is_over_the_rest_is_said_not_to_be_played() -> None:
     assert "ran out of time before it played 2 formats" in report.summary
 
 
-def test_a_fault_in_a_match_that_is_stopped_fails_the_check() -> None:
-    sandbox = Scripted(lambda: until(0, b'{"move":"XX"}'))
-    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, play_seconds=0)
+def test_a_fault_in_a_stopped_match_fails_the_check() -> None:
+    sandbox = CheckSandbox(lambda: until(0, b'{"move":"XX"}'))
+    report = check_bot(
+        GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE_FORMAT, play_seconds=0
+    )
     assert "illegal move at move 0" in report.summary
 
 
 @pytest.mark.parametrize(("milliseconds", "remarked"), [(BOT_MOVE_MS + 30, True), (0, False)])
-def test_only_thinking_longer_than_told_is_remarked(milliseconds: int, remarked: bool) -> None:
-    sandbox = Scripted(lambda: slow(milliseconds))
-    report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, play_seconds=0)
+def test_only_moves_over_the_time_limit_are_remarked(milliseconds: int, remarked: bool) -> None:
+    sandbox = CheckSandbox(lambda: slow_reply(milliseconds))
+    report = check_bot(
+        GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE_FORMAT, play_seconds=0
+    )
     assert report.ok
     assert (f"allowed {BOT_MOVE_MS} ms a move" in report.steps[-1].detail) == remarked
 
 
 def test_a_sample_has_every_variant_and_every_table_form() -> None:
     formats = all_formats()
-    for most in (1, 5, 8, len(formats)):
-        chosen = sample(formats, most)
-        assert chosen == [fmt for fmt in formats if fmt in chosen]
-        assert {(f.game, f.variant) for f in chosen} == {(f.game, f.variant) for f in formats}
-        assert {(f.game, f.table) for f in chosen} == {(f.game, f.table) for f in formats}
+    for limit in (1, 5, 8, len(formats)):
+        selection = sample(formats, limit)
+        assert selection == [fmt for fmt in formats if fmt in selection]
+        assert {(f.game, f.variant) for f in selection} == {(f.game, f.variant) for f in formats}
+        assert {(f.game, f.table) for f in selection} == {(f.game, f.table) for f in formats}
     assert sample(formats, len(formats)) == formats
     assert len(sample(formats, 8)) == 8 or len(formats) != 12
 
 
-def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None:
+def test_the_last_words_of_a_log_are_its_last_line_with_text() -> None:
     assert last_log_line(b"") == ""
     assert last_log_line(b"a\nValueError: x \n\n \n") == "ValueError: x"
     assert last_log_line(b"\xff" * 9000)
@@ -290,7 +296,7 @@ def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None
 @pytest.mark.sandbox
 @pytest.mark.skipif(detect().level == "none", reason="no sandbox can be had here")
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("source", "text"),
     [
         (GOOD, "ready to play"),
         (b"import numpy\n", "A bot can import the standard library"),
@@ -305,24 +311,32 @@ def test_the_last_words_of_a_log_are_the_last_line_that_says_something() -> None
         (b"x = [0] * 10**9\n", "MemoryError"),
     ],
 )
-def test_real_bots_are_told_what_to_mend(source: bytes, words: str) -> None:
+def test_failures_of_real_bots_are_explained(source: bytes, text: str) -> None:
     with Sandbox(Limits(memory_mib=96)) as sandbox:
-        report = _checked(source, sandbox, clock=ClockSettings(300, 0))
-    assert words in report.summary
+        report = _check_source(source, sandbox, clock=ClockSettings(300, 0))
+    assert text in report.summary
     assert report.ok == (source == GOOD)
 
 
-def _checked(source: bytes, sandbox: SandboxLike, **options: Any) -> Any:
+def _check_source(source: bytes, sandbox: SandboxLike, **options: Any) -> Any:
     return check_bot(
-        source, sandbox=sandbox, filename="bot.py", patterns=[str(Format.parse(ONE[0]))], **options
+        source,
+        sandbox=sandbox,
+        filename="bot.py",
+        patterns=[str(Format.parse(ONE_FORMAT[0]))],
+        **options,
     )
 
 
-def test_commands_name_the_bot_as_it_was_called() -> None:
+def test_commands_use_the_given_name_of_the_bot() -> None:
     for reply in (PROBLEMS[0][0], lambda: lambda message: b"hi"):
-        sandbox = Scripted(reply)
+        sandbox = CheckSandbox(reply)
         report = check_bot(
-            GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, bot_argument="my bots/a.py"
+            GOOD,
+            sandbox=sandbox,
+            filename="bot.py",
+            patterns=ONE_FORMAT,
+            bot_argument="my bots/a.py",
         )
         (failed,) = [step for step in report.steps if step.status == "failed"]
         assert " 'my bots/a.py'" in failed.detail
@@ -330,18 +344,18 @@ def test_commands_name_the_bot_as_it_was_called() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patterns", "said"),
+    ("patterns", "text"),
     [
-        (ONE, "1 format to play."),
+        (ONE_FORMAT, "1 format to play."),
         (["cassino/*/*"], "{} formats to play; this check plays {} of them."),
     ],
 )
-def test_counted_are_the_formats_that_were_asked_for(patterns: list[str], said: str) -> None:
-    """Not all that the package claims."""
-    sandbox = Scripted(lambda: first_legal)
+def test_only_requested_formats_are_counted(patterns: list[str], text: str) -> None:
+    """Other formats that the package claims are not counted."""
+    sandbox = CheckSandbox(lambda: first_legal)
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=patterns, max_formats=1)
-    asked = matching_formats(patterns)
-    text = said.format(len(asked), len(sample(asked, 1)))
+    matching = matching_formats(patterns)
+    text = text.format(len(matching), len(sample(matching, 1)))
     assert report.steps[0].text.endswith(text)
     assert ": 1 file, " in report.steps[0].text
 
@@ -352,7 +366,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
-    ("files", "words"),
+    ("files", "text"),
     [
         ({"run": b"#!/bin/sh\r\n:\r\n", "cardroom.toml": RUN}, "Unix line ends"),
         ({"run": b"#!/bin/bash\n:\n", "cardroom.toml": RUN}, "the interpreter '/bin/bash'"),
@@ -370,36 +384,36 @@ SCRIPT = b"#!/usr/bin/env python3\n"
         ({"bot.py": b"import numpy\n"}, 'cardroom.toml names: needs = ["numpy"]'),
     ],
 )
-def test_what_keeps_a_bot_from_playing_is_named(files: dict[str, bytes], words: str) -> None:
+def test_causes_of_failed_starts_are_named(files: dict[str, bytes], text: str) -> None:
     with Sandbox() as sandbox:
-        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
+        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE_FORMAT)
     assert not report.ok
-    assert words in report.summary
+    assert text in report.summary
 
 
-def test_a_library_that_the_machine_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"bot.py": GOOD, "cardroom.toml": b'needs = ["numpy"]'}
-    sandbox = Scripted(lambda: first_legal)
-    assert check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE).ok
+    sandbox = CheckSandbox(lambda: first_legal)
+    assert check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE_FORMAT).ok
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
-    report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
+    report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE_FORMAT)
     assert report.summary == "The bot needs numpy, which this machine does not offer to bots."
     assert [step.status for step in report.steps[:3]] == ["ok", "failed", "skipped"]
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", ["random", "_json", "json", "resource", "types"])
-def test_modules_of_its_own_disturb_only_the_bot(name: str) -> None:
-    """The runner keeps Python's modules, however the bot's are called."""
-    own = b"def choose(view, legal):\n    return legal[0]\n"
-    source = f"from {name} import choose\n".encode()
-    files = {"bot.py": source, f"{name}.py": own}
+def test_modules_of_the_bot_do_not_replace_pythons(name: str) -> None:
+    """The runner keeps Python's modules, even if the bot has modules of these names."""
+    source = b"def choose(view, legal):\n    return legal[0]\n"
+    importer = f"from {name} import choose\n".encode()
+    files = {"bot.py": importer, f"{name}.py": source}
     with Sandbox() as sandbox:
-        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE)
-    # What an interpreter has loaded by itself stays: then the bot is told so.
+        report = check_bot(Package.from_files(files, "bot"), sandbox=sandbox, patterns=ONE_FORMAT)
+    # Modules that the interpreter itself has loaded stay; then the check says so.
     assert report.ok or "replaces" in report.summary, report.summary
 
 
-def test_headings_of_the_log_are_no_words_of_the_bot() -> None:
+def test_headings_of_the_log_are_not_last_words() -> None:
     assert last_log_line(b"-- move 0 --\nthinking\n-- move 12 --\n\n") == "thinking"
     assert last_log_line(b"-- move 0 --\n\n") == ""

@@ -1,4 +1,4 @@
-"""Clocks: free time, bank, and what a decision costs."""
+"""Clocks: free time, bank, and the cost of a decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bots.sandbox import SeatTimeout
 MS = 1_000_000
 
 
-def test_free_time_costs_nothing_and_the_rest_comes_from_the_bank() -> None:
+def test_only_time_beyond_the_free_time_comes_from_the_bank() -> None:
     clock = Clock(ClockSettings(move_ms=100, bank_ms=250))
     assert clock.budget_ns == 350 * MS
     assert clock.charge(100 * MS)
@@ -32,21 +32,21 @@ def test_settings_out_of_range_are_refused(move_ms: int, bank_ms: int) -> None:
         ClockSettings(move_ms, bank_ms)
 
 
-def test_threads_that_wait_for_each_other_gain_nothing() -> None:
+def test_waiting_threads_gain_no_time() -> None:
     assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=9_900, cpu_ns=100) == 100
     assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=60, cpu_ns=10) == 40
     assert charged_ns(wall_ns=100, waited_ns=100, delay_ns=0, cpu_ns=400) == 100
 
 
-def test_what_keeps_the_referee_from_waiting_costs_only_what_was_computed() -> None:
+def test_delays_of_the_referee_cost_only_processor_time() -> None:
     assert charged_ns(wall_ns=25_000, waited_ns=20, delay_ns=0, cpu_ns=300) == 300
     assert charged_ns(wall_ns=25_000, waited_ns=20, delay_ns=0, cpu_ns=0) == 20
 
 
-NUMBERS = st.integers(0, 10**12)
+NANOSECONDS = st.integers(0, 10**12)
 
 
-@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+@given(NANOSECONDS, NANOSECONDS, NANOSECONDS, NANOSECONDS)
 def test_a_decision_costs_between_its_processor_time_and_its_wall_time(
     wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int
 ) -> None:
@@ -55,8 +55,8 @@ def test_a_decision_costs_between_its_processor_time_and_its_wall_time(
     assert cost <= max(waited_ns, cpu_ns)
 
 
-class Slow:
-    """Answers after so long, on a clock of our own; lost: what the machine stood still besides."""
+class SlowSeat:
+    """A seat that answers after a time of a fake clock; `lost`: time that the machine stopped."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
@@ -73,19 +73,17 @@ class Slow:
 
 
 @pytest.mark.parametrize("lost_ms", [0, 30, 999, 1_001, 25_000, 10**7])
-def test_what_the_machine_stands_still_passes_for_nobody(
-    monkeypatch: pytest.MonkeyPatch, lost_ms: int
-) -> None:
-    """However long it is, and wherever it comes: in a wait, between waits, before the first."""
-    bot = Slow(monkeypatch)
+def test_a_stopped_machine_costs_no_time(monkeypatch: pytest.MonkeyPatch, lost_ms: int) -> None:
+    """This holds for any duration and place: during a wait, between waits, before the first."""
+    bot = SlowSeat(monkeypatch)
     watch = Stopwatch()
-    bot.now += lost_ms * MS  # while the question is sent
+    bot.now += lost_ms * MS  # while sending the question
     bot.takes_ns = 50 * MS
     with pytest.raises(SeatTimeout):
         watch.receive(bot, 20 * MS)
     assert watch.waited_ns == 20 * MS
-    bot.now += lost_ms * MS  # while the others' memory is looked at
-    bot.lost_ns = lost_ms * MS  # while it waits
+    bot.now += lost_ms * MS  # while sampling the others' memory
+    bot.lost_ns = lost_ms * MS  # while waiting
     with pytest.raises(SeatTimeout):
         watch.receive(bot, 20 * MS)
     bot.lost_ns = 0
@@ -95,16 +93,16 @@ def test_what_the_machine_stands_still_passes_for_nobody(
     if lost_ms < 1_000:
         assert watch.waited_ns == 50 * MS
     else:
-        assert watch.waited_ns == 30 * MS, "nobody knows what of that wait was the bot's"
+        assert watch.waited_ns == 30 * MS, "the bot's part of that wait is unknown"
     assert watch.wall_ns == 50 * MS + 3 * lost_ms * MS
     assert watch.passed_ns <= watch.wall_ns
     assert watch.passed_ns >= watch.waited_ns + min(lost_ms, 980) * MS
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**10), st.integers(1, 10**8)), max_size=30))
-def test_no_wait_counts_for_more_than_was_asked_for(waits: list[tuple[int, int]]) -> None:
+def test_no_wait_costs_more_than_its_timeout(waits: list[tuple[int, int]]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        bot = Slow(monkeypatch)
+        bot = SlowSeat(monkeypatch)
         watch = Stopwatch()
         for took_ns, limit_ns in waits:
             before_ns = watch.waited_ns

@@ -1,4 +1,4 @@
-"""Each row of the table of diagnoses: a bot that does not run, its cause, its remedy."""
+"""Each row of the table of diagnoses: a failing bot, the cause, the remedy."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bots.referee.diagnoses import SIGNS, TABLE, EndedBot, diagnose
 from bots.sandbox import Program
 
 MACHINE = "x86_64"
-ELSE = b"cardroom: cannot start './run': Exec format error"
+ENOEXEC = b"cardroom: cannot start './run': Exec format error"
 GOOD = b"#!/usr/bin/env python3\nprint(1)\n"
 
 
 def elf(machine: int = 62, kind: int = 2, system: int = 0, loader: bytes = b"") -> bytes:
-    """The header of an ELF file, and the segment that names a loader."""
+    """The header of an ELF file with a segment that names its loader."""
     entries = 1 if loader else 0
     head = struct.pack(
         "<4s5B7xHHIQQQIHHHHHH",
@@ -29,59 +29,64 @@ def elf(machine: int = 62, kind: int = 2, system: int = 0, loader: bytes = b"") 
     return head + (segment + loader if loader else b"\0" * 64)
 
 
-def command(content: bytes | None, *words: str, **more: bytes) -> Program:
+def command(content: bytes | None, *arguments: str, **files: bytes) -> Program:
     """A package whose command starts the file `run`."""
-    files = dict(more) if content is None else {"run": content, **more}
-    return Program(files, words or ("./run",))
+    members = dict(files) if content is None else {"run": content, **files}
+    return Program(members, arguments or ("./run",))
 
 
-# Row, package, log, words of the sentence.
+# Row, package, log, part of the sentence.
 ROWS: list[tuple[str, Program, bytes, str]] = [
-    ("one word", command(GOOD, "python3 run"), ELSE, '["python3", "run"]'),
-    ("no ./", command(GOOD, "run"), ELSE, 'write "./run"'),
-    ("no ./", Program({"src/go": GOOD}, ("go",)), ELSE, 'write "./src/go"'),
-    ("backslash", command(GOOD, ".\\run"), ELSE, "paths on Linux"),
-    ("no program", command(GOOD, "java", "-jar", "bot.jar"), ELSE, "has no 'java'"),
-    ("no program", command(GOOD, "/usr/bin/ruby", "run"), ELSE, "has no 'ruby'"),
-    ("no file", command(GOOD, "./Run"), ELSE, "the package has 'run'"),
-    ("no file", Program({"src/run": GOOD}, ("./src",)), ELSE, "is a folder"),
-    ("no file", command(GOOD, "./bin/walk"), ELSE, "no 'bin/walk'"),
-    ("empty file", command(b" \n"), ELSE, "is empty"),
-    ("byte order mark", command(b"\xef\xbb\xbf" + GOOD), ELSE, "without one"),
-    ("byte order mark", command(GOOD.decode().encode("utf-16")), ELSE, "without one"),
-    ("carriage return in the first line", command(b"#!/bin/sh\r\n:\r\n"), ELSE, "Unix line ends"),
-    ("carriage return in the first line", command(b"#!/bin/sh\r:\r"), ELSE, "Unix line ends"),
-    ("interpreter", command(b"#!/bin/bash\n:\n"), ELSE, "'/bin/bash', which the sandbox"),
-    ("interpreter", command(b"#!/usr/local/bin/python3\n"), ELSE, "#!/usr/bin/env python3"),
-    ("interpreter", command(b"#!/usr/bin/python\n"), ELSE, "#!/usr/bin/env python3"),
-    ("interpreter", command(b"#!/usr/bin/python3.11\n"), ELSE, "#!/usr/bin/env python3"),
-    ("interpreter", command(b"#!/usr/bin/nodejs\n"), ELSE, "#!/usr/bin/env node"),
+    ("one word", command(GOOD, "python3 run"), ENOEXEC, '["python3", "run"]'),
+    ("no ./", command(GOOD, "run"), ENOEXEC, 'write "./run"'),
+    ("no ./", Program({"src/go": GOOD}, ("go",)), ENOEXEC, 'write "./src/go"'),
+    ("backslash", command(GOOD, ".\\run"), ENOEXEC, "paths on Linux"),
+    ("no program", command(GOOD, "java", "-jar", "bot.jar"), ENOEXEC, "has no 'java'"),
+    ("no program", command(GOOD, "/usr/bin/ruby", "run"), ENOEXEC, "has no 'ruby'"),
+    ("no file", command(GOOD, "./Run"), ENOEXEC, "the package has 'run'"),
+    ("no file", Program({"src/run": GOOD}, ("./src",)), ENOEXEC, "is a folder"),
+    ("no file", command(GOOD, "./bin/walk"), ENOEXEC, "no 'bin/walk'"),
+    ("empty file", command(b" \n"), ENOEXEC, "is empty"),
+    ("byte order mark", command(b"\xef\xbb\xbf" + GOOD), ENOEXEC, "without one"),
+    ("byte order mark", command(GOOD.decode().encode("utf-16")), ENOEXEC, "without one"),
+    (
+        "carriage return in the first line",
+        command(b"#!/bin/sh\r\n:\r\n"),
+        ENOEXEC,
+        "Unix line ends",
+    ),
+    ("carriage return in the first line", command(b"#!/bin/sh\r:\r"), ENOEXEC, "Unix line ends"),
+    ("interpreter", command(b"#!/bin/bash\n:\n"), ENOEXEC, "'/bin/bash', which the sandbox"),
+    ("interpreter", command(b"#!/usr/local/bin/python3\n"), ENOEXEC, "#!/usr/bin/env python3"),
+    ("interpreter", command(b"#!/usr/bin/python\n"), ENOEXEC, "#!/usr/bin/env python3"),
+    ("interpreter", command(b"#!/usr/bin/python3.11\n"), ENOEXEC, "#!/usr/bin/env python3"),
+    ("interpreter", command(b"#!/usr/bin/nodejs\n"), ENOEXEC, "#!/usr/bin/env node"),
     ("interpreter", command(b"#!/usr/bin/env python\n"), b"env: x", "Write python3."),
-    ("interpreter", command(b"#! python3\n"), ELSE, "by its whole path"),
+    ("interpreter", command(b"#! python3\n"), ENOEXEC, "by its whole path"),
     ("interpreter", command(b"#!/usr/bin/env ruby\n"), b"env: 'ruby': No such file", "'ruby'"),
     ("interpreter", command(b"#!/usr/bin/env python3 -u\n"), b"env: x", "env -S python3 -u"),
-    ("another system's file", command(b"MZ\x90\0"), ELSE, "a program for Windows"),
-    ("another system's file", command(b"\xcf\xfa\xed\xfe"), ELSE, "a program for macOS"),
-    ("another system's file", command(b"\xca\xfe\xba\xbe"), ELSE, "a Java class"),
-    ("another system's file", command(b"\0asm\x01"), ELSE, "WebAssembly"),
-    ("another system's file", command(b"PK\x03\x04"), ELSE, "a zip or jar archive"),
-    ("another system's file", command(b"version https://git-lfs.x"), ELSE, "Git LFS"),
-    ("another system's file", command(b"\xfe\xed\xfa\xcf"), ELSE, "a program for macOS"),
-    ("another system's file", command(b"!<arch>\nx"), ELSE, "object files"),
-    ("another machine's program", command(elf()[:40]), ELSE, "is cut off"),
-    ("another machine's program", command(elf(183)), ELSE, "compiled for aarch64"),
-    ("another machine's program", command(elf(system=9)), ELSE, "for FreeBSD"),
-    ("another machine's program", command(elf(kind=1)), ELSE, "an object file"),
-    ("another machine's program", command(elf(kind=3)), ELSE, "a shared library"),
+    ("another system's file", command(b"MZ\x90\0"), ENOEXEC, "a program for Windows"),
+    ("another system's file", command(b"\xcf\xfa\xed\xfe"), ENOEXEC, "a program for macOS"),
+    ("another system's file", command(b"\xca\xfe\xba\xbe"), ENOEXEC, "a Java class"),
+    ("another system's file", command(b"\0asm\x01"), ENOEXEC, "WebAssembly"),
+    ("another system's file", command(b"PK\x03\x04"), ENOEXEC, "a zip or jar archive"),
+    ("another system's file", command(b"version https://git-lfs.x"), ENOEXEC, "Git LFS"),
+    ("another system's file", command(b"\xfe\xed\xfa\xcf"), ENOEXEC, "a program for macOS"),
+    ("another system's file", command(b"!<arch>\nx"), ENOEXEC, "object files"),
+    ("another machine's program", command(elf()[:40]), ENOEXEC, "is cut off"),
+    ("another machine's program", command(elf(183)), ENOEXEC, "compiled for aarch64"),
+    ("another machine's program", command(elf(system=9)), ENOEXEC, "for FreeBSD"),
+    ("another machine's program", command(elf(kind=1)), ENOEXEC, "an object file"),
+    ("another machine's program", command(elf(kind=3)), ENOEXEC, "a shared library"),
     (
         "another machine's program",
         command(elf(loader=b"/lib/ld-musl-x86_64.so.1\0")),
-        ELSE,
+        ENOEXEC,
         "needs the loader '/lib/ld-musl-x86_64.so.1'",
     ),
-    ("no first line", command(b"import sys\n"), ELSE, "names no interpreter"),
-    ("no first line", command(b"\n#!/bin/sh\n"), ELSE, "the first two bytes"),
-    ("no first line", command(b"\0\1\2"), ELSE, "neither a Linux program"),
+    ("no first line", command(b"import sys\n"), ENOEXEC, "names no interpreter"),
+    ("no first line", command(b"\n#!/bin/sh\n"), ENOEXEC, "the first two bytes"),
+    ("no first line", command(b"\0\1\2"), ENOEXEC, "neither a Linux program"),
     (
         "no script",
         command(GOOD, "python3", "go.py"),
@@ -157,9 +162,9 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("row", "program", "log", "words"), ROWS)
-def test_cause_and_remedy(row: str, program: Program, log: bytes, words: str) -> None:
-    assert words in (sentence := diagnose(program, log, MACHINE))
+@pytest.mark.parametrize(("row", "program", "log", "text"), ROWS)
+def test_cause_and_remedy(row: str, program: Program, log: bytes, text: str) -> None:
+    assert text in (sentence := diagnose(program, log, MACHINE))
     assert sentence.endswith(".")
     case = EndedBot(program, log.decode(), MACHINE)
     assert next(one.name for one in TABLE if one.find(case)) == row
@@ -178,17 +183,17 @@ def test_every_row_has_an_example() -> None:
         (Program({"bot.py": b"x", "random.py": b""}), b"KeyError: 'x'"),
         (command(GOOD), b"KeyError: 'x'"),
         (command(GOOD, **{"random.py": b""}), b"KeyError: 'random'"),
-        (command(GOOD, "./bin/../run"), ELSE),
-        (command(elf()), ELSE),
-        (command(elf(kind=3, loader=b"/lib64/ld-linux-x86-64.so.2\0")), ELSE),
+        (command(GOOD, "./bin/../run"), ENOEXEC),
+        (command(elf()), ENOEXEC),
+        (command(elf(kind=3, loader=b"/lib64/ld-linux-x86-64.so.2\0")), ENOEXEC),
     ],
 )
-def test_what_is_not_known_is_not_guessed(program: Program, log: bytes) -> None:
+def test_unknown_causes_have_no_diagnosis(program: Program, log: bytes) -> None:
     assert diagnose(program, log, MACHINE) == ""
 
 
-def test_nothing_of_the_log_is_quoted() -> None:
-    """A fault is read by everybody, a log by its owner."""
+def test_the_log_is_not_quoted() -> None:
+    """Faults are public; logs are for owners."""
     for _, program, log, _ in ROWS:
         if not program.command:
             marked = log + b" S3CRET"
@@ -200,9 +205,9 @@ files: Any = st.dictionaries(names, st.binary(max_size=80) | st.just(elf()), max
 
 
 @given(files, st.none() | st.lists(st.text(max_size=9), min_size=1, max_size=2), st.binary())
-def test_any_package_and_any_log_can_be_read(
-    files: Mapping[str, bytes], words: list[str] | None, log: bytes
+def test_any_package_and_log_can_be_diagnosed(
+    files: Mapping[str, bytes], arguments: list[str] | None, log: bytes
 ) -> None:
-    program = Program(files, tuple(words) if words else None)
+    program = Program(files, tuple(arguments) if arguments else None)
     for start in (b"", b"cardroom: cannot start "):
         assert diagnose(program, start + log).count("\n") == 0

@@ -1,4 +1,4 @@
-"""Draining: told in one process, seen in those that it forked."""
+"""Draining: requested in one process, noticed in forked ones."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import pytest
 
 from cardroom_base.core import drain
 
-LONG = 1000.0
-"""Seconds that no test waits."""
+LONG_S = 1000.0
+"""Longer than any test, in seconds."""
 
 
 @pytest.fixture(autouse=True)
-def at_work() -> Iterator[None]:
+def working() -> Iterator[None]:
     drain.resume()
     yield
     drain.resume()
 
 
-def test_who_is_not_told_goes_on() -> None:
+def test_without_a_request_work_continues() -> None:
     assert not drain.draining()
     assert not drain.is_time_up()
     drain.stop_if_time_is_up()
 
 
-def test_first_no_more_work_is_taken_then_all_is_given_back() -> None:
-    drain.begin(LONG)
+def test_a_drain_first_takes_no_work_then_gives_work_back() -> None:
+    drain.begin(LONG_S)
     assert drain.draining()
     assert not drain.is_time_up()
     drain.stop_if_time_is_up()
@@ -38,48 +38,48 @@ def test_first_no_more_work_is_taken_then_all_is_given_back() -> None:
         drain.stop_if_time_is_up()
 
 
-def test_told_again_it_does_not_take_longer() -> None:
+def test_a_repeated_request_does_not_extend_the_drain() -> None:
     drain.begin(0)
-    drain.begin(LONG)
+    drain.begin(LONG_S)
     assert drain.is_time_up()
 
 
-def test_it_can_be_taken_back() -> None:
+def test_a_drain_can_be_cancelled() -> None:
     drain.begin(0)
     drain.resume()
     assert not drain.draining()
     drain.stop_if_time_is_up()
 
 
-def test_a_stop_cannot_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_cannot_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drain, "_deadlines", memoryview(bytearray(16)).cast("d"))
     drain.begin(0)
     assert not drain.stopping()
-    drain.begin(LONG, stops=True)
+    drain.begin(LONG_S, stops=True)
     drain.resume()
     assert (drain.stopping(), drain.draining(), drain.is_time_up()) == (True, True, False)
     drain.begin(0, stops=True)
     assert drain.is_time_up()
 
 
-def test_nothing_takes_it_for_a_failure() -> None:
+def test_draining_is_not_caught_as_a_failure() -> None:
     assert not issubclass(drain.Stopped, Exception)
 
 
-def test_a_forked_process_sees_it() -> None:
+def test_a_forked_process_sees_the_drain() -> None:
     child = os.fork()
     if not child:
-        os._exit(0 if drain.sleep(LONG) else 1)
-    drain.begin(LONG)
+        os._exit(0 if drain.sleep(LONG_S) else 1)
+    drain.begin(LONG_S)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_rest_ends_by_itself() -> None:
-    before = time.monotonic()
+    start = time.monotonic()
     assert not drain.sleep(0.01)
-    assert time.monotonic() >= before + 0.01
+    assert time.monotonic() >= start + 0.01
 
 
-def test_who_is_told_already_does_not_rest() -> None:
-    drain.begin(LONG)
-    assert drain.sleep(LONG)
+def test_a_draining_process_does_not_rest() -> None:
+    drain.begin(LONG_S)
+    assert drain.sleep(LONG_S)

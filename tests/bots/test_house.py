@@ -1,4 +1,4 @@
-"""House bots: found by name, and every one plays."""
+"""House bots: all can be found by name and played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_house_bot_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("name", ["randm", "", "../random", "random/bot.py"])
-def test_an_unknown_name_is_told_with_the_known_ones(name: str) -> None:
+def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(PackageError, match=r"No house bot is called .* (Did you mean|There are)"):
         house.find(f"house:{name}")
 

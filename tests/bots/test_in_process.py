@@ -1,4 +1,4 @@
-"""Bots inside this process make the same records and faults as in a process of their own."""
+"""Bots inside this process give the same records and faults as in processes."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ MODULES = {
 
 
 @pytest.fixture
-def inside() -> Iterator[InProcessSandbox]:
+def in_process() -> Iterator[InProcessSandbox]:
     with InProcessSandbox(LIMITS) as sandbox:
         yield sandbox
 
 
-def played(
+def play(
     bots: list[Package], sandbox: Any, seat_type: Any, seed: str = "a"
 ) -> tuple[dict[str, Any], MatchOutcome]:
     players = [SeatedBot(f"bot {number}", bot) for number, bot in enumerate(bots)]
@@ -76,13 +76,13 @@ def played(
     return record, outcome
 
 
-def compared(bots: list[Package], inside: InProcessSandbox) -> Any:
-    """The outcome inside this process, after the record was compared with one of processes."""
-    record, outcome = played(bots, inside, InProcessSeat)
+def compare_with_process(bots: list[Package], in_process: InProcessSandbox) -> Any:
+    """The outcome inside this process; asserts that it equals the one with processes."""
+    record, outcome = play(bots, in_process, InProcessSeat)
     with Sandbox(LIMITS, trusted=True) as sandbox:
-        other, outside = played(bots, sandbox, LiveSeat)
+        other, reference = play(bots, sandbox, LiveSeat)
     assert record == other
-    for seat, twin in zip(outcome.seats, outside.seats, strict=True):
+    for seat, twin in zip(outcome.seats, reference.seats, strict=True):
         assert seat.moves == twin.moves
         # Line numbers and names are the same; paths are not.
         assert _shape(seat.stderr) == _shape(twin.stderr)
@@ -95,27 +95,29 @@ def _shape(log: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("source", BOTS.values(), ids=BOTS)
-def test_records_and_faults_are_those_of_a_process(source: str, inside: InProcessSandbox) -> None:
+def test_records_and_faults_equal_those_of_processes(
+    source: str, in_process: InProcessSandbox
+) -> None:
     bot = Package.from_files({"bot.py": source.encode()}, "bot")
-    compared([bot, bot], inside)
+    compare_with_process([bot, bot], in_process)
 
 
-def test_seats_share_no_module(inside: InProcessSandbox) -> None:
+def test_seats_share_no_module(in_process: InProcessSandbox) -> None:
     bot = Package.from_files(MODULES, "bot")
     other = Package.from_files({**MODULES, "place.txt": b"0"}, "other")
-    outcome = compared([bot, other], inside)
+    outcome = compare_with_process([bot, other], in_process)
     assert not outcome.faults
-    again, _ = played([bot, other], inside, InProcessSeat)
-    first, _ = played([bot, other], inside, InProcessSeat)
-    assert again == first  # nothing is left of the match before
+    second, _ = play([bot, other], in_process, InProcessSeat)
+    first, _ = play([bot, other], in_process, InProcessSeat)
+    assert second == first  # no state is left from the first match
 
 
-def test_house_bots_play_the_same(inside: InProcessSandbox) -> None:
-    outcome = compared([house.load("greedy"), house.load("cassino")], inside)
+def test_house_bots_play_the_same_in_both(in_process: InProcessSandbox) -> None:
+    outcome = compare_with_process([house.load("greedy"), house.load("cassino")], in_process)
     assert not outcome.faults
 
 
-def test_programs_are_refused(inside: InProcessSandbox, tmp_path: Path) -> None:
+def test_programs_are_refused(in_process: InProcessSandbox, tmp_path: Path) -> None:
     files = {"run": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./run"]\n'}
     with pytest.raises(SandboxUnavailable, match="Only Python bots"):
-        inside.open(Package.from_files(files, "bot").program(), name="seat0")
+        in_process.open(Package.from_files(files, "bot").program(), name="seat0")

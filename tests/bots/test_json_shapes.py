@@ -1,4 +1,4 @@
-"""JSON of the wrong shape is refused with the field, what it must be, and what it is."""
+"""JSON of the wrong shape is refused with the field, its required type and its value."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def hand(**changes: Any) -> dict[str, Any]:
     return {"cards": [{"points": 1}], **changes}
 
 
-def test_the_value_as_its_type_and_more_fields_are_passed_over() -> None:
-    found = convert_json(hand(place=[1, 2], more=[[]]), Hand)
-    assert found == Hand((Card(1),), (1, 2))
+def test_values_are_converted_and_extra_fields_ignored() -> None:
+    value = convert_json(hand(place=[1, 2], more=[[]]), Hand)
+    assert value == Hand((Card(1),), (1, 2))
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "text"),
     [
         ([], "it must be an object, not []."),
         ({}, "cards is missing."),
@@ -55,13 +55,13 @@ def test_the_value_as_its_type_and_more_fields_are_passed_over() -> None:
         (hand(place="x" * 1000), f"place must be a list or null, not '{'x' * 59}."),
     ],
 )
-def test_another_shape_is_refused(value: object, words: str) -> None:
+def test_another_shape_is_refused(value: object, text: str) -> None:
     with pytest.raises(ShapeError) as caught:
         convert_json(value, Hand)
-    assert str(caught.value).startswith(words)
+    assert str(caught.value).startswith(text)
 
 
 @pytest.mark.parametrize("text", ['{"points":1,"points":2}', '{"points":1e999}', "[" * 99])
-def test_what_msgspec_would_decode_is_refused_before(text: str) -> None:
+def test_values_that_msgspec_would_coerce_are_refused(text: str) -> None:
     with pytest.raises(JSONError):
         parse_json(text, 1000)

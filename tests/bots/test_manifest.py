@@ -1,4 +1,4 @@
-"""Manifests: what they may say, and what is said about what they may not."""
+"""Manifests: valid content, and errors for invalid content."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def test_a_full_manifest_is_read() -> None:
     assert manifest.command == ("./magpie", "-f", "1")
     assert manifest.runtime == ""
     assert manifest.main_file == "magpie"
-    claimed = manifest.claimed()
-    assert Format.parse("cassino/royal/ffa3") in claimed
-    assert Format.parse("cassino/standard/2v2") in claimed
-    assert Format.parse("cassino/standard/1v1") not in claimed
+    patterns = manifest.claimed()
+    assert Format.parse("cassino/royal/ffa3") in patterns
+    assert Format.parse("cassino/standard/2v2") in patterns
+    assert Format.parse("cassino/standard/1v1") not in patterns
     assert manifest.claims(Format.parse("cassino/royal/1v1?target=11"))
 
 
@@ -89,7 +89,7 @@ def test_a_command_on_the_machine_needs_no_file() -> None:
         ('command = ["a\\u0000b"]', "plain words"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_would_be_right(text: str, message: str) -> None:
+def test_errors_name_the_correct_form(text: str, message: str) -> None:
     with pytest.raises(ManifestError, match=message):
         Manifest.parse(text)
 
@@ -115,6 +115,6 @@ def test_patterns_ignore_options_and_match_part_by_part() -> None:
         ("*/*/9v9", "The nearest is "),
     ],
 )
-def test_a_pattern_that_covers_nothing_is_met_with_what_is_near(pattern: str, hint: str) -> None:
+def test_a_pattern_without_formats_suggests_similar_ones(pattern: str, hint: str) -> None:
     with pytest.raises(ManifestError, match=f"{re.escape(repr(pattern))} covers no format. {hint}"):
         Manifest.parse(f'formats = ["{pattern}"]')

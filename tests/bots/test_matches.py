@@ -1,4 +1,4 @@
-"""Good bots through the real sandbox and referee; `tests/hostile` plays the others."""
+"""Good bots with the real sandbox and referee; `tests/hostile` plays hostile ones."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ GOOD = "def choose(view, legal):\n    return legal[0]\n"
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(LIMITS) as opened:
-        yield opened
+    with Sandbox(LIMITS) as sandbox:
+        yield sandbox
 
 
-def played(sandbox: Sandbox, source: str) -> MatchOutcome:
-    """One match of the bot on seat 0 against another good one."""
+def play_against_good(sandbox: Sandbox, source: str) -> MatchOutcome:
+    """Play a match of the bot on seat 0 against a good one."""
     players = [
         SeatedBot("tried", Program({"bot.py": source.encode()})),
         SeatedBot("good", Program({"bot.py": GOOD.encode()})),
@@ -43,8 +43,8 @@ def played(sandbox: Sandbox, source: str) -> MatchOutcome:
     return outcome
 
 
-def test_a_chatty_bot_plays_on_and_the_end_of_its_log_is_kept(sandbox: Sandbox) -> None:
-    outcome = played(
+def test_the_end_of_a_chatty_bots_log_is_kept(sandbox: Sandbox) -> None:
+    outcome = play_against_good(
         sandbox,
         "import sys\n"
         "def choose(view, legal):\n"
@@ -60,7 +60,7 @@ def test_a_chatty_bot_plays_on_and_the_end_of_its_log_is_kept(sandbox: Sandbox) 
 
 
 def test_a_search_bot_may_use_the_engine(sandbox: Sandbox) -> None:
-    outcome = played(
+    outcome = play_against_good(
         sandbox,
         "import random\n"
         "from engine import Match\n"
@@ -73,19 +73,19 @@ def test_a_search_bot_may_use_the_engine(sandbox: Sandbox) -> None:
     assert outcome.seats[0].moves == 24
 
 
-def test_the_same_match_played_again_is_the_same(sandbox: Sandbox) -> None:
+def test_a_match_is_repeatable(sandbox: Sandbox) -> None:
     source = (
         "import random\n"
         "class Bot:\n"
         "    def start(self, info): self.random = random.Random(info['rng'])\n"
         "    def choose(self, view, legal): return self.random.choice(legal)\n"
     )
-    first, again = played(sandbox, source), played(sandbox, source)
-    assert first.record.moves == again.record.moves
+    first, second = play_against_good(sandbox, source), play_against_good(sandbox, source)
+    assert first.record.moves == second.record.moves
     assert first.record.moves != [Match(FORMAT, seed="s").legal_moves()[0]] * 48
 
 
-TWICE = """#!/usr/bin/env python3
+REPEATER = """#!/usr/bin/env python3
 import json, os, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -100,8 +100,8 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("echo", ['"note": ""', '"n": message["n"]'])
-def test_a_line_written_twice_is_found_at_the_next_question(sandbox: Sandbox, echo: str) -> None:
-    double = Program({"bot.py": (TWICE % echo).encode()}, ("python3", "bot.py"))
+def test_a_repeated_line_is_a_fault_at_the_next_question(sandbox: Sandbox, echo: str) -> None:
+    double = Program({"bot.py": (REPEATER % echo).encode()}, ("python3", "bot.py"))
     players = [SeatedBot("double", double), SeatedBot("good", Program({"bot.py": GOOD.encode()}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     (fault,) = outcome.faults
@@ -110,7 +110,7 @@ def test_a_line_written_twice_is_found_at_the_next_question(sandbox: Sandbox, ec
     outcome.record.verify()
 
 
-HELD_BACK = """#!/usr/bin/env python3
+INCOMPLETE = """#!/usr/bin/env python3
 import json, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -122,19 +122,19 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize(
-    ("how", "words", "received"),
+    ("how", "text", "received"),
     [
         ("flush=False", "it must flush after each line", ""),
         ("end='', flush=True", "without a line end", '{"move": '),
     ],
 )
-def test_an_answer_that_never_comes_whole_is_explained(
-    sandbox: Sandbox, how: str, words: str, received: str
+def test_an_incomplete_answer_is_explained(
+    sandbox: Sandbox, how: str, text: str, received: str
 ) -> None:
-    held = Program({"bot.py": (HELD_BACK % how).encode()}, ("python3", "bot.py"))
-    players = [SeatedBot("held", held), SeatedBot("good", Program({"bot.py": GOOD.encode()}))]
+    program = Program({"bot.py": (INCOMPLETE % how).encode()}, ("python3", "bot.py"))
+    players = [SeatedBot("held", program), SeatedBot("good", Program({"bot.py": GOOD.encode()}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     (fault,) = outcome.faults
     assert (fault.kind, fault.move) == ("time", 0)
-    assert words in fault.detail
+    assert text in fault.detail
     assert fault.received.startswith(received)

@@ -1,4 +1,4 @@
-"""The gate of all names."""
+"""Validation and normalization of names."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ wild = st.text(
 )
 
 
-def tried(check: Any, *arguments: Any) -> tuple[str | None, str]:
-    """What a check gives, and what it says when it refuses."""
+def result_of(check: Any, *arguments: Any) -> tuple[str | None, str]:
+    """The result of a check, or None, and its error message."""
     try:
         return check(*arguments), ""
     except BadNameError as error:
@@ -60,7 +60,7 @@ def test_names_of_many_languages_pass_as_they_are(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "normal"),
     [
         ("  a \u3000 b\t", "a b"),
         ("Ｆｕｌｌ", "Full"),
@@ -69,12 +69,12 @@ def test_names_of_many_languages_pass_as_they_are(name: str) -> None:
         ("house：x", "house:x"),
     ],
 )
-def test_other_spellings_become_one(name: str, kept: str) -> None:
-    assert normalize(name, LIMIT) == kept
+def test_spellings_are_normalized(name: str, normal: str) -> None:
+    assert normalize(name, LIMIT) == normal
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "text"),
     [
         ("r\u0430ndom", "U+0430 CYRILLIC SMALL LETTER A; write a instead"),
         ("honest\u2010a", "U+2010 HYPHEN; write - instead"),
@@ -110,41 +110,41 @@ def test_other_spellings_become_one(name: str, kept: str) -> None:
         ("x" * 10**6, "has 1000000 characters"),
     ],
 )
-def test_what_is_wrong_is_told_by_number_and_name(name: str, words: str) -> None:
+def test_bad_characters_are_named_by_number_and_name(name: str, text: str) -> None:
     with pytest.raises(BadNameError) as error:
         normalize(name, LIMIT)
-    assert words in str(error.value)
+    assert text in str(error.value)
     assert str(error.value).isprintable()
 
 
 @given(anything | wild)
-def test_what_is_kept_is_kept_again(name: str) -> None:
-    kept, said = tried(normalize, name, LIMIT)
-    assert said.isprintable()
-    if kept is None:
-        assert said.endswith(".")
+def test_normalizing_is_idempotent(name: str) -> None:
+    normal, error = result_of(normalize, name, LIMIT)
+    assert error.isprintable()
+    if normal is None:
+        assert error.endswith(".")
         return
-    assert normalize(kept, LIMIT) == kept
-    assert 0 < len(kept) <= LIMIT
-    assert kept.isprintable()
-    assert "  " not in kept
-    assert kept.strip() == kept
-    assert not any(unicodedata.category(char) in {"Cc", "Cn", "Co", "Cs", "So"} for char in kept)
+    assert normalize(normal, LIMIT) == normal
+    assert 0 < len(normal) <= LIMIT
+    assert normal.isprintable()
+    assert "  " not in normal
+    assert normal.strip() == normal
+    assert not any(unicodedata.category(char) in {"Cc", "Cn", "Co", "Cs", "So"} for char in normal)
 
 
 @given(anything | wild)
-def test_a_skeleton_is_one_for_all_spellings(name: str) -> None:
+def test_all_spellings_have_one_skeleton(name: str) -> None:
     if any(unicodedata.category(char) == "Cs" for char in name):
         return
-    looks = skeleton(name)
-    for same in (name.upper().lower(), name.casefold()):
-        assert skeleton(same.casefold()) == skeleton(same)
-    assert skeleton(unicodedata.normalize("NFD", name)) == looks
-    assert skeleton(unicodedata.normalize("NFC", name)) == looks
+    expected = skeleton(name)
+    for spelling in (name.upper().lower(), name.casefold()):
+        assert skeleton(spelling.casefold()) == skeleton(spelling)
+    assert skeleton(unicodedata.normalize("NFD", name)) == expected
+    assert skeleton(unicodedata.normalize("NFC", name)) == expected
 
 
-def test_a_skeleton_holds_a_whole_name() -> None:
-    """Its column cuts nothing off, or names would look alike that do not."""
+def test_a_skeleton_is_never_cut() -> None:
+    """A cut skeleton would make different names look alike."""
     for code in range(0x110000):
         char = chr(code)
         if len(skeleton(char)) * LIMIT > names.MAX_SKELETON:
@@ -160,14 +160,14 @@ def test_a_skeleton_holds_a_whole_name() -> None:
         *(("a-b", "a‐b"), ("エ", "工"), ("ニ", "二"), ("Ärger", "A\u0308rger"), ("x1", "xI")),
     ],
 )
-def test_what_looks_alike_has_one_skeleton(one: str, other: str) -> None:
+def test_confusable_names_have_one_skeleton(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("Magpie", "Magpies"), ("a-b", "ab"), ("Müller", "Muller"), ("さ", "き")]
 )
-def test_what_looks_different_has_two(one: str, other: str) -> None:
+def test_different_names_have_different_skeletons(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
@@ -184,11 +184,11 @@ def test_what_looks_different_has_two(one: str, other: str) -> None:
         "һouse:x",
     ],
 )
-def test_house_is_the_sites(name: str) -> None:
+def test_the_prefix_house_is_reserved(name: str) -> None:
     assert looks_like_house(name)
 
 
-def test_other_houses_are_free() -> None:
+def test_other_names_with_house_are_allowed() -> None:
     assert not any(map(looks_like_house, ("House", "housex", "my house: x", "greenhouse:x")))
 
 
@@ -244,7 +244,7 @@ def test_other_houses_are_free() -> None:
         ),
     ],
 )
-def test_nobody_passes_for_the_site(name: str) -> None:
+def test_names_of_the_site_are_reserved(name: str) -> None:
     assert is_reserved(name)
 
 
@@ -276,7 +276,7 @@ def test_nobody_passes_for_the_site(name: str) -> None:
         *("M3", "B52", "7even", "R2D2", "Got", "meme", "Mel", "Housel", "The Cardroom Inn"),
     ],
 )
-def test_others_do_not(name: str) -> None:
+def test_similar_names_are_allowed(name: str) -> None:
     assert not is_reserved(name)
 
 
@@ -297,20 +297,20 @@ def test_others_do_not(name: str) -> None:
         *("North-East", "Northeast", "south_west", "the north west"),
     ],
 )
-def test_nobody_is_called_as_a_seat_is(name: str) -> None:
+def test_names_of_seats_are_reserved(name: str) -> None:
     assert is_seat_name(name)
 
 
-def test_others_are_not() -> None:
+def test_names_with_seat_words_are_allowed() -> None:
     names_of_people = ("Northern", "Easter", "Wester", "Southpaw", "Kanye West", "Nord", "Weston")
     assert not any(map(is_seat_name, names_of_people))
 
 
-def test_every_seat_is_a_place() -> None:
+def test_every_seat_name_is_reserved() -> None:
     assert {place.lower() for places in PLACES.values() for place in places} == names.SEAT_NAMES
 
 
-def test_every_reserved_word_is_a_name_otherwise() -> None:
+def test_every_reserved_word_is_otherwise_valid() -> None:
     words = names.RESERVED | names.HOUSE_BOTS
     assert all(normalize(word, LIMIT) == word for word in words)
 
@@ -320,25 +320,25 @@ def test_every_house_bot_is_reserved() -> None:
 
 
 @pytest.mark.parametrize("name", ["IIIlll", "l1l1", "||||", "IlI lIl", "Ⅲ I"])
-def test_strokes_are_no_name(name: str) -> None:
-    assert tried(normalize, name, LIMIT)[0] is None
+def test_names_of_strokes_are_refused(name: str) -> None:
+    assert result_of(normalize, name, LIMIT)[0] is None
 
 
 @pytest.mark.parametrize("name", ["I", "III", "Ill", "Lille", "1001"])
-def test_some_strokes_are(name: str) -> None:
+def test_names_with_some_strokes_are_allowed(name: str) -> None:
     assert normalize(name, LIMIT) == name
 
 
 @given(anything)
-def test_texts_are_text_or_refused(text: str) -> None:
-    kept, said = tried(check_text, text)
-    assert said.isprintable()
-    if kept is not None:
-        assert kept == text
+def test_texts_are_kept_or_refused(text: str) -> None:
+    text_kept, error = result_of(check_text, text)
+    assert error.isprintable()
+    if text_kept is not None:
+        assert text_kept == text
         assert not set(text) & set("\0\x1b\x7f\x9b\u202a\u202d\u202e\u2066\u2067\u2069")
 
 
-def test_texts_have_lines_and_signs() -> None:
+def test_texts_may_have_lines_and_symbols() -> None:
     assert check_text("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"
 
 
@@ -352,11 +352,11 @@ def test_texts_have_lines_and_signs() -> None:
         ("house-martin", "house-martin"),
     ],
 )
-def test_house_bots_are_read_as_words(name: str, read: str) -> None:
+def test_house_bots_may_be_written_as_words(name: str, read: str) -> None:
     assert names.display_name(name) == read
 
 
-def test_nobody_is_called_like_them() -> None:
+def test_names_of_house_bots_are_reserved() -> None:
     assert names.looks_like_display_name("House Greedy")
     assert names.looks_like_display_name("h\u043euse of Ann")  # a Cyrillic o
     assert not names.looks_like_display_name("Housemate")

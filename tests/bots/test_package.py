@@ -1,4 +1,4 @@
-"""Packages: every way in, one content, and everything that is refused."""
+"""Packages: all forms of upload, their common content, and refusals."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ BOT = b"def choose(view, legal):\n    return legal[0]\n"
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as made:
+    with zipfile.ZipFile(packed, "w", method) as zip_file:
         for path, content in members.items():
             info = zipfile.ZipInfo(path)
             info.compress_type = method
-            made.writestr(info, content)
+            zip_file.writestr(info, content)
     return packed.getvalue()
 
 
-def special(mode: int, path: str = "x") -> bytes:
+def zip_with_mode(mode: int, path: str = "x") -> bytes:
     """A zip with bot.py and one member of that file mode."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as made:
-        made.writestr("bot.py", BOT)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as zip_file:
+        zip_file.writestr("bot.py", BOT)
         info = zipfile.ZipInfo(path)
         info.external_attr = mode << 16
-        made.writestr(info, b"/etc/passwd")
-    return packed.getvalue()
+        zip_file.writestr(info, b"/etc/passwd")
+    return content.getvalue()
 
 
-def patched(content: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
-    """The bytes with `new` written at `offset` after the last `mark`."""
-    at = content.rindex(mark) + offset
-    return content[:at] + new + content[at + len(new) :]
+def patched(content: bytes, mark: bytes, offset: int, replacement: bytes) -> bytes:
+    """The bytes with `replacement` written at `offset` after the last `mark`."""
+    position = content.rindex(mark) + offset
+    return content[:position] + replacement + content[position + len(replacement) :]
 
 
 CENTRAL = b"PK\x01\x02"
 LOCAL = b"PK\x03\x04"
 
 
-def lying(size: int) -> bytes:
+def zip_claiming(size: int) -> bytes:
     """A zip whose bot.py claims `size` bytes in both headers."""
     content = zipped({"bot.py": BOT})
     content = patched(content, CENTRAL, 24, struct.pack("<I", size))
@@ -81,7 +81,7 @@ def test_one_file_a_zip_and_a_folder_with_the_same_files_are_the_same(tmp_path: 
     assert ways[0].program().command is None
 
 
-def test_the_digest_is_what_the_documentation_says() -> None:
+def test_the_digest_is_computed_as_documented() -> None:
     files = {"bot.py": BOT, "a/ü.txt": b"x" * 300, "B": b""}
     text = b"cardroom-package-1\0"
     for path in sorted(files, key=str.encode):
@@ -103,12 +103,12 @@ def test_the_canonical_zip_reads_back_to_the_same_package(extra: dict[str, bytes
         zipped({**extra, "bot.py": BOT}), Package.load(zipped({**extra, "bot.py": BOT})).digest
     )
     content = package.to_bytes()
-    again = Package.restore(content, package.digest)
-    assert dict(again.files) == {**extra, "bot.py": BOT}
-    assert again.to_bytes() == content
+    restored = Package.restore(content, package.digest)
+    assert dict(restored.files) == {**extra, "bot.py": BOT}
+    assert restored.to_bytes() == content
 
 
-def test_a_stored_package_that_changed_is_noticed() -> None:
+def test_a_changed_stored_package_is_refused() -> None:
     package = Package.load(BOT, "bot.py")
     with pytest.raises(PackageError, match="damaged"):
         Package.restore(zipped({"bot.py": BOT + b"#"}), package.digest)
@@ -123,7 +123,7 @@ def test_the_manifest_rules_name_formats_and_command() -> None:
     assert node.program().command == ("node", "bot.js")
 
 
-def test_litter_is_left_out(tmp_path: Path) -> None:
+def test_litter_is_ignored(tmp_path: Path) -> None:
     litter = {
         "__MACOSX/._bot.py": b"x",
         "__pycache__/bot.pyc": b"x",
@@ -142,10 +142,10 @@ CROWD = {f"f{number}": b"" for number in range(MAX_FILES)}
 BINARY = b'command = ["./bot"]'
 
 
-def named(name: bytes) -> bytes:
-    """A zip with a second file whose name is these bytes, in an encoding that is not told."""
-    plain = "x" * len(name)
-    return zipped({"bot.py": BOT, plain: b""}).replace(plain.encode(), name)
+def zip_with_name(name: bytes) -> bytes:
+    """A zip with a second file whose name is these bytes, in an undeclared encoding."""
+    placeholder = "x" * len(name)
+    return zipped({"bot.py": BOT, placeholder: b""}).replace(placeholder.encode(), name)
 
 
 REFUSED: list[tuple[str, bytes, str, str]] = [
@@ -173,21 +173,21 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("long path", zipped({"bot.py": BOT, "x" * 201: b""}), "bot.zip", "longer than 200 bytes"),
     ("case", zipped({"bot.py": BOT, "BOT.py": b""}), "bot.zip", "differ only in case"),
     ("file and folder", zipped({"bot.py": BOT, "a": b"", "a/b": b""}), "b.zip", "also the folder"),
-    ("link", special(stat.S_IFLNK | 0o777), "bot.zip", "'x' is a link"),
-    ("device", special(stat.S_IFCHR | 0o666), "bot.zip", "'x' is not a plain file"),
-    ("pipe", special(stat.S_IFIFO | 0o666), "bot.zip", "'x' is not a plain file"),
+    ("link", zip_with_mode(stat.S_IFLNK | 0o777), "bot.zip", "'x' is a link"),
+    ("device", zip_with_mode(stat.S_IFCHR | 0o666), "bot.zip", "'x' is not a plain file"),
+    ("pipe", zip_with_mode(stat.S_IFIFO | 0o666), "bot.zip", "'x' is not a plain file"),
     ("rare method", zipped({"bot.py": BOT}, zipfile.ZIP_LZMA), "bot.zip", "rare compression"),
     ("too many", zipped({**CROWD, "bot.py": BOT}), "b.zip", "more than 200"),
     ("bomb", zipped({"bot.py": BOT, "x": HALF * 2}), "b.zip", "unpacks to more"),
     ("two bombs", zipped({"bot.py": BOT, "x": HALF, "y": HALF}), "b.zip", "unpacks to more"),
-    ("says less", lying(5), "bot.zip", "broken|unpacks to"),
-    ("says more", lying(5000), "bot.zip", "broken|unpacks to"),
-    ("says far more", lying(0xFFFFFFF0), "bot.zip", "broken|unpacks to"),
+    ("says less", zip_claiming(5), "bot.zip", "broken|unpacks to"),
+    ("says more", zip_claiming(5000), "bot.zip", "broken|unpacks to"),
+    ("says far more", zip_claiming(0xFFFFFFF0), "bot.zip", "broken|unpacks to"),
     ("not UTF-8", b"x = 1\n# \xff\n", "bot.py", "not UTF-8 text .line 2"),
     ("UTF-16", BOT.decode().encode("utf-16"), "bot.py", "not UTF-8 text but UTF-16 .line 1"),
     ("UTF-16 manifest", zipped({"bot.py": BOT, "cardroom.toml": 'name = "x"'.encode("utf-16")}),
         "b.zip", "toml is not UTF-8 text but UTF-16"),
-    ("old encoding", named("b\u00fccher".encode("cp437")), "b.zip", "state the encoding"),
+    ("old encoding", zip_with_name("b\u00fccher".encode("cp437")), "b.zip", "state the encoding"),
     ("two spellings", zipped({"bot.py": BOT, "\u00fc": b"", "u\u0308": b""}), "b.zip", "spellings"),
     ("syntax", b"x = 1\ndef choose(:\n  pass\n", "bot.py", "syntax error in line 2"),
     ("zero byte", b"x = 1\0", "bot.py", "syntax error"),
@@ -207,19 +207,19 @@ def test_a_manifest_saved_on_windows_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["b\u00fccher.txt", "\u30ab\u30fc\u30c9/x.txt"])
-def test_names_are_what_the_author_sees(name: str) -> None:
-    """Some tools write UTF-8 and do not say so; macOS takes letters and accents apart."""
+def test_file_names_are_decoded_and_normalized(name: str) -> None:
+    """Some tools write UTF-8 without declaring it; macOS decomposes letters with accents."""
     expected = ["bot.py", name]
-    assert sorted(Package.load(named(name.encode()), "bot.zip").files) == expected
+    assert sorted(Package.load(zip_with_name(name.encode()), "bot.zip").files) == expected
     apart = zipped({"bot.py": BOT, unicodedata.normalize("NFD", name): b""})
     assert sorted(Package.load(apart, "bot.zip").files) == expected
 
 
-def test_a_package_that_is_stored_keeps_its_names() -> None:
-    """Its digest was made of them."""
+def test_a_stored_package_keeps_its_names() -> None:
+    """Its digest depends on them."""
     package = Package.from_files({"bot.py": BOT}, "bot")
-    old = Package({**package.files, "u\u0308": b""}, package.manifest, "bot")
-    assert Package.restore(old.to_bytes(), old.digest).files == old.files
+    stored = Package({**package.files, "u\u0308": b""}, package.manifest, "bot")
+    assert Package.restore(stored.to_bytes(), stored.digest).files == stored.files
 
 
 @pytest.mark.parametrize(
@@ -227,19 +227,19 @@ def test_a_package_that_is_stored_keeps_its_names() -> None:
     [case[1:] for case in REFUSED],
     ids=[case[0] for case in REFUSED],
 )
-def test_what_is_refused_is_named(content: bytes, filename: str, message: str) -> None:
+def test_refusals_name_their_reason(content: bytes, filename: str, message: str) -> None:
     with pytest.raises(PackageError, match=message):
         Package.load(content, filename)
 
 
 def test_a_doubled_name_is_refused() -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as made:
-        made.writestr("bot.py", BOT)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as zip_file:
+        zip_file.writestr("bot.py", BOT)
         with pytest.warns(UserWarning, match="Duplicate name"):
-            made.writestr("bot.py", b"import os")
+            zip_file.writestr("bot.py", b"import os")
     with pytest.raises(PackageError, match=r"'bot\.py' twice"):
-        Package.load(packed.getvalue())
+        Package.load(content.getvalue())
 
 
 def test_an_encrypted_member_is_refused() -> None:
@@ -249,23 +249,23 @@ def test_an_encrypted_member_is_refused() -> None:
 
 
 def test_the_largest_package_fits_into_the_sandbox() -> None:
-    page = 4096  # a file takes whole pages, and one more for its entry
+    page = 4096  # a file uses whole pages, and one more for its entry
     assert MAX_UNPACKED + MAX_FILES * 2 * page <= Limits().disk_mib << 20
 
 
 def test_a_large_upload_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with pytest.raises(PackageError, match="at most 4 MiB are allowed"):
         Package.load(b"PK\x03\x04" + b"\0" * MAX_PACKED)
-    large = tmp_path / "bot.py"
-    large.touch()
-    os.truncate(large, 1 << 40)
+    path = tmp_path / "bot.py"
+    path.touch()
+    os.truncate(path, 1 << 40)
     with pytest.raises(PackageError, match="at most 4 MiB are allowed"):
-        Package.load(large)
+        Package.load(path)
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_a_damaged_archive_is_read_or_refused_and_nothing_else(data: st.DataObject) -> None:
+def test_a_damaged_archive_is_read_or_refused(data: st.DataObject) -> None:
     content = bytearray(zipped({"bot.py": BOT * 20, "data/x": b"y" * 500}))
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -277,21 +277,21 @@ def test_a_damaged_archive_is_read_or_refused_and_nothing_else(data: st.DataObje
 
 
 @given(st.binary(max_size=200))
-def test_no_bytes_make_the_reader_fail(content: bytes) -> None:
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     with pytest.raises(PackageError):
         archive.read_zip(b"PK\x03\x04" + content)
 
 
-def test_the_table_of_contents_is_bounded_before_it_is_read() -> None:
+def test_the_table_of_contents_is_limited_before_it_is_read() -> None:
     litter = {f".git/{number:040}": b"" for number in range(MAX_DIRECTORY // 80)}
     with pytest.raises(PackageError, match="table of contents is longer than 256 KiB"):
         Package.load(zipped(litter | {"bot.py": BOT}), "bot.zip")
-    few = dict(list(litter.items())[:500])
-    assert list(Package.load(zipped(few | {"bot.py": BOT}), "bot.zip").files) == ["bot.py"]
+    fewer = dict(list(litter.items())[:500])
+    assert list(Package.load(zipped(fewer | {"bot.py": BOT}), "bot.zip").files) == ["bot.py"]
 
 
 def test_a_folder_may_be_as_large_as_its_zip(tmp_path: Path) -> None:
-    """What `submit` would send is what counts: zeros pack well, noise does not."""
+    """The size of the zip counts: zeros compress well, noise does not."""
     (tmp_path / "bot.py").write_bytes(BOT)
     (tmp_path / "table").write_bytes(bytes(MAX_PACKED + 1))
     Package.load(tmp_path)
@@ -322,6 +322,6 @@ def test_folders_with_links_and_pipes_are_refused(tmp_path: Path) -> None:
         Package.load(tmp_path)
 
 
-def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_path_is_named(tmp_path: Path) -> None:
     with pytest.raises(PackageError, match="There is no"):
         Package.load(tmp_path / "nothing")

@@ -1,4 +1,4 @@
-"""A machine that stands still in the middle of a match: no bot loses by it, in no order of thaw."""
+"""A machine that is stopped during a match: no bot loses by it, in any order of resumption."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ MOMENTS_S = (0.3, 1.3)
 MATCHES = 2
 
 
-def below(pid: int, steps: int) -> list[int]:
-    """The processes that many steps below one."""
+def descendants_at(pid: int, steps: int) -> list[int]:
+    """The processes that are `steps` generations below one."""
     pids = [pid]
     for _ in range(steps):
         pids = [child for parent in pids for child in children(parent)]
@@ -73,24 +73,24 @@ def below(pid: int, steps: int) -> list[int]:
 
 
 Choose = Callable[[int], Sequence[int]]
-WHO: dict[str, Choose] = {
+TARGETS: dict[str, Choose] = {
     "referee": lambda referee: [referee],
     "bots": lambda referee: [pid for pid in descendants(referee) if is_bot(pid)],
     "sandboxes": lambda referee: [pid for pid in descendants(referee) if not is_bot(pid)],
     "everybody": lambda referee: [referee, *descendants(referee)],
-    # The starter's bubblewrap stands between it and the fork server.
-    "starter": lambda referee: below(referee, 1),
-    "fork server": lambda referee: below(referee, 3),
-    "monitors": lambda referee: below(referee, 4),
+    # The starter's bubblewrap is between it and the fork server.
+    "starter": lambda referee: descendants_at(referee, 1),
+    "fork server": lambda referee: descendants_at(referee, 3),
+    "monitors": lambda referee: descendants_at(referee, 4),
 }
 COLD, WARM = 0, 1
-"""How many sandboxes wait for a bot: with none each bot has a bubblewrap of its own."""
+"""The number of warm sandboxes; with none, each bot has its own bubblewrap."""
 Begin = Callable[[int], subprocess.Popen[str]]
 
 
 @pytest.fixture
-def ready() -> Iterator[Begin]:
-    """Starts a referee that has its sandboxes and waits for a line before it plays."""
+def start_referee() -> Iterator[Begin]:
+    """A function that starts a referee, which opens sandboxes and then waits for a line."""
     with ExitStack() as stack:
 
         def begin(warm: int) -> subprocess.Popen[str]:
@@ -111,16 +111,16 @@ def ready() -> Iterator[Begin]:
         yield begin
 
 
-def play(referee: subprocess.Popen[str]) -> None:
-    """Have it begin."""
+def begin_play(referee: subprocess.Popen[str]) -> None:
+    """Let a referee begin."""
     assert referee.stdin is not None
     referee.stdin.write("\n")
     referee.stdin.flush()
 
 
 def end(referee: subprocess.Popen[str]) -> None:
-    """Leave nothing of it, whatever was stopped."""
-    tell([referee.pid, *descendants(referee.pid)], signal.SIGCONT)
+    """End a referee and its processes, including stopped ones."""
+    signal_each([referee.pid, *descendants(referee.pid)], signal.SIGCONT)
     referee.kill()
 
 
@@ -131,68 +131,70 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("warm", "who", "order"), CASES)
-def test_a_pause_is_never_a_bots_fault(ready: Begin, warm: int, who: str, order: int) -> None:
-    """Stopped in the middle of a start, then in the middle of moves; thawed one after another."""
-    referee = ready(warm)
-    play(referee)
+@pytest.mark.parametrize(("warm", "target", "order"), CASES)
+def test_a_pause_is_never_a_bots_fault(
+    start_referee: Begin, warm: int, target: str, order: int
+) -> None:
+    """Processes are stopped during a start, then during moves, and resumed one by one."""
+    referee = start_referee(warm)
+    begin_play(referee)
     for moment_s in MOMENTS_S:
         time.sleep(moment_s)
-        pids = WHO[who](referee.pid)[::order]
-        tell(pids, signal.SIGSTOP)
+        pids = TARGETS[target](referee.pid)[::order]
+        signal_each(pids, signal.SIGSTOP)
         time.sleep(PAUSE_S)
-        tell(pids, signal.SIGCONT, between_s=0.1)
-    expect_no_fault(referee)
+        signal_each(pids, signal.SIGCONT, between_s=0.1)
+    assert_no_fault(referee)
 
 
-def test_a_fork_server_that_stands_still_is_waited_for(
-    ready: Begin, capfd: pytest.CaptureFixture[str]
+def test_a_stopped_fork_server_is_awaited(
+    start_referee: Begin, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The second bot is asked for while it stands still; the first, which waited, lives on."""
-    referee = ready(WARM)
-    pids = WHO["fork server"](referee.pid)
-    tell(pids, signal.SIGSTOP)
-    play(referee)
+    """The second bot is requested while the server is stopped; the first, waiting, survives."""
+    referee = start_referee(WARM)
+    pids = TARGETS["fork server"](referee.pid)
+    signal_each(pids, signal.SIGSTOP)
+    begin_play(referee)
     time.sleep(2 * PAUSE_S)
-    tell(pids, signal.SIGCONT)
-    expect_no_fault(referee)
+    signal_each(pids, signal.SIGCONT)
+    assert_no_fault(referee)
     assert "No runner could be forked" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(("warm", "who"), [(COLD, "bots"), (WARM, "everybody")])
+@pytest.mark.parametrize(("warm", "target"), [(COLD, "bots"), (WARM, "everybody")])
 def test_a_frozen_control_group_is_never_a_bots_fault(
-    group: Path, ready: Begin, warm: int, who: str
+    group: Path, start_referee: Begin, warm: int, target: str
 ) -> None:
-    referee = ready(warm)
-    play(referee)
+    referee = start_referee(warm)
+    begin_play(referee)
     for moment_s in MOMENTS_S:
         time.sleep(moment_s)
-        freeze_for(WHO[who](referee.pid), PAUSE_S, group)
-    expect_no_fault(referee)
+        freeze_for(TARGETS[target](referee.pid), PAUSE_S, group)
+    assert_no_fault(referee)
 
 
 @pytest.fixture
 def group() -> Iterator[Path]:
     """A control group of version 2, which can be frozen."""
-    made = control_group()
-    if made is None:
+    cgroup = control_group()
+    if cgroup is None:
         pytest.skip("no control group of version 2 can be made here")
-    yield made
-    remove_group(made)
+    yield cgroup
+    remove_group(cgroup)
 
 
-def tell(pids: Sequence[int], number: signal.Signals, *, between_s: float = 0.0) -> None:
-    """Send processes a signal, some time between each and the next."""
+def signal_each(pids: Sequence[int], number: signal.Signals, *, between_s: float = 0.0) -> None:
+    """Send a signal to processes, with a delay between them."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
         time.sleep(between_s)
 
 
-def expect_no_fault(referee: subprocess.Popen[str]) -> None:
-    """All matches were played, without a fault, and no move's time has a pause in it."""
+def assert_no_fault(referee: subprocess.Popen[str]) -> None:
+    """Assert that all matches were played without a fault and that no pause was charged."""
     assert referee.stdout is not None
-    told = [json.loads(line) for line in referee.stdout]
-    assert len(told) == MATCHES, "the referee itself failed"
-    assert [match["faults"] for match in told] == [[]] * MATCHES
-    assert max(match["slowest"] for match in told) < PAUSE_S * 1000 / 4
+    reports = [json.loads(line) for line in referee.stdout]
+    assert len(reports) == MATCHES, "the referee itself failed"
+    assert [match["faults"] for match in reports] == [[]] * MATCHES
+    assert max(match["slowest"] for match in reports) < PAUSE_S * 1000 / 4

@@ -1,4 +1,4 @@
-"""Lines of the protocol: built compactly, read with suspicion."""
+"""Lines of the protocol: compact when written, validated when read."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def test_an_answer_may_name_its_question(line: bytes, number: int | None) -> Non
         b'{"move":"\xff"}',
     ],
 )
-def test_anything_else_is_no_answer(line: bytes) -> None:
+def test_other_lines_are_no_answers(line: bytes) -> None:
     assert protocol.parse_answer(line) is None
 
 
 @given(st.text(min_size=1, max_size=50), st.none() | st.text(max_size=600))
-def test_answers_of_any_text_are_read_as_json_reads_them(move: str, note: str | None) -> None:
+def test_answers_of_any_text_are_read_like_json(move: str, note: str | None) -> None:
     line = json.dumps({"move": move} if note is None else {"move": move, "note": note}).encode()
     answer = protocol.parse_answer(line)
     assert answer is not None
@@ -99,16 +99,16 @@ def test_answers_of_any_text_are_read_as_json_reads_them(move: str, note: str | 
 
 
 @given(st.binary(max_size=300))
-def test_no_line_makes_the_reader_fail(line: bytes) -> None:
+def test_any_line_is_read_or_refused(line: bytes) -> None:
     protocol.parse_answer(line)
     protocol.is_ready(line)
-    shown = protocol.received_text(line)
-    assert len(shown) <= protocol.MAX_RECEIVED
-    assert safe_text.escape(shown) == shown
-    assert "\n" not in shown
+    text = protocol.received_text(line)
+    assert len(text) <= protocol.MAX_RECEIVED
+    assert safe_text.escape(text) == text
+    assert "\n" not in text
 
 
-def test_ready_may_say_more() -> None:
+def test_ready_may_have_extra_fields() -> None:
     assert protocol.is_ready(b'{"type":"ready","name":"x"}')
     assert not protocol.is_ready(b'{"type":"move"}')
     assert not protocol.is_ready(b"ready")

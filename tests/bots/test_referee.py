@@ -26,14 +26,14 @@ PAIRS = "cassino/royal/2v2?deals=2"
 THREE = "cassino/standard/ffa3?deals=1"
 
 
-def played(text: str, *replies: Reply, **options: Any) -> tuple[MatchOutcome, ScriptedSandbox]:
+def play(text: str, *replies: Reply, **options: Any) -> tuple[MatchOutcome, ScriptedSandbox]:
     fmt = Format.parse(text)
     sandbox = ScriptedSandbox(replies or [first_legal] * fmt.seats)
     return play_match(fmt, "s", players(fmt.seats), sandbox=sandbox, **options), sandbox
 
 
 def test_a_match_is_played_to_its_end_and_its_record_verifies() -> None:
-    outcome, _ = played(TWO)
+    outcome, _ = play(TWO)
     assert outcome.record.verify().result == outcome.record.result
     assert len(outcome.record.moves) == 96
     assert len(outcome.record.clock_ms) == 96
@@ -43,9 +43,9 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies() -> None:
 
 
 def test_the_lines_of_a_match_come_in_the_order_of_the_contract() -> None:
-    outcome, sandbox = played(TWO)
+    outcome, sandbox = play(TWO)
     for number, seat in enumerate(sandbox.seats):
-        start, *rest = seat.heard
+        start, *later = seat.heard
         assert start == {
             "type": "start",
             "protocol": 1,
@@ -56,15 +56,15 @@ def test_the_lines_of_a_match_come_in_the_order_of_the_contract() -> None:
             "clock": {"move_ms": 1000, "bank_ms": 20000},
             "rng": seat_rng("s", number),
         }
-        kinds = [message["type"] for message in rest]
+        kinds = [message["type"] for message in later]
         assert kinds == ["move"] * 24 + ["deal"] + ["move"] * 24 + ["deal", "end"]
-        sheets = [message for message in rest if message["type"] == "deal"]
+        sheets = [message for message in later if message["type"] == "deal"]
         assert [sheet["deal"] for sheet in sheets] == [0, 1]
         assert all("points" in sheet["sheet"] for sheet in sheets)
-        assert rest[-1]["result"] == outcome.record.result
+        assert later[-1]["result"] == outcome.record.result
 
 
-def test_a_match_may_stop_on_the_way_and_tell_another_clock() -> None:
+def test_a_match_may_be_stopped_and_announce_another_clock() -> None:
     sandbox = ScriptedSandbox([first_legal, first_legal])
     outcome = play_match(
         Format.parse(TWO),
@@ -83,43 +83,43 @@ def test_a_match_may_stop_on_the_way_and_tell_another_clock() -> None:
     assert [seat.moves for seat in outcome.seats] == [1, 0]
 
 
-def test_a_question_shows_what_the_engine_shows_and_nothing_twice() -> None:
-    outcome, sandbox = played(PAIRS)
+def test_questions_show_the_engines_view_and_each_event_once() -> None:
+    outcome, sandbox = play(PAIRS)
     for number, seat in enumerate(sandbox.seats):
         match = Match(Format.parse(PAIRS), seed="s")
         questions = {m["n"]: m for m in seat.heard if m["type"] == "move"}
-        told: list[Any] = []
+        events: list[Any] = []
         for count, move in enumerate(outcome.record.moves):
             if count in questions:
                 question = questions.pop(count)
-                told += question["events"]
+                events += question["events"]
                 assert question["view"] == match.view(number)
                 assert question["legal"] == match.legal_moves()
                 assert question["truncated"] is False
                 assert question["clock"] == {"bank_ms": 20000}
-                assert told == match.events(number)
+                assert events == match.events(number)
             match.play(move)
         assert not questions
 
 
-def test_seats_get_different_randomness_and_the_same_each_time() -> None:
+def test_each_seat_has_its_own_repeatable_randomness() -> None:
     assert len({seat_rng("s", seat) for seat in range(8)} | {seat_rng("t", 0)}) == 9
     assert seat_rng("s", 3) == seat_rng("s", 3)
     assert "s" * 5 not in seat_rng("sssss", 0)
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
-def test_a_secret_of_the_match_says_nothing_of_its_seed(seed: str, other: str, rng: str) -> None:
-    """Whatever the seed is, a seat hears the same; without a secret, what the seed gives."""
-    heard = [[seat.heard[0]["rng"] for seat in _begun(text, rng).seats] for text in (seed, other)]
-    assert heard[0] == heard[1] == [seat_rng(rng, 0), seat_rng(rng, 1)]
-    assert [seat.heard[0]["rng"] for seat in _begun(seed, None).seats] == [
+def test_seeds_of_seats_follow_from_the_secret_alone(seed: str, other: str, rng: str) -> None:
+    """With a secret, seats get the same for all seeds; otherwise it depends on the seed."""
+    seeds = [[seat.heard[0]["rng"] for seat in _started(text, rng).seats] for text in (seed, other)]
+    assert seeds[0] == seeds[1] == [seat_rng(rng, 0), seat_rng(rng, 1)]
+    assert [seat.heard[0]["rng"] for seat in _started(seed, None).seats] == [
         seat_rng(seed, 0),
         seat_rng(seed, 1),
     ]
 
 
-def _begun(seed: str, rng: str | None) -> ScriptedSandbox:
+def _started(seed: str, rng: str | None) -> ScriptedSandbox:
     sandbox = ScriptedSandbox([first_legal, first_legal])
     outcome = play_match(Format.parse(TWO), seed, players(2), sandbox=sandbox, rng=rng, seconds=0)
     assert outcome.record.rng == rng
@@ -132,7 +132,7 @@ def test_notes_are_kept_by_move_number_and_cut() -> None:
             return READY
         return json.dumps({"move": message["legal"][0], "note": "n" * 900}).encode()
 
-    outcome, _ = played(THREE, noting, first_legal, first_legal)
+    outcome, _ = play(THREE, noting, first_legal, first_legal)
     assert outcome.record.notes["0"] == "n" * 500
     assert set(map(int, outcome.record.notes)) == set(range(0, 48, 3))
     assert list(outcome.record.frames())[1]["note"] == "n" * 500
@@ -151,10 +151,10 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "reply", "received"), CASES)
-def test_the_first_fault_is_noted_and_the_platform_plays_on(
+def test_after_the_first_fault_the_platform_continues(
     kind: str, reply: Reply, received: str
 ) -> None:
-    outcome, sandbox = played(PAIRS, first_legal, reply, first_legal, first_legal)
+    outcome, sandbox = play(PAIRS, first_legal, reply, first_legal, first_legal)
     (fault,) = outcome.faults
     assert (fault.kind, fault.seat, fault.move) == (kind, 1, 13)
     assert fault.received == received
@@ -178,13 +178,15 @@ def test_the_first_fault_is_noted_and_the_platform_plays_on(
     assert len(record.moves) > 13
 
 
-def test_an_illegal_move_is_told_with_its_clause() -> None:
-    outcome, _ = played(TWO, until(0, b'{"move":"zz"}'), first_legal)
+def test_an_illegal_move_is_explained_by_its_clause() -> None:
+    outcome, _ = play(TWO, until(0, b'{"move":"zz"}'), first_legal)
     assert "'zz' is not legal" in outcome.faults[0].detail
 
 
-def speaking(seat: int, when: int, data: bytes) -> tuple[MatchOutcome, ScriptedSandbox]:
-    """A match in which a seat has written `data` before its own question `when` (from 0)."""
+def play_with_early_output(
+    seat: int, when: int, data: bytes
+) -> tuple[MatchOutcome, ScriptedSandbox]:
+    """Play a match in which a seat writes `data` before its own question `when` (from 0)."""
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[seat]
 
@@ -207,31 +209,29 @@ def speaking(seat: int, when: int, data: bytes) -> tuple[MatchOutcome, ScriptedS
         (2, b"\x1b[2J\n", "A line too many after question 3: '\\x1b[2J'."),
     ],
 )
-def test_a_line_that_nobody_asked_for_is_a_fault_of_its_own(
-    when: int, data: bytes, detail: str
-) -> None:
-    outcome, sandbox = speaking(1, when, data)
+def test_an_unrequested_line_is_a_fault(when: int, data: bytes, detail: str) -> None:
+    outcome, sandbox = play_with_early_output(1, when, data)
     (fault,) = outcome.faults
     assert (fault.kind, fault.seat, fault.move) == ("extra", 1, 2 * when + 1)
     assert fault.detail.startswith(f"{detail} Write one line for each question")
     assert fault.received
     assert fault.received in detail
-    asked = [message["n"] for message in sandbox.seats[1].heard if message["type"] == "move"]
-    assert asked == [1, 3][:when], "the question is not put to it any more"
+    questions = [message["n"] for message in sandbox.seats[1].heard if message["type"] == "move"]
+    assert questions == [1, 3][:when], "no question follows the fault"
     outcome.record.verify()
 
 
-def test_a_bot_in_the_middle_of_its_second_line_is_waited_for(
+def test_the_referee_waits_for_the_end_of_a_second_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Else the line would come after the next question, and pass for its answer."""
+    """Otherwise the line would arrive after the next question and count as its answer."""
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    left = [True, True, False]
+    states = [True, True, False]
 
     def runs(live: ScriptedSeat) -> bool:
-        if live is not sandbox.seats[1] or not live.marks or not left:
+        if live is not sandbox.seats[1] or not live.marks or not states:
             return False
-        if not (running := left.pop(0)):
+        if not (running := states.pop(0)):
             live.unasked = b"late\n"
         return running
 
@@ -239,10 +239,10 @@ def test_a_bot_in_the_middle_of_its_second_line_is_waited_for(
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
     (fault,) = outcome.faults
     assert (fault.kind, fault.seat, fault.received) == ("extra", 1, "late")
-    assert not left
+    assert not states
 
 
-def test_empty_lines_are_passed_over_wherever_they_stand() -> None:
+def test_empty_lines_are_ignored() -> None:
     def blank(message: dict[str, Any]) -> bytes:
         live = sandbox.seats[0]
         live.unasked = b"\r\n \n"
@@ -271,47 +271,47 @@ def test_a_flood_of_empty_lines_is_garbage() -> None:
     outcome.record.verify()
 
 
-def named(off: int) -> Reply:
-    """First legal moves, each with the number of its question and `off` from the third on."""
+def numbered(offset: int) -> Reply:
+    """A reply of first legal moves with question numbers, wrong by `offset` from the third on."""
 
     def reply(message: dict[str, Any]) -> bytes:
         if message["type"] == "start":
             return READY
-        number = message["n"] + (off if message["n"] >= 5 else 0)
+        number = message["n"] + (offset if message["n"] >= 5 else 0)
         return json.dumps({"move": message["legal"][0], "n": number}).encode()
 
     return reply
 
 
-def test_an_answer_may_name_its_question_and_then_it_must_be_that_one() -> None:
-    outcome, _ = played(TWO, first_legal, named(0))
+def test_an_answer_with_a_number_must_have_its_questions_number() -> None:
+    outcome, _ = play(TWO, first_legal, numbered(0))
     assert outcome.faults == []
-    for off in (-2, 2, 990):
-        outcome, _ = played(TWO, first_legal, named(off))
+    for offset in (-2, 2, 990):
+        outcome, _ = play(TWO, first_legal, numbered(offset))
         (fault,) = outcome.faults
         assert (fault.kind, fault.seat, fault.move) == ("extra", 1, 5)
-        assert f"answers question {5 + off}, but question 5 was asked" in fault.detail
-        assert f'"n": {5 + off}' in fault.received
+        assert f"answers question {5 + offset}, but question 5 was asked" in fault.detail
+        assert f'"n": {5 + offset}' in fault.received
 
 
-def test_an_answer_that_comes_again_is_named_where_it_is_illegal() -> None:
-    said: list[bytes] = []
+def test_a_repeated_answer_is_named_in_the_fault() -> None:
+    sent_before: list[bytes] = []
 
     def again(message: dict[str, Any]) -> bytes:
-        if message["type"] == "move" and said:
-            return said[0]
+        if message["type"] == "move" and sent_before:
+            return sent_before[0]
         answer = first_legal(message)
-        said.extend([answer] if message["type"] == "move" else [])
+        sent_before.extend([answer] if message["type"] == "move" else [])
         return answer
 
-    outcome, _ = played(TWO, again, first_legal)
+    outcome, _ = play(TWO, again, first_legal)
     (fault,) = outcome.faults
     assert (fault.kind, fault.move) == ("illegal", 2)
     assert fault.detail.endswith("The same line answered question 0; did the bot write it twice?")
 
 
 @pytest.mark.parametrize(
-    ("data", "received", "words"),
+    ("data", "received", "text"),
     [
         (b'{"move":"6C"}', '{"move":"6C"}', "sent 13 bytes without a line end: write a newline"),
         (b"\n6C", "6C", "sent 2 bytes without a line end"),
@@ -322,40 +322,40 @@ def test_an_answer_that_comes_again_is_named_where_it_is_illegal() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["start", "time"])
-def test_who_is_late_is_told_what_came(
-    monkeypatch: pytest.MonkeyPatch, kind: str, data: bytes, received: str, words: str
+def test_a_late_bots_fault_describes_its_output(
+    monkeypatch: pytest.MonkeyPatch, kind: str, data: bytes, received: str, text: str
 ) -> None:
-    times = Times(monkeypatch)
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[0]
-    plain = live.receive
+    original = live.receive
 
     def receive(timeout_s: float) -> bytes:
         if kind == "time" and live.heard[-1]["type"] == "start":
-            return plain(timeout_s)
+            return original(timeout_s)
         times.now += int(timeout_s * 1e9)
         live.unasked = data
         raise SeatTimeout
 
     live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
-    own = SeatedBot("C", Program({"bot": b""}, ("./bot",)))
-    outcome = play_match(Format.parse(TWO), "s", [own, *players(1)], sandbox=sandbox)
+    program_bot = SeatedBot("C", Program({"bot": b""}, ("./bot",)))
+    outcome = play_match(Format.parse(TWO), "s", [program_bot, *players(1)], sandbox=sandbox)
     (fault,) = outcome.faults
     assert (fault.kind, fault.received) == (kind, received)
-    assert words in fault.detail
+    assert text in fault.detail
     assert fault.detail.startswith("No ")
 
 
 @pytest.mark.parametrize("number", [0, 3])
-def test_who_ends_is_told_what_came(number: int) -> None:
+def test_an_ended_bots_fault_describes_its_output(number: int) -> None:
     sandbox = ScriptedSandbox([first_legal, until(number, SeatClosed("gone"))])
     live = sandbox.seats[1]
 
-    plain = live.receive
+    original = live.receive
 
     def receive(timeout_s: float) -> bytes:
         try:
-            return plain(timeout_s)
+            return original(timeout_s)
         except SeatClosed:
             live.unasked = b'{"mov'
             raise
@@ -367,7 +367,7 @@ def test_who_ends_is_told_what_came(number: int) -> None:
 
 
 def test_a_forfeit_ends_the_match_at_once_and_verifies() -> None:
-    outcome, _ = played(THREE, first_legal, until(2, b"?"), first_legal, fault_policy="forfeit")
+    outcome, _ = play(THREE, first_legal, until(2, b"?"), first_legal, fault_policy="forfeit")
     assert len(outcome.record.moves) == 7
     assert outcome.record.result is not None
     assert outcome.record.result["reason"] == "forfeit"
@@ -379,7 +379,7 @@ def test_a_forfeit_ends_the_match_at_once_and_verifies() -> None:
 
 
 def test_all_sides_with_faults_share_the_match() -> None:
-    outcome, _ = played(TWO, until(1, b"?"), until(2, b"?"))
+    outcome, _ = play(TWO, until(1, b"?"), until(2, b"?"))
     assert [fault.kind for fault in outcome.faults] == ["garbage", "garbage"]
     assert outcome.record.result is not None
     assert outcome.record.result["ranks"] == [1, 1]
@@ -387,8 +387,8 @@ def test_all_sides_with_faults_share_the_match() -> None:
 
 
 @pytest.mark.parametrize("answer", [b"ready", b'{"type":"go"}', SeatClosed("gone")])
-def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
-    outcome, sandbox = played(TWO, lambda message: answer, first_legal)
+def test_a_bot_that_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
+    outcome, sandbox = play(TWO, lambda message: answer, first_legal)
     (fault,) = outcome.faults
     assert (fault.kind, fault.seat, fault.move) == ("start", 0, 0)
     assert [message["type"] for message in sandbox.seats[0].heard] == ["start"]
@@ -398,8 +398,8 @@ def test_who_is_not_ready_has_a_start_fault(answer: bytes | Exception) -> None:
 Receive = Callable[[float], bytes]
 
 
-class Times:
-    """A clock of our own for `bots.referee.clock` and its seat's answers."""
+class FakeClock:
+    """A fake clock for `bots.referee.clock` and for answers of seats."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
@@ -407,16 +407,18 @@ class Times:
         monkeypatch.setattr("bots.referee.turns.monotonic_ns", lambda: self.now)
 
 
-def slow(sandbox: ScriptedSandbox, seat: int, times: Times, *, ms: float, busy_ms: float) -> None:
+def slow_down(
+    sandbox: ScriptedSandbox, seat: int, times: FakeClock, *, ms: float, busy_ms: float
+) -> None:
     """Let the seat take `ms` for each move, `busy_ms` of them waiting for a processor."""
     live = sandbox.seats[seat]
-    plain = live.receive
+    original = live.receive
     spent = 0.0
 
     def receive(timeout_s: float) -> bytes:
         nonlocal spent
         if live.heard[-1]["type"] == "start":
-            return plain(timeout_s)
+            return original(timeout_s)
         step = min(timeout_s * 1000, ms - spent)
         spent += step
         times.now += int(step * 1e6)
@@ -424,15 +426,15 @@ def slow(sandbox: ScriptedSandbox, seat: int, times: Times, *, ms: float, busy_m
         if spent < ms - 1e-6:
             raise SeatTimeout
         spent = 0.0
-        return plain(timeout_s)
+        return original(timeout_s)
 
     live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
 
 
 def test_time_beyond_the_free_time_comes_from_the_bank(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = Times(monkeypatch)
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    slow(sandbox, 0, times, ms=150, busy_ms=0)
+    slow_down(sandbox, 0, times, ms=150, busy_ms=0)
     fmt = Format.parse(TWO)
     outcome = play_match(
         fmt, "s", players(2), sandbox=sandbox, clock=ClockSettings(move_ms=100, bank_ms=520)
@@ -446,9 +448,9 @@ def test_time_beyond_the_free_time_comes_from_the_bank(monkeypatch: pytest.Monke
 
 
 def test_waiting_for_a_processor_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = Times(monkeypatch)
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    slow(sandbox, 0, times, ms=400, busy_ms=380)
+    slow_down(sandbox, 0, times, ms=400, busy_ms=380)
     outcome = play_match(
         Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=ClockSettings(100, 0)
     )
@@ -457,21 +459,21 @@ def test_waiting_for_a_processor_costs_nothing(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_machine_too_busy_to_judge_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = Times(monkeypatch)
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    slow(sandbox, 1, times, ms=1e9, busy_ms=1e9)
+    slow_down(sandbox, 1, times, ms=1e9, busy_ms=1e9)
     with pytest.raises(RefereeError, match="too busy"):
         play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
 
 
-def half_a_minute_late(times: Times, plain: Any, *arguments: Any) -> Any:
+def half_a_minute_late(times: FakeClock, original: Any, *arguments: Any) -> Any:
     times.now += 30_000_000_000
-    return plain(*arguments)
+    return original(*arguments)
 
 
-def test_a_referee_that_stands_still_charges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a minute passes in every wait, send and look; each move costs its slice at most."""
-    times = Times(monkeypatch)
+def test_a_stopped_referee_charges_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a minute passes in every wait, send and sample; each move costs at most its slice."""
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     for live in sandbox.seats:
         for name in ("send", "receive", "take_output", "cpu_ns", "enforce_memory_limit"):
@@ -485,19 +487,19 @@ def test_a_referee_that_stands_still_charges_nobody(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("kind", ["start", "move"])
-def test_a_bot_that_the_machine_holds_is_not_charged(
+def test_a_bot_stopped_by_the_machine_is_not_charged(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    times = Times(monkeypatch)
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[1]
     left_ns = 25_000_000_000
 
-    def receive(timeout_s: float, plain: Receive = live.receive) -> bytes:
+    def receive(timeout_s: float, original: Receive = live.receive) -> bytes:
         nonlocal left_ns
         live.is_held = left_ns > 0 and live.heard[-1]["type"] == kind
         if not live.is_held:
-            return plain(timeout_s)
+            return original(timeout_s)
         times.now += int(timeout_s * 1e9)
         left_ns -= int(timeout_s * 1e9)
         raise SeatTimeout
@@ -510,8 +512,8 @@ def test_a_bot_that_the_machine_holds_is_not_charged(
     assert max(outcome.record.clock_ms) <= 4
 
 
-def test_a_bot_that_is_held_for_ever_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = Times(monkeypatch)
+def test_a_bot_stopped_for_ever_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[1]
     live.is_held = True
@@ -525,17 +527,17 @@ def test_a_bot_that_is_held_for_ever_is_no_fault(monkeypatch: pytest.MonkeyPatch
         play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
 
 
-def test_what_a_bot_computes_in_a_pause_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However the referee was kept from looking: the bot may be what kept it."""
-    times = Times(monkeypatch)
+def test_computing_during_a_pause_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This holds for any cause of the pause: the bot itself may have caused it."""
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[0]
 
-    def receive(timeout_s: float, plain: Receive = live.receive) -> bytes:
+    def receive(timeout_s: float, original: Receive = live.receive) -> bytes:
         if live.heard[-1]["type"] == "move":
             times.now += 40_000_000_000
             live.cpu_ms += 30_000
-        return plain(timeout_s)
+        return original(timeout_s)
 
     live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
@@ -543,16 +545,16 @@ def test_what_a_bot_computes_in_a_pause_is_charged(monkeypatch: pytest.MonkeyPat
     assert (fault.seat, fault.kind, fault.move) == (0, "time", 0)
 
 
-def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
+def test_waits_for_a_processor_at_the_start_are_not_charged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also those while the referee still waited for another seat."""
-    times = Times(monkeypatch)
+    """This includes waits while the referee still waited for another seat."""
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     first, second = sandbox.seats
     steps = 0
 
-    def receive(timeout_s: float, plain: Receive = first.receive) -> bytes:
+    def receive(timeout_s: float, original: Receive = first.receive) -> bytes:
         nonlocal steps
         if first.heard[-1]["type"] == "start" and steps < 600:
             steps += 1
@@ -560,13 +562,13 @@ def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
             for live in sandbox.seats:
                 live.delay_ns += int(timeout_s * 0.95e9)
             raise SeatTimeout
-        return plain(timeout_s)
+        return original(timeout_s)
 
-    def slowly(timeout_s: float, plain: Receive = second.receive) -> bytes:
+    def slowly(timeout_s: float, original: Receive = second.receive) -> bytes:
         if second.heard[-1]["type"] == "start" and times.now < 13_000_000_000:
             times.now += int(timeout_s * 1e9)
             raise SeatTimeout
-        return plain(timeout_s)
+        return original(timeout_s)
 
     first.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
     second.receive = slowly  # type: ignore[method-assign]  # the same
@@ -575,8 +577,8 @@ def test_who_starts_beside_others_has_its_waits_for_a_processor_given_back(
     assert outcome.faults == []
 
 
-def test_silence_at_the_start_ends_after_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = Times(monkeypatch)
+def test_silence_at_the_start_ends_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
     live = sandbox.seats[1]
 
@@ -591,17 +593,19 @@ def test_silence_at_the_start_ends_after_the_time_for_it(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("error", [OSError("pipe"), BrokenPipeError("gone")])
-def test_what_breaks_on_our_side_is_never_a_fault(error: OSError) -> None:
+def test_errors_of_the_referee_are_no_faults(error: OSError) -> None:
     sandbox = ScriptedSandbox([first_legal, until(4, error)])
     with pytest.raises(RefereeError):
         play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
     assert all(seat.closed for seat in sandbox.seats)
 
 
-@pytest.mark.parametrize("gone", [lambda message: SeatClosed("gone"), until(4, SeatClosed("gone"))])
-def test_a_bot_that_the_machine_took_away_is_no_fault_but_twice(gone: Reply) -> None:
+@pytest.mark.parametrize(
+    "killed", [lambda message: SeatClosed("gone"), until(4, SeatClosed("gone"))]
+)
+def test_a_bot_killed_from_outside_is_a_fault_only_the_second_time(killed: Reply) -> None:
     def play(unlucky: frozenset[int]) -> MatchOutcome:
-        sandbox = ScriptedSandbox([first_legal, gone])
+        sandbox = ScriptedSandbox([first_legal, killed])
         sandbox.seats[1].ending = Exit(None, 9, "outside", "It was killed from outside.")
         fmt = Format.parse(TWO)
         return play_match(fmt, "s", players(2), sandbox=sandbox, unlucky=unlucky)
@@ -617,24 +621,24 @@ def test_a_bot_that_the_machine_took_away_is_no_fault_but_twice(gone: Reply) -> 
     outcome.record.verify()
 
 
-def computing(ms: float, sandbox: ScriptedSandbox, seat: int) -> None:
-    """Let a seat use so much processor time while each question to the others is answered."""
+def compute_meanwhile(ms: float, sandbox: ScriptedSandbox, seat: int) -> None:
+    """Let a seat use processor time while others answer their questions."""
     for other in sandbox.seats[:seat] + sandbox.seats[seat + 1 :]:
 
-        def reply(message: dict[str, Any], plain: Reply = other.reply) -> bytes | Exception:
+        def reply(message: dict[str, Any], original: Reply = other.reply) -> bytes | Exception:
             live = sandbox.seats[seat]
             if message["type"] == "move" and not live.paused:
                 live.cpu_ms += ms
-            return plain(message)
+            return original(message)
 
         other.reply = reply
 
 
-def test_computing_while_another_is_asked_costs_time_and_is_stopped() -> None:
+def test_computing_out_of_turn_costs_time_and_is_stopped() -> None:
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    computing(50, sandbox, 1)
+    compute_meanwhile(50, sandbox, 1)
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
-    # Once, while the first move was asked for; from then on it waits, stopped, for its turn.
+    # Once, during the first question; from then on it is paused until its turn.
     assert [ms for ms in outcome.record.clock_ms if ms >= 50] == [outcome.record.clock_ms[1]]
     assert sandbox.seats[1].cpu_ms == 51
     assert sandbox.seats[1].pauses == outcome.seats[1].moves
@@ -645,26 +649,26 @@ def test_computing_while_another_is_asked_costs_time_and_is_stopped() -> None:
 def test_a_little_work_after_an_answer_is_free_and_more_is_charged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    Times(monkeypatch)
-    for ms, charged_ms in ((0.09, 0), (1.9, 47 * 1.9)):  # once it moves twice running
+    FakeClock(monkeypatch)
+    for ms, charged_ms in ((0.09, 0), (1.9, 47 * 1.9)):  # once it has two consecutive moves
         sandbox = ScriptedSandbox([first_legal, first_legal])
-        computing(ms, sandbox, 1)
+        compute_meanwhile(ms, sandbox, 1)
         outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
         assert outcome.seats[1].wall_ms == pytest.approx(charged_ms)
         assert sandbox.seats[1].pauses == 0
         assert outcome.faults == []
 
 
-def test_who_computes_for_longer_than_its_clock_has_lost_on_time() -> None:
+def test_computing_beyond_the_clock_loses_on_time() -> None:
     sandbox = ScriptedSandbox([first_legal, first_legal])
-    computing(700, sandbox, 0)
+    compute_meanwhile(700, sandbox, 0)
     clock = ClockSettings(move_ms=100, bank_ms=500)
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox, clock=clock)
     (fault,) = outcome.faults
     assert (fault.seat, fault.kind, fault.move) == (0, "time", 2)
 
 
-def test_what_is_computed_before_the_first_question_is_not_charged() -> None:
+def test_computing_before_the_first_question_is_free() -> None:
     sandbox = ScriptedSandbox([first_legal, first_legal])
     sandbox.seats[0].cpu_ms = sandbox.seats[1].cpu_ms = 9000
     outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
@@ -672,7 +676,7 @@ def test_what_is_computed_before_the_first_question_is_not_charged() -> None:
     assert [seat.pauses for seat in sandbox.seats] == [0, 0]
 
 
-def test_memory_taken_after_the_last_answer_is_a_fault_all_the_same() -> None:
+def test_memory_taken_after_the_last_answer_is_a_fault() -> None:
     sandbox = ScriptedSandbox([first_legal, first_legal])
     sandbox.seats[0].fits = False
     sandbox.seats[0].ending = Exit(None, 9, "memory", "It needed more than it may have.")
@@ -685,7 +689,7 @@ def test_memory_taken_after_the_last_answer_is_a_fault_all_the_same() -> None:
     outcome.record.verify()
 
 
-def test_a_sandbox_that_cannot_be_had_is_no_fault() -> None:
+def test_a_missing_sandbox_is_no_fault() -> None:
     class Without(ScriptedSandbox):
         def open(self, program: Any, *, name: str) -> Any:
             if self.opened:
@@ -698,19 +702,19 @@ def test_a_sandbox_that_cannot_be_had_is_no_fault() -> None:
     assert sandbox.seats[0].closed
 
 
-def test_progress_is_told_after_each_deal_and_may_stop_the_match() -> None:
-    seen: list[Progress] = []
-    played(TWO, on_progress=seen.append)
-    assert [progress.deals for progress in seen] == [1, 2]
-    assert seen[-1].moves == 96
+def test_progress_is_reported_after_each_deal_and_may_stop_the_match() -> None:
+    reports: list[Progress] = []
+    play(TWO, on_progress=reports.append)
+    assert [progress.deals for progress in reports] == [1, 2]
+    assert reports[-1].moves == 96
 
     def stop(progress: Progress) -> None:
         raise LookupError("lease lost")
 
     with pytest.raises(LookupError, match="lease lost"):
-        played(TWO, on_progress=stop)
+        play(TWO, on_progress=stop)
 
 
-def test_the_number_of_players_must_fit() -> None:
+def test_the_number_of_players_must_match() -> None:
     with pytest.raises(ValueError, match="4 seats, but 2 players"):
         play_match(Format.parse(PAIRS), "s", players(2), sandbox=ScriptedSandbox([]))

@@ -14,7 +14,7 @@ BLOCK = re.compile(rf"^```{PICTURES}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CARD = re.compile(r"\b(?:[A2-9TJQK][CDHS]|X\d*)\b")
 
 
-def test_every_game_of_ours_has_a_sheet() -> None:
+def test_every_built_in_game_has_a_sheet() -> None:
     for game in BUILT_IN:
         assert (rule_sheet(game) or "").startswith("## ")
 
@@ -25,7 +25,7 @@ def test_a_language_without_a_sheet_is_not_offered() -> None:
     assert rule_sheet("cassino", "xx") is None
 
 
-def test_a_picture_is_cards_piles_and_words() -> None:
+def test_a_picture_has_cards_piles_and_words() -> None:
     assert picture("9H takes [3C 6D] and ? X15: all") == [
         Piece(("9H",)),
         Piece(words="takes"),
@@ -40,22 +40,22 @@ def test_a_picture_is_cards_piles_and_words() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_every_sheet_shows_typical_moves(game: str, language: str) -> None:
-    """Each has at least three pictures, and no card in them is left as words by a slip."""
+    """Each sheet has at least three pictures, and no card outside a picture by mistake."""
     blocks = BLOCK.findall(rule_sheet(game, language) or "")
     lines = [line for block in blocks for line in block.splitlines()]
     assert len(lines) >= 3
     for line in lines:
         pieces = picture(line)
-        drawn = [card for piece in pieces for card in piece.cards]
-        assert drawn == CARD.findall(line)
-        assert set(drawn) <= CODE.keys()
+        cards = [card for piece in pieces for card in piece.cards]
+        assert cards == CARD.findall(line)
+        assert set(cards) <= CODE.keys()
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_both_languages_show_the_same_piles(game: str) -> None:
-    shown = [
+    piles = [
         sorted(piece.cards for line in block.splitlines() for piece in picture(line) if piece.cards)
         for language in LANGUAGES
         for block in BLOCK.findall(rule_sheet(game, language) or "")
     ]
-    assert shown[0] == shown[1]
+    assert piles[0] == piles[1]

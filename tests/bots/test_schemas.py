@@ -1,4 +1,4 @@
-"""JSON Schema of the protocol, of records and of each game: it fits what is sent, and no more."""
+"""The JSON schemas of protocol, records and games accept real data and nothing else."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def event_type(game: str) -> Any:
 
 
 class RandomBot:
-    """Answers at random, and half the time with one of the longest moves, which meld or take."""
+    """A bot that plays random moves, half of them among the longest, which meld or take."""
 
     def __init__(self, seed: str) -> None:
         self.rng = Random(seed)
@@ -94,7 +94,7 @@ def test_every_line_of_a_match_validates(text: str) -> None:
 
 
 def check_record(record: Record) -> None:
-    """The record, and what spectators see of its match."""
+    """Validate a record and the spectators' views of its match."""
     validator("record").validate(json.loads(record.dumps()))
     game = record.format.partition("/")[0]
     for frame in record.frames():
@@ -125,19 +125,19 @@ def test_records_with_faults_validate_and_have_all_declared_keys(policy: FaultPo
 def test_worked_examples_validate_and_show_rare_events(game: str) -> None:
     kinds = set()
     for example in blocks_of(registry.game(game).document):
-        if "state" not in example:  # the view of the section for bots
+        if "state" not in example:  # the view in the section for bots
             continue
         match = Match.from_position(example["format"], example["state"])
         for move in example.get("play", [example["move"]] if "move" in example else []):
             match.play(move)
         for move in match.legal_moves():
-            after = match.copy()
-            after.play(move)
-            events = after.events(None)
+            position = match.copy()
+            position.play(move)
+            events = position.events(None)
             check_events(game, events)
             kinds |= {event["type"] for event in events}
             for seat in (None, *range(match.format.seats)):
-                validator(f"{game}-view").validate(after.view(seat))
+                validator(f"{game}-view").validate(position.view(seat))
     declared = {get_args(get_type_hints(part)["type"])[0] for part in get_args(event_type(game))}
     assert declared - kinds <= {"deal", "deal_start", "upcard"}
 
@@ -168,7 +168,7 @@ def test_an_unknown_or_missing_key_fails() -> None:
 @pytest.mark.parametrize(
     "path", [*DOCS.glob("rules/*.md"), DOCS / "19-data.md"], ids=lambda path: path.stem
 )
-def test_tables_of_keys_are_current(path: Path) -> None:
+def test_documented_tables_of_keys_are_current(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     message = f"Refresh it: .venv/bin/python -m bots.schemas docs/{path.relative_to(DOCS)}"
     assert text == with_current_tables(text), message

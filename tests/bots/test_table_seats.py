@@ -17,33 +17,33 @@ from .scripted import Reply, ScriptedSandbox, first_legal, players, until
 TWO = "cassino/standard/1v1?deals=2"
 
 
-def seated(
+def new_table(
     *replies: Reply, moves: int = 0, person: int | None = 0
 ) -> tuple[TableSeats, ScriptedSandbox]:
     match = Match(TWO, seed="s")
     for _ in range(moves):
         match.play(match.legal_moves()[0])
     bots = {seat: player for seat, player in enumerate(players(2)) if seat != person}
-    made = TableSeats(match, ["Ada", "bot 1"], bots, "secret")
+    table = TableSeats(match, ["Ada", "bot 1"], bots, "secret")
     sandbox = ScriptedSandbox(replies or [first_legal])
-    made.open(sandbox)
-    return made, sandbox
+    table.open(sandbox)
+    return table, sandbox
 
 
-def test_a_bot_that_is_seated_late_hears_all_that_happened() -> None:
-    late, sandbox = seated(moves=50)
-    played = late.decide()
-    assert (played.seat, played.fault) == (1, None)
+def test_a_bot_seated_late_receives_all_events() -> None:
+    table, sandbox = new_table(moves=50)
+    turn = table.decide()
+    assert (turn.seat, turn.fault) == (1, None)
     kinds = [message["type"] for message in sandbox.seats[0].heard]
-    assert kinds == ["start", "deal", "move"], "the sheet of the first deal, then the question"
+    assert kinds == ["start", "deal", "move"], "the first deal's score sheet, then the question"
     question = sandbox.seats[0].heard[-1]
     assert question["n"] == 50
-    assert question["events"] == late.match.events(1)[: len(question["events"])]
+    assert question["events"] == table.match.events(1)[: len(question["events"])]
     assert len(question["events"]) > 49
 
 
-def test_it_follows_what_people_play() -> None:
-    table, sandbox = seated(moves=1)
+def test_seats_follow_peoples_moves() -> None:
+    table, sandbox = new_table(moves=1)
     table.decide()
     person = table.match.legal_moves()[0]
     table.follow([person])
@@ -57,26 +57,26 @@ def test_it_follows_what_people_play() -> None:
         table.follow(["nothing"])
 
 
-def test_nobody_computes_between_turns() -> None:
-    table, sandbox = seated(moves=1)
+def test_bots_are_paused_between_turns() -> None:
+    table, sandbox = new_table(moves=1)
     table.decide()
     table.freeze_all()
     assert sandbox.seats[0].paused
     table.follow([table.match.legal_moves()[0]])
-    table.decide()  # which lets it go on: the scripted seat sees to that
+    table.decide()  # which resumes it: the scripted seat asserts that
     table.close()
     table.close()
     assert sandbox.seats[0].closed == 1
 
 
-def test_a_persons_turn_is_nobody_elses() -> None:
-    table, _ = seated()
+def test_bots_do_not_move_on_a_persons_turn() -> None:
+    table, _ = new_table()
     with pytest.raises(ValueError, match="no bot's turn"):
         table.decide()
 
 
-def test_the_bank_is_filled_with_each_deal() -> None:
-    table, _ = seated(first_legal, first_legal, person=None)
+def test_the_bank_is_refilled_with_each_deal() -> None:
+    table, _ = new_table(first_legal, first_legal, person=None)
     table.live_seats[0].clock.bank_ns = 5
     while not table.match.deals:
         table.decide()
@@ -84,16 +84,16 @@ def test_the_bank_is_filled_with_each_deal() -> None:
     assert all(live.clock.bank_ms == 20_000 for live in table.live_seats)
 
 
-def test_a_fault_is_told_once_and_played_on() -> None:
-    table, _ = seated(until(0, SeatClosed("gone")), moves=1)
-    played = table.decide()
-    assert played.fault is not None
-    assert (played.fault.kind, played.move) == ("crash", table.match.moves[-1])
+def test_a_fault_is_reported_once_and_play_continues() -> None:
+    table, _ = new_table(until(0, SeatClosed("gone")), moves=1)
+    turn = table.decide()
+    assert turn.fault is not None
+    assert (turn.fault.kind, turn.move) == ("crash", table.match.moves[-1])
     table.follow([table.match.legal_moves()[0]])
     assert table.decide().fault is None
 
 
-def test_a_failure_to_sit_down_leaves_nobody_there() -> None:
+def test_a_failed_start_closes_all_seats() -> None:
     class Half(ScriptedSandbox):
         def open(self, program: object, *, name: str) -> object:  # type: ignore[override]  # a test's own
             if self.opened:
@@ -108,8 +108,8 @@ def test_a_failure_to_sit_down_leaves_nobody_there() -> None:
     assert sandbox.seats[0].closed
 
 
-def test_trouble_of_ours_is_no_fault() -> None:
-    table, sandbox = seated(moves=1)
+def test_errors_of_the_referee_are_no_faults() -> None:
+    table, sandbox = new_table(moves=1)
 
     def broken(_: bytes) -> None:
         raise OSError("broken pipe")
@@ -123,58 +123,60 @@ def test_trouble_of_ours_is_no_fault() -> None:
 # --- a round of bots, and its time ---------------------------------------------------------------
 
 FOUR = "cassino/standard/2v2?deals=2"
-SECOND = 1_000_000_000
+SECOND_NS = 1_000_000_000
 
 
-def three_bots(**more: int) -> tuple[TableSeats, ScriptedSandbox]:
-    """A person at the first seat who has moved, bots at the others."""
+def three_bots(**settings: int) -> tuple[TableSeats, ScriptedSandbox]:
+    """A table with a person at the first seat, who has moved, and bots at the others."""
     match = Match(FOUR, seed="s")
     match.play(match.legal_moves()[0])
     bots = {seat: player for seat, player in enumerate(players(4)) if seat}
-    made = TableSeats(match, ["Ada", "b", "c", "d"], bots, "secret")
+    table = TableSeats(match, ["Ada", "b", "c", "d"], bots, "secret")
     sandbox = ScriptedSandbox([first_legal] * 9)
-    made.open(sandbox, **more)
-    return made, sandbox
+    table.open(sandbox, **settings)
+    return table, sandbox
 
 
 def questions(sandbox: ScriptedSandbox) -> list[dict[str, Any]]:
-    return [each for seat in sandbox.seats for each in seat.heard if each["type"] == "move"]
+    return [
+        message for seat in sandbox.seats for message in seat.heard if message["type"] == "move"
+    ]
 
 
 def test_all_bots_of_a_round_share_one_bank() -> None:
     table, sandbox = three_bots()
     table.decide()
-    table.live_seats[0].clock.charge(14 * SECOND)  # 2 s of the move, 12 of the bank
+    table.live_seats[0].clock.charge(14 * SECOND_NS)  # 2 s of the move, 12 of the bank
     table.decide()
-    assert questions(sandbox)[-1]["clock"]["bank_ms"] == 8_000, "it is told what it has"
-    table.live_seats[1].clock.charge(30 * SECOND)
+    assert questions(sandbox)[-1]["clock"]["bank_ms"] == 8_000, "the question gives its bank"
+    table.live_seats[1].clock.charge(30 * SECOND_NS)
     table.decide()
     assert questions(sandbox)[-1]["clock"]["bank_ms"] == 0
-    assert table.live_seats[2].clock.budget_ns == 2 * SECOND, "each move has its own time"
+    assert table.live_seats[2].clock.budget_ns == 2 * SECOND_NS, "each move has its own free time"
     table.follow([table.match.legal_moves()[0]])
     table.decide()
     assert questions(sandbox)[1]["clock"]["bank_ms"] == 8_000, (
-        "a new round: what is left of its own"
+        "in a new round it has the rest of its own bank"
     )
-    assert table.live_seats[2].clock.budget_ns == 22 * SECOND
+    assert table.live_seats[2].clock.budget_ns == 22 * SECOND_NS
 
 
-def test_a_bot_that_loses_on_time_has_drawn_from_the_round(monkeypatch: Any) -> None:
+def test_a_bot_that_loses_on_time_uses_the_rounds_bank(monkeypatch: Any) -> None:
     def late(live: LiveSeat, *_: object) -> None:
         raise LateAnswerError
 
     table, _ = three_bots()
     monkeypatch.setattr(LiveSeat, "wait", late)
-    played = table.decide()
-    assert played.fault is not None
-    assert played.fault.kind == "time"
-    assert table.live_seats[1].clock.budget_ns == 2 * SECOND
+    turn = table.decide()
+    assert turn.fault is not None
+    assert turn.fault.kind == "time"
+    assert table.live_seats[1].clock.budget_ns == 2 * SECOND_NS
 
 
 # --- seats closed for their memory ----------------------------------------------------------------
 
 
-def test_the_first_ones_that_are_enough() -> None:
+def test_the_fewest_seats_are_closed() -> None:
     sizes = {"a": 3, "b": 5, "c": 1}
     assert keys_to_free(sizes, 0) == keys_to_free(sizes, -4) == []
     assert keys_to_free(sizes, 3) == ["a"]
@@ -182,7 +184,7 @@ def test_the_first_ones_that_are_enough() -> None:
     assert keys_to_free(sizes, 99) == ["a", "b", "c"]
 
 
-def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
+def test_a_closed_seat_is_reopened_with_all_events() -> None:
     table, sandbox = three_bots()
     while not table.match.deals_since(0):
         if table.match.turn:
@@ -202,12 +204,12 @@ def test_a_seat_that_was_closed_is_seated_anew_and_told_everything() -> None:
         else:
             table.follow([table.match.legal_moves()[0]])
     anew = sandbox.seats[3].heard
-    assert [each["type"] for each in anew] == ["start", "deal", "move"]
+    assert [message["type"] for message in anew] == ["start", "deal", "move"]
     assert anew[2]["events"] == table.match.events(anew[0]["seat"])[: len(anew[2]["events"])]
     assert table.faults == []
 
 
-def test_those_asked_longest_ago_are_closed_first() -> None:
+def test_the_least_recently_used_seats_are_closed_first() -> None:
     table, sandbox = three_bots()
     table.decide()
     table.free_memory(20 << 10)
@@ -217,7 +219,7 @@ def test_those_asked_longest_ago_are_closed_first() -> None:
     assert table.decide().fault is None
 
 
-def test_only_so_many_are_started_at_once_whose_turn_it_is_first() -> None:
+def test_starts_are_limited_and_ordered_by_turn() -> None:
     table, sandbox = three_bots(parallel=1)
     assert [seat.heard[0]["seat"] for seat in sandbox.seats[: sandbox.opened]] == [1]
     table.decide()

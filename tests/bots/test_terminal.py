@@ -1,4 +1,4 @@
-"""What of foreign text reaches a terminal."""
+"""Foreign text on a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANYTHING = st.text(st.characters() | st.characters(categories=["Cs", "Cf", "Cc",
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "output"),
     [
         ("K♠ Zwei さくら\u3000é", "K♠ Zwei さくら\u3000é"),
         ("two\nlines\r\nand\tmore", "two\nlines\nand more"),
@@ -35,8 +35,8 @@ ANYTHING = st.text(st.characters() | st.characters(categories=["Cs", "Cf", "Cc",
         ("e" + "\u0301" * 40, "e" + "\u0301" * 3 + "…"),
     ],
 )
-def test_only_what_is_seen_as_it_is_gets_through(text: str, shown: str) -> None:
-    assert escape(text) == shown
+def test_harmful_characters_are_replaced(text: str, output: str) -> None:
+    assert escape(text) == output
 
 
 def test_a_text_is_cut_and_a_line_stays_one() -> None:
@@ -54,13 +54,13 @@ def test_every_character_that_is_shown_is_harmless(text: str) -> None:
 
 
 @given(st.dictionaries(ANYTHING, ANYTHING | st.integers()))
-def test_json_says_the_same(value: object) -> None:
-    shown = escape_json(json.dumps(value, ensure_ascii=False, indent=2))
-    assert json.loads(shown) == value
-    assert all(char == "\n" or is_harmless(char) for char in shown)
+def test_escaped_json_has_the_same_value(value: object) -> None:
+    escaped = escape_json(json.dumps(value, ensure_ascii=False, indent=2))
+    assert json.loads(escaped) == value
+    assert all(char == "\n" or is_harmless(char) for char in escaped)
 
 
-def test_a_guarded_stream_has_no_way_around() -> None:
+def test_a_guarded_stream_cannot_be_bypassed() -> None:
     behind = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     stream = EscapingStream(behind)
     assert stream.write("\x1b[2J\n") == 5

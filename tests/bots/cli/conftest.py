@@ -1,4 +1,4 @@
-"""Runs commands like a person at a terminal, in a temporary folder."""
+"""Run commands as a person would in a terminal, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bots.sandbox import detect
 from tournaments.home import cli
 
 TRUST = [] if detect().level == "full" else ["--trusted"]
-"""On machines without a sandbox, commands are tested without one."""
+"""On machines without a sandbox, commands run without one."""
 
 
 @dataclass(frozen=True)
-class Ran:
+class Result:
     """The outcome of a command."""
 
     status: int
@@ -31,7 +31,7 @@ class Ran:
         return json.loads(self.out)
 
 
-Run = Callable[..., Ran]
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -39,12 +39,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`run("play", FORMAT, …)`; commands that start bots get `sandboxed=True`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("CARDROOM_JOBS", "1")  # to start processes takes longer than most matches
+    monkeypatch.setenv("CARDROOM_JOBS", "1")  # starting processes takes longer than most matches
 
-    def run(*words: str, sandboxed: bool = False) -> Ran:
-        result = CliRunner().invoke(cli.app, [*words, *(TRUST if sandboxed else [])])
+    def run(*arguments: str, sandboxed: bool = False) -> Result:
+        result = CliRunner().invoke(cli.app, [*arguments, *(TRUST if sandboxed else [])])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
-        return Ran(result.exit_code, result.stdout, result.stderr)
+        return Result(result.exit_code, result.stdout, result.stderr)
 
     return run

@@ -17,7 +17,7 @@ from .conftest import Run
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"),
+    ("line", "completions"),
     [
         ("cardroom tour", ["tournament"]),
         ("cardroom play canasta/cl", ["canasta/classic/1v1", "canasta/classic/2v2"]),
@@ -27,20 +27,20 @@ from .conftest import Run
     ],
 )
 def test_a_shell_completes_commands_formats_games_and_options(
-    words: str, offered: list[str]
+    line: str, completions: list[str]
 ) -> None:
     environment = {
         "_CARDROOM_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(words.count(" ")),
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(line.count(" ")),
     }
     ran = CliRunner().invoke(cli.app, [], prog_name="cardroom", env=environment)
-    assert set(offered) <= set(ran.stdout.split())
-    begun = words.rpartition(" ")[2]
-    assert all(line.startswith(begun) for line in ran.stdout.split())
+    assert set(completions) <= set(ran.stdout.split())
+    prefix = line.rpartition(" ")[2]
+    assert all(text.startswith(prefix) for text in ran.stdout.split())
 
 
-def test_the_version_says_how_the_rules_run(run: Run) -> None:
+def test_the_version_names_the_engine(run: Run) -> None:
     ran = run("--version")
     assert ran.status == 0
     assert re.fullmatch(r"Cardroom [\w.+]+, rules (compiled|interpreted \(.+\))\n", ran.out)
@@ -51,12 +51,12 @@ def test_formats_lists_every_format(run: Run) -> None:
     assert ran.status == 0
     for fmt in all_formats():
         assert str(fmt) in ran.out
-    listed = run("formats", "cassino", "--json").json
-    assert [entry["format"] for entry in listed] == [
+    rows = run("formats", "cassino", "--json").json
+    assert [entry["format"] for entry in rows] == [
         str(fmt) for fmt in all_formats() if fmt.game == "cassino"
     ]
-    assert listed[2]["sides"] == [[0, 2], [1, 3]]
-    assert listed[2]["options"]["target"] == 21
+    assert rows[2]["sides"] == [[0, 2], [1, 3]]
+    assert rows[2]["options"]["target"] == 21
 
 
 def test_rules_shows_the_options_with_their_clauses(run: Run) -> None:
@@ -67,13 +67,13 @@ def test_rules_shows_the_options_with_their_clauses(run: Run) -> None:
     assert run("rules", "cassino", "--json").json["title"] == "Cassino"
 
 
-def test_rules_leave_no_word_of_the_sheet_out(run: Run) -> None:
-    shown = run("rules", "cassino").out
+def test_rules_print_every_word_of_the_sheet(run: Run) -> None:
+    output = run("rules", "cassino").out
     sheet = rule_sheet("cassino") or ""
     for word in re.findall(r"[a-z]{3,}", sheet.replace("```cards", "")):
-        assert word in shown
-    assert "every set of cards whose numbers add up to its number" in " ".join(shown.split())
-    assert "9♥ takes 9♣ and 5♦ 4♣" in shown
+        assert word in output
+    assert "every set of cards whose numbers add up to its number" in " ".join(output.split())
+    assert "9♥ takes 9♣ and 5♦ 4♣" in output
 
 
 def test_rules_in_another_language(run: Run) -> None:
@@ -93,8 +93,8 @@ def test_an_unknown_game_is_wrong_usage(run: Run) -> None:
 
 @pytest.mark.parametrize("game", [described["name"] for described in games()])
 def test_the_reference_for_bots_names_every_key_of_a_view(run: Run, game: str) -> None:
-    shown = run("rules", game, "--for-bots")
-    assert shown.status == 0
+    result = run("rules", game, "--for-bots")
+    assert result.status == 0
     text = run("rules", game, "--for-bots", "--json").json["reference"]
     for fmt in all_formats():
         if fmt.game == game:
@@ -102,8 +102,8 @@ def test_the_reference_for_bots_names_every_key_of_a_view(run: Run, game: str) -
                 assert f'"{key}"' in text or f"`{key}`" in text, key
     assert "| `hand_sizes` | list of numbers |" in text
     assert "<!--" not in text
-    for word in ("TD", "+", "card order"):
-        assert word in shown.out
+    for expected in ("TD", "+", "card order"):
+        assert expected in result.out
 
 
 def test_schemas_are_listed_and_printed(run: Run) -> None:

@@ -22,7 +22,7 @@ def test_a_good_bot_passes(run: Run) -> None:
     assert "The bot is ready to play." in ran.out
 
 
-def test_a_bad_bot_fails_with_words_and_a_command(run: Run) -> None:
+def test_a_bad_bot_fails_with_a_reason_and_a_command(run: Run) -> None:
     Path("bot.py").write_text("def choose(view, legal):\n    return view['nothing']\n")
     ran = run("check", "bot.py", "--format", "cassino/standard/1v1", sandboxed=True)
     assert ran.status == 1
@@ -58,7 +58,7 @@ def test_a_format_that_the_bot_does_not_claim_is_wrong_usage(run: Run) -> None:
     assert run("check", "b", "--format", "bridge/*/*", sandboxed=True).status == 2
 
 
-def test_while_it_runs_it_says_how_many_formats_are_done() -> None:
+def test_the_progress_line_counts_formats() -> None:
     steps = [
         CheckStep("package", "read", "ok"),
         CheckStep("a/b/1v1", "It plays a/b/1v1", "ok"),
@@ -66,6 +66,6 @@ def test_while_it_runs_it_says_how_many_formats_are_done() -> None:
         CheckStep("a/b/3v3", "It plays a/b/3v3"),
     ]
     console = Console(width=80)
-    with console.capture() as shown:
+    with console.capture() as capture:
         console.print(_progress(steps))
-    assert shown.get().split("\n")[:2] == ["… It plays a/b/2v2", "checked 1 of 3 formats"]
+    assert capture.get().split("\n")[:2] == ["… It plays a/b/2v2", "checked 1 of 3 formats"]

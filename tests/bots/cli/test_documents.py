@@ -1,4 +1,4 @@
-"""The examples of docs/02-bots.md: every command of it is run, as far as it needs no site."""
+"""Run every command in the examples of docs/02-bots.md that needs no site."""
 
 from __future__ import annotations
 
@@ -30,86 +30,88 @@ SANDBOXED = {"check", "play", "test", "tournament"}
 
 
 def commands() -> list[list[str]]:
-    """The words of each `cardroom …` line in the document's blocks, in order."""
-    found = []
+    """The arguments of each `cardroom …` line in the document's blocks, in order."""
+    lines = []
     for language, text in FENCED.findall(DOCUMENT):
         for line in text.replace("\\\n", " ").splitlines() if not language else ():
             if line.startswith("cardroom "):
-                for long, short in SMALLER.items():
-                    line = re.sub(rf"(?<!\S){long}(?!\S)", short, line)
-                found.append(shlex.split(re.sub(r"\s#.*", "", line))[1:])
-    return found
+                for default, smaller in SMALLER.items():
+                    line = re.sub(rf"(?<!\S){default}(?!\S)", smaller, line)
+                lines.append(shlex.split(re.sub(r"\s#.*", "", line))[1:])
+    return lines
 
 
 def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CARDROOM_TOKEN", raising=False)
     source = next(text for language, text in FENCED.findall(DOCUMENT) if language == "python")
     Path("bot.py").write_text(source)
-    seen = set()
-    for words in commands():
-        seen.add(words[0])
-        if words[0] == "measure":  # tests/tournaments/measure runs it against an endpoint
+    names = set()
+    for arguments in commands():
+        names.add(arguments[0])
+        if arguments[0] == "measure":  # tests/tournaments/measure runs it against an endpoint
             continue
-        target = Path(words[words.index(">") + 1]) if ">" in words else None
-        words = words[: words.index(">")] if target else words
-        boxed = words[0] in SANDBOXED
-        if words[0] == "check":
-            words = [*words, "--format", "cassino/standard/1v1"]
-        result = CliRunner().invoke(cli.app, [*words, *(TRUST if boxed else [])])
-        if "--server" in words:  # it gets as far as the token
-            assert "Set CARDROOM_TOKEN" in result.stderr, words
+        target = Path(arguments[arguments.index(">") + 1]) if ">" in arguments else None
+        arguments = arguments[: arguments.index(">")] if target else arguments
+        starts_bots = arguments[0] in SANDBOXED
+        if arguments[0] == "check":
+            arguments = [*arguments, "--format", "cassino/standard/1v1"]
+        result = CliRunner().invoke(cli.app, [*arguments, *(TRUST if starts_bots else [])])
+        if "--server" in arguments:  # it stops at the missing token
+            assert "Set CARDROOM_TOKEN" in result.stderr, arguments
         else:
-            assert result.exit_code == 0, (words, result.output)
+            assert result.exit_code == 0, (arguments, result.output)
         if target:
             target.write_text(result.stdout)
             compile(result.stdout, str(target), "exec")
-    assert seen >= {"check", "play", "replay", "new", "submit", "enter", "test", "tournament"}
+    assert names >= {"check", "play", "replay", "new", "submit", "enter", "test", "tournament"}
 
 
-def test_every_command_that_prints_results_prints_them_as_json() -> None:
+def test_every_command_with_results_has_json() -> None:
     text = (Path(bots.__path__[0]).parent / "docs" / "18-assistants.md").read_text("utf-8")
-    without = set()
+    missing = set()
     for command in typer.main.get_command(cli.app).commands.values():  # type: ignore[attr-defined]  # a group
         options = {option for param in command.params for option in param.opts}
         if "--json" in options:
             assert f"`{command.name}`" in text[text.index("| command |") :], command.name
         else:
-            without.add(command.name)
-    assert without == {"up", "manage"}
+            missing.add(command.name)
+    assert missing == {"up", "manage"}
 
 
 def test_the_examples_for_assistants_run(run: Run) -> None:
     text = (Path(bots.__path__[0]).parent / "docs" / "18-assistants.md").read_text("utf-8")
-    seen = []
-    for words in re.findall(r"`cardroom ([^`]+)`", text.replace("\n", " ")):
-        words = words.replace("--matches 200", "--matches 2 --record game.json")
-        if words.startswith("check"):
-            words += " --format cassino/standard/1v1"
-        if words.startswith("analyse"):
-            words += " --playouts 2"
-        parts = shlex.split(words)
+    names = []
+    for line in re.findall(r"`cardroom ([^`]+)`", text.replace("\n", " ")):
+        line = line.replace("--matches 200", "--matches 2 --record game.json")
+        if line.startswith("check"):
+            line += " --format cassino/standard/1v1"
+        if line.startswith("analyse"):
+            line += " --playouts 2"
+        parts = shlex.split(line)
         ran = run(*parts, sandboxed=parts[0] in SANDBOXED)
-        assert ran.status == 0, (words, ran.err)
-        seen.append(parts[0])
+        assert ran.status == 0, (line, ran.err)
+        names.append(parts[0])
         if parts[0] == "check":
             assert {"ok", "summary", "plays", "steps", "log"} <= set(ran.json)
         if parts[0] == "play":
             assert {"totals", "matches", "lead"} <= set(ran.json)
-    assert seen == ["new", "rules", "rules", "check", "play", "analyse", "replay"]
+    assert names == ["new", "rules", "rules", "check", "play", "analyse", "replay"]
 
 
-def test_every_command_and_option_that_is_named_is_there() -> None:
-    there: dict[str, str] = {}
+def test_documented_commands_and_options_exist() -> None:
+    options_by_command: dict[str, str] = {}
     for command in cli.app.registered_commands:
         assert command.callback is not None
         name = command.callback.__name__
-        there[name] = CliRunner().invoke(cli.app, [name, "--help"], env={"COLUMNS": "400"}).stdout
+        options_by_command[name] = (
+            CliRunner().invoke(cli.app, [name, "--help"], env={"COLUMNS": "400"}).stdout
+        )
     table = DOCUMENT[DOCUMENT.index("## The command line") :]
-    named = set()
+    names_seen = set()
     for row in re.findall(r"^\| `.*\|$", table, re.MULTILINE):
-        cell, _, rest = row[2:].partition(" | ")
-        names = [words.split()[0] for words in re.findall(r"`([^`]+)`", cell)]
-        named |= set(names)
-        for option in re.findall(r"--[a-z-]+", rest):
-            assert any(option in there[name] for name in names), (names, option)
-    assert named == set(there)
+        cell, _, options_cell = row[2:].partition(" | ")
+        names = [text.split()[0] for text in re.findall(r"`([^`]+)`", cell)]
+        names_seen |= set(names)
+        for option in re.findall(r"--[a-z-]+", options_cell):
+            assert any(option in options_by_command[name] for name in names), (names, option)
+    assert names_seen == set(options_by_command)

@@ -1,4 +1,4 @@
-"""One pass over what `cardroom formats` lists: each is played on the command line and verified.
+"""Play and verify each format that `cardroom formats` lists on the command line.
 
 Small size: the last table form of each variant. Full size (CARDROOM_FULL=1): every format.
 """
@@ -21,14 +21,14 @@ LAST = {(fmt.game, fmt.variant): fmt for fmt in all_formats()}
 PLAYED = [str(fmt) for fmt in (all_formats() if FULL else LAST.values())]
 
 
-def test_the_list_is_what_the_engine_has(run: Run) -> None:
-    listed = [line["format"] for line in run("formats", "--json").json]
-    assert listed == [str(fmt) for fmt in all_formats()]
-    assert set(PLAYED) <= set(listed)
+def test_the_list_equals_the_engines_formats(run: Run) -> None:
+    formats = [line["format"] for line in run("formats", "--json").json]
+    assert formats == [str(fmt) for fmt in all_formats()]
+    assert set(PLAYED) <= set(formats)
 
 
 @pytest.mark.parametrize("text", PLAYED)
-def test_a_bot_on_every_seat_and_one_on_every_side(run: Run, text: str) -> None:
+def test_matches_with_a_bot_for_each_seat_or_side_verify(run: Run, text: str) -> None:
     fmt = Format.parse(text)
     sides = [("house:random", "house:greedy")[side % 2] for side in range(len(fmt.sides))]
     for bots in (["house:random"] * fmt.seats, sides):

@@ -1,4 +1,4 @@
-"""`test` and `play --from`: a bot at a record, or at a position of it."""
+"""`test` and `play --from`: a bot plays in a record or at one of its positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEW = ("--playouts", "4")
 
 @pytest.fixture
 def game(run: Run) -> Record:
-    """A match of the first legal moves in g.json; bots that play the first and the last."""
+    """A match of first legal moves in g.json, with bots that play the first or the last move."""
     match = Match("cassino/standard/1v1?deals=1", seed="v")
     while match.turn is not None:
         match.play(match.legal_moves()[0])
@@ -30,64 +30,70 @@ def game(run: Run) -> Record:
     return record
 
 
-def test_a_place_is_the_address_of_the_replay(run: Run, game: Record) -> None:
+def test_a_position_may_be_the_address_of_a_replay(run: Run, game: Record) -> None:
     one = run("replay", "g.json#move-7", "--json").json
     assert one == run("replay", "g.json", "--move", "7", "--json").json
 
 
 def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
     Path("broken.py").write_text("def choose(view, legal):\n    return legal[-1], print(legal)\n")
-    own = len(game.moves) // 2
-    same = run("test", "first.py", "g.json", "--seat", "1", sandboxed=True)
-    assert same.status == 0, same.err
-    assert same.out == f"Seat 1: {own} decisions, {own} the same, 0 different.\n"
-    for words in ((), ("--seat", "2"), ("--seat", "-1")):
-        ran = run("test", "first.py", "g.json", *words, sandboxed=True)
-        assert (ran.status, "--seat 0 to 1" in ran.err) == (2, True)
+    decisions = len(game.moves) // 2
+    result = run("test", "first.py", "g.json", "--seat", "1", sandboxed=True)
+    assert result.status == 0, result.err
+    assert result.out == f"Seat 1: {decisions} decisions, {decisions} the same, 0 different.\n"
+    for arguments in ((), ("--seat", "2"), ("--seat", "-1")):
+        wrong = run("test", "first.py", "g.json", *arguments, sandboxed=True)
+        assert (wrong.status, "--seat 0 to 1" in wrong.err) == (2, True)
     broken = run("test", "broken.py", "g.json", "--seat", "1", *FEW, sandboxed=True)
     assert broken.status == 1
     assert "The bot failed: crash at move 1" in broken.out
     assert "-- move 1 --" in broken.out
 
 
-def test_where_a_bot_plays_differently(run: Run, game: Record) -> None:
-    words = ("test", "last.py", "g.json", "--seat", "0", "--no-expert")
-    found = run(*words, "--json", sandboxed=True).json
+def test_differing_moves_are_listed(run: Run, game: Record) -> None:
+    arguments = ("test", "last.py", "g.json", "--seat", "0", "--no-expert")
+    comparison = run(*arguments, "--json", sandboxed=True).json
     match = game.start()
-    wanted = []
+    expected = []
     for number, move in enumerate(game.moves):
         if match.turn == 0:
-            wanted.append((number, move, match.legal_moves()[-1], True))
+            expected.append((number, move, match.legal_moves()[-1], True))
         match.play(move)
-    shown = [
-        (each["number"], each["played"], each["move"], each["legal"]) for each in found["decisions"]
+    rows = [
+        (decision["number"], decision["played"], decision["move"], decision["legal"])
+        for decision in comparison["decisions"]
     ]
-    assert shown == wanted
-    assert (found["seat"], found["fault"]) == (0, None)
-    text = run(*words, sandboxed=True).out
-    for number, move, other, _ in wanted:
+    assert rows == expected
+    assert (comparison["seat"], comparison["fault"]) == (0, None)
+    text = run(*arguments, sandboxed=True).out
+    for number, move, other, _ in expected:
         assert (f"{number:>4}  {move}  last plays {other}\n" in text) == (move != other)
     Path("wrong.py").write_text("def choose(view, legal):\n    return 'XX'\n")
-    wrong = run("test", "wrong.py", "g.json", "--seat", "0", *FEW, sandboxed=True)
-    assert (wrong.status, wrong.out.count("XX (illegal)")) == (1, len(wanted))
+    result = run("test", "wrong.py", "g.json", "--seat", "0", *FEW, sandboxed=True)
+    assert (result.status, result.out.count("XX (illegal)")) == (1, len(expected))
 
 
-def test_the_expert_judges_where_the_moves_differ(run: Run, game: Record) -> None:
-    words = ("test", "last.py", "g.json", "--seat", "1", *FEW)
-    own = len(game.moves) // 2
-    found = run(*words, "--json", sandboxed=True).json
-    different = [each for each in found["decisions"] if each["move"] != each["played"]]
-    assert different
-    for each in found["decisions"]:
-        moves = [] if each["move"] == each["played"] else [each["played"], each["move"]]
-        assert [decision["played"] for decision in each["expert"]] == moves
-    text = run(*words, sandboxed=True).out
-    counts = f"{own} decisions, {own - len(different)} the same, {len(different)} different"
+def test_the_expert_judges_differing_moves(run: Run, game: Record) -> None:
+    arguments = ("test", "last.py", "g.json", "--seat", "1", *FEW)
+    decisions = len(game.moves) // 2
+    comparison = run(*arguments, "--json", sandboxed=True).json
+    differences = [
+        decision for decision in comparison["decisions"] if decision["move"] != decision["played"]
+    ]
+    assert differences
+    for decision in comparison["decisions"]:
+        moves = (
+            [] if decision["move"] == decision["played"] else [decision["played"], decision["move"]]
+        )
+        assert [move["played"] for move in decision["expert"]] == moves
+    text = run(*arguments, sandboxed=True).out
+    same = decisions - len(differences)
+    counts = f"{decisions} decisions, {same} the same, {len(differences)} different"
     assert counts in text
     assert "points to the expert" in text
 
 
-def test_a_position_is_put_to_a_bot_and_to_the_expert(run: Run, game: Record) -> None:
+def test_bot_and_expert_judge_a_position(run: Run, game: Record) -> None:
     Path("case.json").write_text(run("replay", "g.json#move-9", "--json").out)
     for place in (("case.json",), ("g.json#move-9",), ("g.json", "--move", "9", "--seat", "1")):
         ran = run("test", "first.py", *place, *FEW, sandboxed=True)
@@ -96,13 +102,15 @@ def test_a_position_is_put_to_a_bot_and_to_the_expert(run: Run, game: Record) ->
         assert f"first plays {game.moves[9]} (" in ran.out
         assert "“the first”" in ran.out
         assert f"        {game.moves[9]}: " in ran.out
-    ((answer),) = run("test", "last.py", "case.json", *FEW, "--json", sandboxed=True).json[
+    ((judgement),) = run("test", "last.py", "case.json", *FEW, "--json", sandboxed=True).json[
         "decisions"
     ]
-    assert (answer["played"], answer["legal"]) == (game.moves[9], True)
-    assert [each["played"] for each in answer["expert"]] == [game.moves[9], answer["move"]]
-    plain = run("test", "last.py", "case.json", "--no-expert", "--json", sandboxed=True).json
-    assert plain["decisions"][0]["expert"] == []
+    assert (judgement["played"], judgement["legal"]) == (game.moves[9], True)
+    assert [move["played"] for move in judgement["expert"]] == [game.moves[9], judgement["move"]]
+    without_expert = run(
+        "test", "last.py", "case.json", "--no-expert", "--json", sandboxed=True
+    ).json
+    assert without_expert["decisions"][0]["expert"] == []
     ran = run("test", "last.py", "g.json#move-9", "--seat", "0", sandboxed=True)
     assert (ran.status, ran.err) == (2, "In this position seat 1 must move, not seat 0.\n")
 
@@ -119,7 +127,7 @@ def test_a_wrong_answer_at_a_position_fails(run: Run, game: Record) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "status", "words"),
+    ("content", "status", "error"),
     [
         (
             '{"question": {}}',
@@ -134,14 +142,14 @@ def test_a_wrong_answer_at_a_position_fails(run: Run, game: Record) -> None:
         ("[7]", 1, "A record is a JSON object"),
     ],
 )
-def test_what_is_no_position_is_refused(run: Run, content: str, status: int, words: str) -> None:
+def test_an_invalid_position_is_refused(run: Run, content: str, status: int, error: str) -> None:
     Path("first.py").write_text(FIRST)
     Path("case.json").write_text(content)
     ran = run("test", "first.py", "case.json", sandboxed=True)
-    assert (ran.status, words in ran.err) == (status, True), ran.err
+    assert (ran.status, error in ran.err) == (status, True), ran.err
 
 
-def test_a_view_that_the_expert_cannot_read_is_told(run: Run, game: Record) -> None:
+def test_a_view_that_the_expert_cannot_read_is_an_error(run: Run, game: Record) -> None:
     case = run("replay", "g.json#move-9", "--json").json
     case["question"]["view"] = {}
     Path("case.json").write_text(json.dumps(case))
@@ -152,7 +160,7 @@ def test_a_view_that_the_expert_cannot_read_is_told(run: Run, game: Record) -> N
 
 
 @pytest.mark.parametrize(
-    ("words", "new"),
+    ("arguments", "replacement"),
     [
         (("ask", "first.py", "case.json"), "cardroom test BOT FILE`"),
         (("position", "g.json", "7"), "cardroom replay FILE#move-N --json`"),
@@ -161,14 +169,14 @@ def test_a_view_that_the_expert_cannot_read_is_told(run: Run, game: Record) -> N
         (("replay", "g.json", "--bot", "first.py"), "cardroom test BOT FILE --seat N --no-expert`"),
     ],
 )
-def test_commands_that_are_gone_name_the_new_ones(
-    run: Run, words: tuple[str, ...], new: str
+def test_removed_commands_name_their_replacements(
+    run: Run, arguments: tuple[str, ...], replacement: str
 ) -> None:
-    ran = run(*words)
-    assert (ran.status, new in ran.err) == (2, True), ran.err
+    ran = run(*arguments)
+    assert (ran.status, replacement in ran.err) == (2, True), ran.err
 
 
-WRONG: list[tuple[tuple[str, ...], object, str]] = [
+CHANGES: list[tuple[tuple[str, ...], object, str]] = [
     (("start", "seat"), True, "start.seat must be a whole number, not True"),
     (("start", "format"), None, "start.format must be text"),
     (("start", "clock"), [], "start.clock must be an object"),
@@ -183,42 +191,42 @@ WRONG: list[tuple[tuple[str, ...], object, str]] = [
 ]
 
 
-def test_each_part_of_a_case_is_looked_at(run: Run, game: Record) -> None:
-    whole = run("replay", "g.json#move-9", "--json").json
-    assert parse_case(whole).played == game.moves[9]
-    for path, value, words in WRONG:
-        wrong = json.loads(json.dumps(whole))
-        place = wrong
+def test_each_part_of_a_case_is_validated(run: Run, game: Record) -> None:
+    case = run("replay", "g.json#move-9", "--json").json
+    assert parse_case(case).played == game.moves[9]
+    for path, value, error in CHANGES:
+        changed = json.loads(json.dumps(case))
+        place = changed
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
-        with pytest.raises(ValueError, match=words):
-            parse_case(wrong)
+        with pytest.raises(ValueError, match=error):
+            parse_case(changed)
 
 
-def test_a_match_is_played_on_from_a_position(run: Run, game: Record) -> None:
-    words = ("play", "--from", "g.json#move-20", "first.py", "last.py")
-    ran = run(*words, "--record", "h.json", sandboxed=True)
+def test_a_match_continues_from_a_position(run: Run, game: Record) -> None:
+    arguments = ("play", "--from", "g.json#move-20", "first.py", "last.py")
+    ran = run(*arguments, "--record", "h.json", sandboxed=True)
     assert ran.status == 0, ran.err
-    made = Record.from_json(Path("h.json").read_text())
-    made.verify()
-    assert made.moves[:20] == game.moves[:20]
-    assert made.moves != game.moves
-    assert (made.seed, [player["name"] for player in made.players]) == (
+    record = Record.from_json(Path("h.json").read_text())
+    record.verify()
+    assert record.moves[:20] == game.moves[:20]
+    assert record.moves != game.moves
+    assert (record.seed, [player["name"] for player in record.players]) == (
         game.seed,
         ["first", "last"],
     )
     assert "From move 20 on: " in ran.out
-    assert run(*words, "--json", sandboxed=True).json["record"]["moves"] == made.moves
+    assert run(*arguments, "--json", sandboxed=True).json["record"]["moves"] == record.moves
 
 
-def test_the_same_bots_play_the_same_end(run: Run, game: Record) -> None:
+def test_the_same_bots_continue_in_the_same_way(run: Run, game: Record) -> None:
     ran = run("play", "--from", "g.json#move-20", "first.py", "--json", sandboxed=True)
     assert ran.json["record"]["moves"] == game.moves
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ("--from", "g.json", "first.py"),
         ("--from", "g.json#move-4800", "first.py"),
@@ -227,7 +235,7 @@ def test_the_same_bots_play_the_same_end(run: Run, game: Record) -> None:
         ("cassino/standard/1v1",),
     ],
 )
-def test_what_cannot_be_played_on_is_refused(
-    run: Run, game: Record, words: tuple[str, ...]
+def test_a_position_that_cannot_be_continued_is_refused(
+    run: Run, game: Record, arguments: tuple[str, ...]
 ) -> None:
-    assert run("play", *words, sandboxed=True).status == 2
+    assert run("play", *arguments, sandboxed=True).status == 2

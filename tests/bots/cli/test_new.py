@@ -35,15 +35,23 @@ def test_a_new_bot_passes_its_check(run: Run, language: str, tool: str) -> None:
     assert package.manifest.formats == ("cassino/*/*",)
     ran = run("check", "magpie-7", "--format", "cassino/standard/2v2", sandboxed=True)
     assert ran.status == 0, ran.out
-    words = ("play", "cassino/standard/1v1", "magpie-7", "house:random", "--deals", "1", "--json")
+    arguments = (
+        "play",
+        "cassino/standard/1v1",
+        "magpie-7",
+        "house:random",
+        "--deals",
+        "1",
+        "--json",
+    )
     moves = [
-        run(*words, "--seed", "x", "--rng", secret, sandboxed=True).json[0]["record"]["moves"]
+        run(*arguments, "--seed", "x", "--rng", secret, sandboxed=True).json[0]["record"]["moves"]
         for secret in ("a", "a", "b")
     ]
     assert moves[0] == moves[1] != moves[2]
 
 
-def test_what_is_there_is_not_overwritten(run: Run) -> None:
+def test_existing_files_are_not_overwritten(run: Run) -> None:
     Path("magpie").mkdir()
     ran = run("new", "Magpie")
     assert (ran.status, ran.err) == (2, "magpie exists already; choose another name.\n")

@@ -20,8 +20,8 @@ BAD = "def choose(view, legal):\n    print('hm')\n    return 'no'\n"
 
 
 def test_a_match_shows_ranks_and_writes_a_record_that_verifies(run: Run) -> None:
-    words = ("play", "cassino/royal/2v2", "house:random", "house:random")
-    ran = run(*words, "--deals", "1", "--seed", "x", "--record", "g.json", sandboxed=True)
+    arguments = ("play", "cassino/royal/2v2", "house:random", "house:random")
+    ran = run(*arguments, "--deals", "1", "--seed", "x", "--record", "g.json", sandboxed=True)
     assert ran.status == 0, ran.err
     assert "cassino/royal/2v2?deals=1, seed x" in ran.out
     record = Record.from_json(Path("g.json").read_text())
@@ -32,21 +32,21 @@ def test_a_match_shows_ranks_and_writes_a_record_that_verifies(run: Run) -> None
         "house:random #1",
         "house:random #2",
     ]
-    again = run(*words, "--deals", "1", "--seed", "x", "--json", sandboxed=True).json
-    assert again[0]["record"]["moves"] == record.moves
+    second = run(*arguments, "--deals", "1", "--seed", "x", "--json", sandboxed=True).json
+    assert second[0]["record"]["moves"] == record.moves
 
 
-def test_a_secret_for_the_seats_changes_their_play_and_repeats_it(run: Run) -> None:
-    words = ("play", "cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
+def test_a_secret_of_the_seats_determines_their_play(run: Run) -> None:
+    arguments = ("play", "cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
     games = [
-        run(*words, "--seed", "x", *more, "--json", sandboxed=True).json[0]["record"]
-        for more in ((), ("--rng", "a"), ("--rng", "a"), ("--rng", "x"))
+        run(*arguments, "--seed", "x", *options, "--json", sandboxed=True).json[0]["record"]
+        for options in ((), ("--rng", "a"), ("--rng", "a"), ("--rng", "x"))
     ]
     assert [game.get("rng") for game in games] == [None, "a", "a", "x"]
     assert games[1]["moves"] == games[2]["moves"] != games[0]["moves"] == games[3]["moves"]
 
 
-def test_a_bot_that_breaks_down_is_shown_with_its_log(run: Run) -> None:
+def test_a_crashed_bot_is_shown_with_its_log(run: Run) -> None:
     Path("[bold].py").write_text(BAD)
     ran = run("play", "cassino/standard/1v1", "[bold].py", "house:random", sandboxed=True)
     assert ran.status == 1
@@ -56,19 +56,26 @@ def test_a_bot_that_breaks_down_is_shown_with_its_log(run: Run) -> None:
 
 
 def test_a_folder_of_records_gives_a_table(run: Run) -> None:
-    words = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1", "--inprocess")
-    assert run("play", *words, "--matches", "2", "--record", "kept").status == 0
+    arguments = (
+        "cassino/standard/1v1",
+        "house:random",
+        "house:random",
+        "--deals",
+        "1",
+        "--inprocess",
+    )
+    assert run("play", *arguments, "--matches", "2", "--record", "kept").status == 0
     assert sorted(path.name for path in Path("kept").iterdir()) == ["1.json", "2.json"]
-    assert run("play", *words, "--record", "kept").status == 0
+    assert run("play", *arguments, "--record", "kept").status == 0
     assert run("table", "kept").status == 0
     Path("file").touch()
-    ran = run("play", *words, "--matches", "2", "--record", "file/kept")
+    ran = run("play", *arguments, "--matches", "2", "--record", "file/kept")
     assert (ran.status, "cannot be written to file/kept/1.json" in ran.err) == (2, True)
 
 
 def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
-    words = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
-    ran = run("play", *words, "--matches", "4", "--record", "g.json", sandboxed=True)
+    arguments = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
+    ran = run("play", *arguments, "--matches", "4", "--record", "g.json", sandboxed=True)
     assert ran.status == 0, ran.err
     assert "4 matches" in ran.out
     records = [Record.from_json(Path(f"g-{number}.json").read_text()) for number in range(1, 5)]
@@ -77,7 +84,7 @@ def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (("cassino/royal/2v2", "house:x"), "No house bot is called 'x'"),
         (("cassino/royal/2v2", "nothing"), "There is no 'nothing'"),
@@ -91,8 +98,10 @@ def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
         ),
     ],
 )
-def test_wrong_usage_is_told_in_a_sentence(run: Run, words: tuple[str, ...], message: str) -> None:
-    ran = run("play", *words, sandboxed=True)
+def test_wrong_usage_is_explained_in_a_sentence(
+    run: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    ran = run("play", *arguments, sandboxed=True)
     assert ran.status == 2
     assert message in ran.err
     assert "Traceback" not in ran.err
@@ -107,7 +116,7 @@ def test_seatings_rotate_the_sides_over_the_same_shuffle() -> None:
         assert Counter(seating.seats[place] for seating in planned) == {0: 2, 1: 2, 2: 2}
 
 
-def test_one_bot_a_seat_keeps_partners_together() -> None:
+def test_one_bot_for_each_seat_keeps_partners_together() -> None:
     fmt = Format.parse("cassino/standard/2v2")
     planned = seatings(fmt, 4, "s", 2)
     assert [seating.seats for seating in planned] == [(0, 1, 2, 3), (1, 0, 3, 2)]
@@ -117,67 +126,76 @@ def test_one_bot_a_seat_keeps_partners_together() -> None:
         seatings(fmt, 5, "s", 1)
 
 
-def test_totals_stand_beside_the_matches(run: Run) -> None:
-    words = ("cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
-    given = ("--matches", "4", "--seed", "x", "--json")
-    plain = run("play", *words, *given, sandboxed=True).json
-    whole = run("play", *words, *given, "--totals", sandboxed=True).json
-    assert [each["record"]["moves"] for each in whole["matches"]] == [
-        each["record"]["moves"] for each in plain
+def test_totals_are_printed_beside_the_matches(run: Run) -> None:
+    arguments = ("cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
+    options = ("--matches", "4", "--seed", "x", "--json")
+    without_totals = run("play", *arguments, *options, sandboxed=True).json
+    with_totals = run("play", *arguments, *options, "--totals", sandboxed=True).json
+    assert [match["record"]["moves"] for match in with_totals["matches"]] == [
+        match["record"]["moves"] for match in without_totals
     ]
-    assert [each["bot"] for each in whole["totals"]] == ["house:random", "house:greedy"]
-    for each in whole["totals"]:
-        assert each["won"] + each["shared"] + each["lost"] == each["matches"] == 4
-    scores = [each["record"]["result"]["scores"] for each in plain]
-    assert sum(each["score"] for each in whole["totals"]) == sum(map(sum, scores)) / 4
+    assert [row["bot"] for row in with_totals["totals"]] == ["house:random", "house:greedy"]
+    for row in with_totals["totals"]:
+        assert row["won"] + row["shared"] + row["lost"] == row["matches"] == 4
+    scores = [match["record"]["result"]["scores"] for match in without_totals]
+    assert sum(row["score"] for row in with_totals["totals"]) == sum(map(sum, scores)) / 4
 
 
-def test_ctrl_c_keeps_what_was_played(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = 0
+def test_ctrl_c_keeps_finished_matches(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    matches = 0
 
     def until_the_third(*args: Any, **options: Any) -> MatchOutcome:
-        nonlocal played
-        played += 1
-        if played == 3:
+        nonlocal matches
+        matches += 1
+        if matches == 3:
             raise KeyboardInterrupt
         return play_match(*args, **options)
 
     monkeypatch.setattr("bots.referee.parallel.play_match", until_the_third)
-    words = ("play", "cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
-    ran = run(*words, "--matches", "4", "--record", "g.json", sandboxed=True)
+    arguments = ("play", "cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
+    ran = run(*arguments, "--matches", "4", "--record", "g.json", sandboxed=True)
     assert ran.status == 2
     assert "Stopped after 2 of 4 matches." in ran.err
     assert "cassino/standard/1v1?deals=1, 2 matches" in ran.out
     assert ran.out.splitlines()[2].split()[:2] == ["house:random", "2"]
     assert {path.name for path in Path().glob("*.json")} == {"g-1.json", "g-2.json"}
     assert ran.out.startswith(run("table", ".").out)
-    played = 2
-    assert run(*words, sandboxed=True).err.endswith("Stopped.\n")
+    matches = 2
+    assert run(*arguments, sandboxed=True).err.endswith("Stopped.\n")
 
 
-def test_a_bot_out_of_its_format_is_named(run: Run) -> None:
+def test_a_bot_that_does_not_claim_the_format_is_named(run: Run) -> None:
     Path("wren").mkdir()
     Path("wren/bot.py").write_text("def choose(view, legal):\n    return legal[0]\n")
     Path("wren/cardroom.toml").write_text('formats = ["cassino/*/1v1", "paks/*/*"]')
-    words = ("wren", "house:random", "--deals", "1")
-    ran = run("play", "canasta/classic/1v1", *words, sandboxed=True)
+    arguments = ("wren", "house:random", "--deals", "1")
+    ran = run("play", "canasta/classic/1v1", *arguments, sandboxed=True)
     assert ran.status == 0
-    said = "wren claims cassino/*/1v1, paks/*/*, not canasta/classic/1v1; it is played anyway"
-    assert said in ran.err
-    assert "claims" not in run("play", "cassino/royal/1v1", *words, sandboxed=True).err
+    warning = "wren claims cassino/*/1v1, paks/*/*, not canasta/classic/1v1; it is played anyway"
+    assert warning in ran.err
+    assert "claims" not in run("play", "cassino/royal/1v1", *arguments, sandboxed=True).err
 
 
 def test_records_are_added_up(run: Run) -> None:
-    words = ("house:random", "house:greedy", "--deals", "1", "--matches", "2", "--json", "--totals")
+    arguments = (
+        "house:random",
+        "house:greedy",
+        "--deals",
+        "1",
+        "--matches",
+        "2",
+        "--json",
+        "--totals",
+    )
     Path("kept").mkdir()
     totals = {}
     for game in ("cassino", "paks"):
         fmt = f"{game}/standard/1v1"
-        kept = ("--record", f"kept/{game}.json")
-        found = run("play", fmt, *words, *kept, sandboxed=True).json
-        totals[found["format"]] = found["totals"]
+        options = ("--record", f"kept/{game}.json")
+        result = run("play", fmt, *arguments, *options, sandboxed=True).json
+        totals[result["format"]] = result["totals"]
     added = run("table", "kept", "--json").json
-    assert {each["format"]: each["totals"] for each in added} == totals
+    assert {row["format"]: row["totals"] for row in added} == totals
     assert "paks/standard/1v1" in run("table", "kept/paks-1.json").out
     Path("empty").mkdir()
     Path("empty/measurement.json").write_text("{}")
@@ -194,7 +212,7 @@ def test_records_are_added_up(run: Run) -> None:
     assert run("table", "kept").err.startswith("kept/other.json: A record starts with")
 
 
-def test_names_are_whole_on_a_narrow_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_not_cut_on_a_narrow_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["house:expert-5", "Magpie-with-a-beak"]
     match = Match("cassino/standard/1v1?deals=1", seed="s")
     while match.turn is not None:
@@ -207,7 +225,7 @@ def test_names_are_whole_on_a_narrow_screen(run: Run, monkeypatch: pytest.Monkey
     assert all(len(line.split()) == 7 for line in lines[1:])
 
 
-def test_trusted_bots_get_the_named_variables_only(
+def test_trusted_bots_get_only_the_named_variables(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOT_KEY", "given")
@@ -218,11 +236,11 @@ def test_trusted_bots_get_the_named_variables_only(
         "    keys = os.environ.get('BOT_KEY'), os.environ.get('OTHER_KEY')\n"
         "    return {'move': legal[0], 'note': str(keys)}\n"
     )
-    words = ("play", "cassino/standard/1v1?deals=1", "keyed.py", "--jobs", "1", "--json")
-    [match] = run(*words, "--trusted", "--env", "BOT_KEY").json
+    arguments = ("play", "cassino/standard/1v1?deals=1", "keyed.py", "--jobs", "1", "--json")
+    [match] = run(*arguments, "--trusted", "--env", "BOT_KEY").json
     assert set(match["record"]["notes"].values()) == {"('given', None)"}
-    for wrong in (("--env", "BOT_KEY"), ("--trusted", "--env", "NO_SUCH_KEY")):
-        refused = run(*words, *wrong)
-        assert refused.status == 2
-        assert "--env" in refused.json["error"]
-        assert "NO_SUCH_KEY" not in refused.json["error"]
+    for options in (("--env", "BOT_KEY"), ("--trusted", "--env", "NO_SUCH_KEY")):
+        result = run(*arguments, *options)
+        assert result.status == 2
+        assert "--env" in result.json["error"]
+        assert "NO_SUCH_KEY" not in result.json["error"]

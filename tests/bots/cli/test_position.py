@@ -1,4 +1,4 @@
-"""`replay --move`: what a seat was asked, for people, as JSON and as a test."""
+"""`replay --move`: a request to a seat, for people, as JSON and as a test."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def game(run: Run) -> Record:
     return record
 
 
-def test_a_position_is_what_the_bot_was_asked(run: Run, game: Record) -> None:
+def test_a_position_equals_the_bots_request(run: Run, game: Record) -> None:
     number = len(game.moves) - 3
-    found = run("replay", "g.json", "--move", str(number), "--move-ms", "50", "--json").json
+    position = run("replay", "g.json", "--move", str(number), "--move-ms", "50", "--json").json
     match = game.start()
     for move in game.moves[:number]:
         match.play(move)
     seat = match.turn
-    question = found["question"]
-    assert (found["seat"], found["played"]) == (seat, game.moves[number])
+    question = position["question"]
+    assert (position["seat"], position["played"]) == (seat, game.moves[number])
     assert (question["n"], question["view"]) == (number, match.view(seat))
     assert question["legal"] == match.legal_moves()
     assert question["events"] == match.events(seat)
-    assert found["start"]["clock"] == {"move_ms": 50, "bank_ms": 20_000}
+    assert position["start"]["clock"] == {"move_ms": 50, "bank_ms": 20_000}
 
 
 @pytest.mark.parametrize("source", [FUNCTION, CLASS])
@@ -90,16 +90,16 @@ def test_the_view_of_another_seat(run: Run, game: Record) -> None:
     assert "cards" not in lines[1 + other]
 
 
-def test_what_is_no_position_is_refused(run: Run, game: Record) -> None:
-    last = len(game.moves) - 1
-    assert run("replay", "g.json", "--move", str(last)).status == 0
-    ran = run("replay", "g.json", "--move", str(last + 1))
-    assert (ran.status, ran.err) == (2, f"g.json has moves 0 to {last}.\n")
+def test_an_invalid_position_is_refused(run: Run, game: Record) -> None:
+    last_move = len(game.moves) - 1
+    assert run("replay", "g.json", "--move", str(last_move)).status == 0
+    ran = run("replay", "g.json", "--move", str(last_move + 1))
+    assert (ran.status, ran.err) == (2, f"g.json has moves 0 to {last_move}.\n")
     ran = run("replay", "g.json", "--move", "1", "--seat", "2")
     assert (ran.status, ran.err) == (2, "g.json has seats 0 to 1.\n")
     assert run("replay", "g.json", "--move", "1", "--pytest", "--json").status == 2
-    for words in (("--pytest",), ("--seat", "0")):
-        ran = run("replay", "g.json", *words)
+    for arguments in (("--pytest",), ("--seat", "0")):
+        ran = run("replay", "g.json", *arguments)
         assert (ran.status, ran.err) == (2, "Choose a move: g.json#move-60, or --move 60.\n")
     game.moves[5] = "XX"
     Path("g.json").write_text(game.dumps())

@@ -1,4 +1,4 @@
-"""Every command shows poisoned names, notes, logs, files and answers as text."""
+"""Every command prints harmful names, notes, logs, files and responses as harmless text."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def choose(view, legal):
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDROOM_TOKEN", "secret")
 
 
-def shown(*words: str) -> str:
-    """What a command prints, if all of it is harmless."""
-    ran = CliRunner().invoke(app, list(words))
+def harmless_output(*arguments: str) -> str:
+    """The output of a command; asserts that all of it is harmless."""
+    ran = CliRunner().invoke(app, list(arguments))
     if ran.exception and not isinstance(ran.exception, SystemExit):
         raise ran.exception
     text = ran.stdout + ran.stderr
     assert text.strip()
-    bad = {char for char in text if char != "\n" and not is_harmless(char)}
-    assert not bad, (bad, text)
+    harmful = {char for char in text if char != "\n" and not is_harmless(char)}
+    assert not harmful, (harmful, text)
     return text
 
 
 def poisoned_record() -> Record:
-    """A match that is not finished, with poison wherever a record has room for it."""
+    """The record of an unfinished match with harmful text in all its fields."""
     match = Match("cassino/standard/1v1", seed="poison")
     for _ in range(3):
         match.play(match.legal_moves()[0])
@@ -66,36 +66,36 @@ def poisoned_record() -> Record:
 def test_records(monkeypatch: pytest.MonkeyPatch) -> None:
     record = poisoned_record()
     Path(FILE).write_text(record.dumps())
-    text = shown("replay", FILE, "--transcript")
+    text = harmless_output("replay", FILE, "--transcript")
     assert r"\x1b[31m\x9b2J\u202e" in text
     assert "[red]:skull:" in text
     assert "\n9 lines" not in text
-    shown("analyse", FILE, "--playouts", "2")
-    shown("verify", FILE)
-    frames = json.loads(shown("replay", FILE, "--json"))
+    harmless_output("analyse", FILE, "--playouts", "2")
+    harmless_output("verify", FILE)
+    frames = json.loads(harmless_output("replay", FILE, "--json"))
     assert frames[1]["note"] == POISON
     for field, value in (("moves", [POISON]), ("seed", POISON), ("format", POISON), ("result", {})):
-        wrong = {**record.to_json(), field: value}
-        Path("wrong.json").write_text(json.dumps(wrong))
-        shown("verify", "wrong.json")
-        shown("replay", "wrong.json")
+        changed = {**record.to_json(), field: value}
+        Path("wrong.json").write_text(json.dumps(changed))
+        harmless_output("verify", "wrong.json")
+        harmless_output("replay", "wrong.json")
 
 
 def test_archives() -> None:
-    built = Built(head(slug=POISON))
-    Path(FILE).write_bytes(built.packed().getvalue())
-    assert "agrees" in shown("verify", FILE)
-    built.lines[0]["matches"][0]["state"] = POISON
-    Path("state.zip").write_bytes(built.packed().getvalue())
-    shown("verify", "state.zip")
-    built.of = head(entries=())
-    built.files["tournament.json"][POISON] = built.files.pop("standings.json")
-    Path("none.zip").write_bytes(built.packed().getvalue())
-    shown("verify", "none.zip")
+    archive = Built(head(slug=POISON))
+    Path(FILE).write_bytes(archive.packed().getvalue())
+    assert "agrees" in harmless_output("verify", FILE)
+    archive.lines[0]["matches"][0]["state"] = POISON
+    Path("state.zip").write_bytes(archive.packed().getvalue())
+    harmless_output("verify", "state.zip")
+    archive.of = head(entries=())
+    archive.files["tournament.json"][POISON] = archive.files.pop("standings.json")
+    Path("none.zip").write_bytes(archive.packed().getvalue())
+    harmless_output("verify", "none.zip")
 
 
-def test_words_of_the_command_line() -> None:
-    for words in (
+def test_arguments() -> None:
+    for arguments in (
         ("formats", POISON),
         ("rules", POISON),
         ("rules", "cassino", "--language", POISON),
@@ -112,32 +112,32 @@ def test_words_of_the_command_line() -> None:
         ("tournament", "cassino/standard/1v1", POISON, "--set", POISON),
         ("tournament", "cassino/standard/1v1", POISON, "--tie-breaks", POISON),
     ):
-        shown(*words)
+        harmless_output(*arguments)
 
 
 def test_packages() -> None:
     Path(f"{FILE}.py").write_text(f"def choose(:  # {POISON}")
-    shown("check", f"{FILE}.py")
+    harmless_output("check", f"{FILE}.py")
     folder = Path(f"folder {FILE}")
     folder.mkdir()
     (folder / "cardroom.toml").write_text(f"{json.dumps(POISON)} = 1")
-    shown("check", str(folder))
+    harmless_output("check", str(folder))
     (folder / FILE).write_text("x")
-    shown("check", str(folder))
+    harmless_output("check", str(folder))
     with zipfile.ZipFile("bot.zip", "w") as file:
         file.writestr(FILE, POISON)
-    shown("check", "bot.zip")
+    harmless_output("check", "bot.zip")
 
 
 def test_logs_and_moves_of_bots() -> None:
     Path("bot.py").write_text(BOT)
     bots = ("bot.py", "house:random")
-    assert r"\x1b[31m" in shown("play", "cassino/standard/1v1?deals=1", *bots, *TRUST)
-    shown("check", "bot.py", "--format", "cassino/standard/1v1", *TRUST)
-    shown("tournament", "cassino/standard/1v1?deals=1", *bots, "--groups", "1", *TRUST)
+    assert r"\x1b[31m" in harmless_output("play", "cassino/standard/1v1?deals=1", *bots, *TRUST)
+    harmless_output("check", "bot.py", "--format", "cassino/standard/1v1", *TRUST)
+    harmless_output("tournament", "cassino/standard/1v1?deals=1", *bots, "--groups", "1", *TRUST)
 
 
-def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_responses_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     step = dict.fromkeys(("name", "title", "text", "detail"), POISON) | {"status": "failed"}
     version = {"bot": POISON, "number": 1, "status": POISON}
     check: dict[str, Any] = {"status": POISON, "summary": POISON, "log": POISON, "steps": [step]}
@@ -151,9 +151,9 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     for status in ("ready", "rejected", POISON):
         for more in ((), ("--json",)):
             answers[:] = [{"results": []}, version, {**check, "status": status}]
-            shown(*submit, *more)
+            harmless_output(*submit, *more)
     answers[:] = [{POISON: POISON}]
-    shown(*submit)
+    harmless_output(*submit)
 
 
 def test_brackets_and_colons_mean_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,9 +169,9 @@ def test_wrong_usage_and_tracebacks_are_shown_as_text() -> None:
         "sys.argv[1:] = eval(sys.argv[1]); main()"
     )
     root = Path(__file__).parents[3]
-    for words in (["check", "a", POISON], [POISON], ["check", f"--{POISON}"]):
+    for arguments in (["check", "a", POISON], [POISON], ["check", f"--{POISON}"]):
         ran = subprocess.run(
-            [sys.executable, "-c", program, ascii(words)],
+            [sys.executable, "-c", program, ascii(arguments)],
             capture_output=True,
             env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
             check=False,

@@ -1,4 +1,4 @@
-"""`submit` against a small server that answers as the contract's REST does."""
+"""`submit` with a small server that responds like the REST interface."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tournament(slug: str, system: str, state: str) -> dict[str, str]:
 
 
 class Site(BaseHTTPRequestHandler):
-    """Bots by slug; a check is running at the first look and finished at the second."""
+    """Bots by slug; a check runs at the first poll and is finished at the second."""
 
     bots: ClassVar[dict[str, str]] = {}
     uploads: ClassVar[list[tuple[str, dict[str, Any]]]] = []
@@ -49,13 +49,13 @@ class Site(BaseHTTPRequestHandler):
         if self.headers["Authorization"] != "Token secret":
             return self._answer(401, {"title": "Unauthorized", "detail": "Invalid token."})
         if self.path.startswith("/api/v1/bots/?name="):
-            listed = [{"slug": slug, "name": name} for slug, name in self.bots.items()]
-            return self._answer(200, {"results": listed})
+            rows = [{"slug": slug, "name": name} for slug, name in self.bots.items()]
+            return self._answer(200, {"results": rows})
         if self.path.startswith("/api/v1/tournaments/?state="):
             state = self.path.rpartition("=")[2]
             systems = ("swiss", "ladder")
-            listed = [tournament(f"{state}-{system}", system, state) for system in systems]
-            return self._answer(200, {"results": listed})
+            rows = [tournament(f"{state}-{system}", system, state) for system in systems]
+            return self._answer(200, {"results": rows})
         if self.path.endswith("/versions/"):
             digest = Package.load("magpie.py").digest
             versions = [
@@ -83,9 +83,9 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
-        if "/bots/small/" in self.path:  # refuses at once, and reads nothing of the body
-            said = "The request has 4.5 MiB; this address accepts 4.1 MiB."
-            return self._answer(413, {"detail": said, "errors": {"package": [said]}})
+        if "/bots/small/" in self.path:  # refuses immediately, without reading the body
+            detail = "The request has 4.5 MiB; this address accepts 4.1 MiB."
+            return self._answer(413, {"detail": detail, "errors": {"package": [detail]}})
         if "/tournaments/" in self.path:
             self.uploads.append((self.path, json.loads(self.rfile.read(length))))
             if "/full/" in self.path:
@@ -160,12 +160,12 @@ def test_a_new_bot_is_uploaded_and_its_check_awaited(run: Run, server: str) -> N
     assert "It is ready." in ran.out
 
 
-def test_a_site_on_this_machine_needs_no_scheme(run: Run, server: str) -> None:
+def test_a_local_site_needs_no_scheme(run: Run, server: str) -> None:
     address = server.removeprefix("http://")
     assert run("submit", "magpie.py", "--server", address).status == 0
 
 
-def test_a_bot_of_that_name_gets_a_new_version(run: Run, server: str) -> None:
+def test_an_existing_bot_gets_a_new_version(run: Run, server: str) -> None:
     Site.bots.update({"magpie-2": "magpie", "other": "magpie too"})
     assert run("submit", "magpie.py", "--server", server).status == 0
     assert run("submit", "magpie.py", "--server", server, "--bot", "mine").status == 0
@@ -186,13 +186,13 @@ def test_a_failed_check_is_status_1_with_its_log(
     assert run("submit", "magpie.py", "--server", server, "--json").json["ok"] is False
 
 
-def test_a_check_that_lasts_is_left_alone(run: Run, server: str) -> None:
+def test_the_command_stops_waiting_for_a_long_check(run: Run, server: str) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--wait", "0")
     assert ran.status == 1
     assert "still checking" in ran.out
 
 
-def test_what_the_site_refuses_is_told(
+def test_a_refusal_of_the_site_is_printed(
     run: Run, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--bot", "full")
@@ -211,7 +211,7 @@ def test_a_bot_that_cannot_be_read_is_not_sent(run: Run, server: str) -> None:
     assert Site.uploads == []
 
 
-def test_who_is_ready_is_told_where_the_bot_is_and_how_it_is_entered(
+def test_success_prints_the_address_and_how_to_enter(
     run: Run, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = run("submit", "magpie.py", "--server", server)
@@ -230,29 +230,32 @@ def test_a_name_may_be_chosen(run: Run, server: str) -> None:
 
 
 def test_the_games_may_be_chosen(run: Run, server: str) -> None:
-    chosen = ("--game", "paks", "--game", "zwicker")
-    assert run("submit", "magpie.py", "--server", server, *chosen).status == 0
+    options = ("--game", "paks", "--game", "zwicker")
+    assert run("submit", "magpie.py", "--server", server, *options).status == 0
     ((_, fields),) = Site.uploads
     assert fields["games"] == [b"paks", b"zwicker"]
 
 
-def test_a_site_that_closes_early_is_heard_out(run: Run, server: str) -> None:
+def test_the_response_of_a_site_that_closes_early_is_read(run: Run, server: str) -> None:
     Path("large").mkdir()
     Path("large/bot.py").write_text(GOOD)
     Path("large/table").write_bytes(os.urandom(4_000_000))
     ran = run("submit", "large", "--server", server, "--bot", "small")
-    said = "The request has 4.5 MiB; this address accepts 4.1 MiB."
-    assert (ran.status, ran.err) == (2, f"The site refuses (413): {said}\n")
+    detail = "The request has 4.5 MiB; this address accepts 4.1 MiB."
+    assert (ran.status, ran.err) == (2, f"The site refuses (413): {detail}\n")
 
 
-def test_what_no_site_takes_is_not_sent_and_the_check_says_the_same(run: Run, server: str) -> None:
+def test_a_package_too_large_for_any_site_is_not_sent(run: Run, server: str) -> None:
     Path("large").mkdir()
     Path("large/bot.py").write_text(GOOD)
     Path("large/table").write_bytes(os.urandom(5_000_000))
-    sent, checked = run("submit", "large", "--server", server), run("check", "large", "--trusted")
-    assert (sent.status, checked.status) == (2, 1)
-    assert sent.err == "'large' has 4.8 MiB packed; at most 4 MiB are allowed.\n"
-    assert sent.err in checked.out
+    submitted, checked = (
+        run("submit", "large", "--server", server),
+        run("check", "large", "--trusted"),
+    )
+    assert (submitted.status, checked.status) == (2, 1)
+    assert submitted.err == "'large' has 4.8 MiB packed; at most 4 MiB are allowed.\n"
+    assert submitted.err in checked.out
     assert Site.uploads == []
 
 
@@ -286,25 +289,25 @@ def test_a_bot_that_is_on_the_ladder_stays_there(run: Run, server: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ladder", "said"),
+    ("ladder", "error"),
     [
         ("old", "old is closed to entries: it is finished."),
         ("nowhere", "There is no tournament nowhere."),
         ("paks", "paks plays paks/standard/1v1, which wren does not claim; it claims cassino/*/*."),
     ],
 )
-def test_a_ladder_that_does_not_take_the_bot_is_named_before_the_upload(
-    run: Run, server: str, ladder: str, said: str
+def test_a_ladder_that_refuses_the_bot_is_an_error_before_the_upload(
+    run: Run, server: str, ladder: str, error: str
 ) -> None:
     Path("wren").mkdir()
     Path("wren/bot.py").write_text(GOOD)
     Path("wren/cardroom.toml").write_text('formats = ["cassino/*/*"]')
     ran = run("submit", "wren", "--server", server, "--enter", ladder)
     assert (ran.status, Site.uploads) == (2, [])
-    assert ran.err.startswith(said)
+    assert ran.err.startswith(error)
 
 
-def test_a_refused_entry_is_told_apart_from_the_upload(run: Run, server: str) -> None:
+def test_a_refused_entry_is_reported_after_the_upload(run: Run, server: str) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--enter", "full")
     assert ran.status == 1
     assert "It is ready." in ran.out
@@ -315,11 +318,11 @@ def test_a_refused_entry_is_told_apart_from_the_upload(run: Run, server: str) ->
     assert ran.json["check"]["status"] == "ready"
 
 
-def test_a_repeated_command_enters_the_version_that_is_there(run: Run, server: str) -> None:
+def test_a_repeated_command_enters_the_existing_version(run: Run, server: str) -> None:
     Site.bots["magpie"] = "magpie"
-    words = ("submit", "magpie.py", "--server", server, "--notes", "again")
-    assert run(*words).status == 2
-    ran = run(*words, "--enter", "ladder")
+    arguments = ("submit", "magpie.py", "--server", server, "--notes", "again")
+    assert run(*arguments).status == 2
+    ran = run(*arguments, "--enter", "ladder")
     assert ran.status == 0, ran.err
     assert Site.looks[-1] == "/api/v1/bots/magpie/versions/2/check/"
     assert Site.uploads[-1] == ("/api/v1/tournaments/ladder/entries/", {"bot": "magpie"})
@@ -334,7 +337,7 @@ def test_a_bot_that_fails_its_check_is_not_entered(
     assert "It was not entered in ladder." in ran.out
 
 
-def test_what_takes_bots_is_listed(run: Run, server: str) -> None:
+def test_tournaments_that_accept_bots_are_listed(run: Run, server: str) -> None:
     ran = run("enter", "--server", server)
     assert ran.status == 0
     assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [

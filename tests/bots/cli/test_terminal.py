@@ -1,4 +1,4 @@
-"""What commands draw on a real (pseudo) terminal."""
+"""Output of commands on a real (pseudo) terminal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ COMMAND = "from tournaments.__main__ import main; main()"
 FORMAT = "cassino/standard/1v1?deals=1"
 
 
-def drawn(*words: str) -> bytes:
-    """All that `cardroom` with these words writes to its terminal."""
+def terminal_output(*arguments: str) -> bytes:
+    """The terminal output of `cardroom` with these arguments."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.update(TERM="xterm", COLUMNS="100", LINES="40")
-        os.execv(sys.executable, [sys.executable, "-c", COMMAND, *words])
+        os.execv(sys.executable, [sys.executable, "-c", COMMAND, *arguments])
     output = b""
     try:
         while part := os.read(terminal, 65_536):
@@ -36,6 +36,6 @@ def test_a_progress_bar_moves_the_cursor_and_prints_no_escapes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     bots = ("house:greedy", "house:random")
-    output = drawn("play", FORMAT, *bots, "--matches", "40", "--inprocess", "--jobs", "1")
+    output = terminal_output("play", FORMAT, *bots, "--matches", "40", "--inprocess", "--jobs", "1")
     assert b"\x1b[" in output
     assert b"\\x1b" not in output

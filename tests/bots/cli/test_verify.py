@@ -27,13 +27,13 @@ def record() -> dict[str, Any]:
     return Record.of(match).to_json()
 
 
-def test_a_record_that_follows_agrees(run: Run) -> None:
+def test_a_valid_record_agrees(run: Run) -> None:
     Path("g.json").write_text(json.dumps(record()))
     ran = run("verify", "g.json")
     assert (ran.status, ran.out) == (0, "g.json: agrees (48 moves, 1 deals).\n")
 
 
-def test_the_first_wrong_move_is_named(run: Run) -> None:
+def test_the_first_illegal_move_is_named(run: Run) -> None:
     edited = record()
     edited["moves"][20] = edited["moves"][21]
     Path("g.json").write_text(json.dumps(edited))
@@ -80,9 +80,9 @@ def test_edits_of_all_kinds_fail_and_none_shows_a_traceback(run: Run) -> None:
 
 
 def test_many_records_in_one_file(run: Run) -> None:
-    good, bad = record(), record()
-    bad["moves"].pop()
-    Path("all.jsonl").write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n")
+    valid, invalid = record(), record()
+    invalid["moves"].pop()
+    Path("all.jsonl").write_text(f"{json.dumps(valid)}\n{json.dumps(invalid)}\n")
     ran = run("verify", "all.jsonl")
     assert ran.status == 1
     assert "all.jsonl, record 1: agrees" in ran.out
@@ -90,7 +90,7 @@ def test_many_records_in_one_file(run: Run) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"hello", b"[" * 100_000])
-def test_what_is_no_record_is_wrong_usage(run: Run, content: bytes) -> None:
+def test_an_unreadable_record_is_wrong_usage(run: Run, content: bytes) -> None:
     Path("g.json").write_bytes(content)
     ran = run("verify", "g.json")
     assert ran.status == 2
@@ -99,25 +99,25 @@ def test_what_is_no_record_is_wrong_usage(run: Run, content: bytes) -> None:
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """A server that gives a record at /record/, a site's match 7 and 8, and 404 elsewhere."""
-    made = record()
-    answers = {
-        "/record/": made,
-        "/matches/7/record/": made,
-        "/matches/7/": {"commitment": commitment(made["seed"])},
-        "/matches/8/record/": made,
+    """A server with a record at /record/, a site's matches 7 and 8, and 404 elsewhere."""
+    finished_record = record()
+    responses = {
+        "/record/": finished_record,
+        "/matches/7/record/": finished_record,
+        "/matches/7/": {"commitment": commitment(finished_record["seed"])},
+        "/matches/8/record/": finished_record,
         "/matches/8/": {"commitment": commitment("another")},
-        "/matches/9/record/": made,
-        "/matches/9/": {"seed": made["seed"]},  # a site that knows no commitments
-        "/matches/10/record/": made,
+        "/matches/9/record/": finished_record,
+        "/matches/9/": {"seed": finished_record["seed"]},  # a site without commitments
+        "/matches/10/record/": finished_record,
         "/matches/10/": "?",
     }
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200 if self.path in answers else 404)
+            self.send_response(200 if self.path in responses else 404)
             self.end_headers()
-            self.wfile.write(json.dumps(answers.get(self.path, {})).encode())
+            self.wfile.write(json.dumps(responses.get(self.path, {})).encode())
 
         def log_message(self, *args: object) -> None:
             """Silence."""
@@ -140,7 +140,7 @@ def test_a_record_at_an_address_is_verified(run: Run, address: str) -> None:
     assert run("verify", "http://[").status == 2
 
 
-def test_the_seed_of_a_match_is_held_against_its_commitment(run: Run, address: str) -> None:
+def test_the_seed_of_a_match_is_checked_against_its_commitment(run: Run, address: str) -> None:
     ran = run("verify", f"{address}/matches/7/record/")
     assert (ran.status, "its seed fits the commitment shown by the site." in ran.out) == (0, True)
     ran = run("verify", f"{address}/matches/8/record/")
@@ -150,7 +150,7 @@ def test_the_seed_of_a_match_is_held_against_its_commitment(run: Run, address: s
     assert run("verify", f"{address}/matches/10/record/").status == 0
 
 
-def test_a_commitment_that_was_noted_is_compared(run: Run) -> None:
+def test_a_given_commitment_is_checked(run: Run) -> None:
     Path("g.json").write_text(json.dumps(record()))
     promised = commitment(record()["seed"])
     ran = run("verify", "g.json", "--commitment", promised)
@@ -163,7 +163,7 @@ def test_a_commitment_that_was_noted_is_compared(run: Run) -> None:
     assert (ran.status, "--commitment is for a single deal group" in ran.err) == (2, True)
 
 
-ODD: list[Any] = [None, 0, -1, 1e400, "", "x", "\ud800", "[/]", [], {}, [None], True, 10**30]
+ODD_VALUES: list[Any] = [None, 0, -1, 1e400, "", "x", "\ud800", "[/]", [], {}, [None], True, 10**30]
 
 
 def _edited(rng: random.Random) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _edited(rng: random.Random) -> dict[str, Any]:
         while True:
             key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))
             if not isinstance(place[key], dict | list) or not place[key] or rng.random() < 0.3:
-                place[key] = rng.choice(ODD)
+                place[key] = rng.choice(ODD_VALUES)
                 break
             place = place[key]
     return edited
@@ -190,7 +190,7 @@ def test_records_edited_at_random_are_judged_without_a_traceback(run: Run, seed:
     assert run("replay", "g.json").status == verdict
 
 
-def test_zips_are_for_whoever_makes_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zips_are_refused_with_the_right_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from bots.cli import verify
 
     monkeypatch.setattr(verify, "zip_checks", [])

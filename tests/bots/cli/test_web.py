@@ -1,4 +1,4 @@
-"""Asking servers of strangers: where they may lead, how long they may take and talk."""
+"""Requests to foreign servers: redirects, time limits and sizes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .conftest import Run
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """Leads on to `target`, or sends `content` for ever."""
+    """A server that redirects to `target`, or sends `content` for ever."""
 
     target: ClassVar[str] = ""
     asked: ClassVar[list[str]] = []
@@ -43,7 +43,7 @@ class Stranger(BaseHTTPRequestHandler):
                 self.wfile.write(self.content * 4096)
             self.wfile.write(self.content)
         except OSError:
-            return  # nobody listens any more
+            return  # the client has closed the connection
 
     def do_POST(self) -> None:
         self.do_GET()
@@ -64,34 +64,34 @@ def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
-def leads_to(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+def redirect_to(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
     monkeypatch.setattr(Stranger, "target", target)
 
 
 @pytest.mark.parametrize(
     "target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "gopher:x"]
 )
-def test_no_answer_leads_away_from_http(
+def test_redirects_to_other_schemes_are_refused(
     run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
-    leads_to(monkeypatch, target)
+    redirect_to(monkeypatch, target)
     ran = run("verify", f"{stranger}/on")
     assert ran.status == 2
     assert "answers 302 Found" in ran.err or "redirects to an invalid address" in ran.err
     assert Stranger.asked == ["/on"]
 
 
-def test_answers_lead_on_a_few_times(
+def test_the_number_of_redirects_is_limited(
     run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leads_to(monkeypatch, "/there")
+    redirect_to(monkeypatch, "/there")
     assert "record" in run("verify", f"{stranger}/on").out.lower()
-    leads_to(monkeypatch, "/on")
+    redirect_to(monkeypatch, "/on")
     assert run("verify", f"{stranger}/on").status == 2
     assert len(Stranger.asked) <= MAX_REDIRECTS + 3
 
 
-def test_an_answer_ends_or_is_left(
+def test_an_endless_response_is_abandoned(
     run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "MAX_RECORDS", 100_000)
@@ -105,10 +105,10 @@ def test_an_answer_ends_or_is_left(
         list(web.pieces(response, "It", seconds=0.0))
 
 
-def test_the_token_stays_at_its_site(
+def test_the_token_is_not_sent_to_other_sites(
     run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leads_to(monkeypatch, f"{stranger}/elsewhere")
+    redirect_to(monkeypatch, f"{stranger}/elsewhere")
     monkeypatch.setenv("CARDROOM_TOKEN", "secret")
     Path("magpie.py").write_text("def choose(view, legal):\n    return legal[0]\n")
     ran = run("submit", "magpie.py", "--server", stranger)
@@ -116,61 +116,65 @@ def test_the_token_stays_at_its_site(
     assert not [path for path in Stranger.asked if path.startswith("/elsewhere")]
 
 
-def test_a_long_answer_is_not_read_whole(stranger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_response_is_not_read_to_its_end(
+    stranger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(site, "MAX_ANSWER", 100_000)
     with pytest.raises(UsageError, match="sends more than"):
         site.Site(f"{stranger}/", "secret").get("endless", dict[str, Any])
 
 
-def test_no_redirect_leads_from_https_to_http(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does one that is followed carry on what belongs to the first site."""
-    looked: list[str] = []
+def test_redirects_from_https_to_http_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A redirect that is followed does not carry the first site's headers."""
+    requests: list[str] = []
 
     def answers(request: httpx.Request) -> httpx.Response:
-        looked.append(str(request.url))
+        requests.append(str(request.url))
         targets = {"/1": "https://b.example/2", "/2": "http://b.example/3"}
         headers = {"Location": targets[request.url.path]}
         return httpx.Response(302, headers=headers, stream=httpx.ByteStream(b""))
 
-    opened = httpx.Client(transport=httpx.MockTransport(answers))
-    monkeypatch.setattr(web, "client", lambda: opened)
+    http_client = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(web, "client", lambda: http_client)
     address = "https://a.example/1"
     with web.send("GET", address, name="It", headers={}, redirects=True) as response:
         assert response.status_code == 302
-    assert looked == ["https://a.example/1", "https://b.example/2"]
+    assert requests == ["https://a.example/1", "https://b.example/2"]
 
 
-def test_an_answer_is_counted_as_it_comes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compressed answer that nobody asked for is not unpacked."""
+def test_the_size_of_a_response_is_limited_as_received(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unrequested compressed response is not decompressed."""
     headers = {"Content-Encoding": "gzip"}
     stream = httpx.ByteStream(gzip.compress(bytes(10_000_000)))
-    seen: list[httpx.Request] = []
+    requests: list[httpx.Request] = []
 
     def answers(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
+        requests.append(request)
         return httpx.Response(200, headers=headers, stream=stream)
 
-    opened = httpx.Client(transport=httpx.MockTransport(answers))
-    monkeypatch.setattr(web, "client", lambda: opened)
+    http_client = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(web, "client", lambda: http_client)
     with web.send("GET", "https://a.example/", name="It", headers={}) as response:
         assert sum(map(len, web.pieces(response, "It"))) < 100_000
-    assert seen[0].headers["Accept-Encoding"] == "identity"
+    assert requests[0].headers["Accept-Encoding"] == "identity"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "error"),
     [
         ("HTTP_PROXY", "http://127.0.0.1:1", "cannot be reached"),
         ("ALL_PROXY", "socks5://127.0.0.1:1", "httpx[socks]"),
         ("HTTP_PROXY", "gopher://127.0.0.1:1", "gopher"),
     ],
 )
-def test_proxies_of_the_environment_are_asked(
-    run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+def test_proxies_of_the_environment_are_used(
+    run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, name: str, value: str, error: str
 ) -> None:
     monkeypatch.setenv(name, value)
     ran = run("verify", f"{stranger}/there")
-    assert (ran.status, words in ran.err) == (2, True), ran.err
+    assert (ran.status, error in ran.err) == (2, True), ran.err
     assert not Stranger.asked
 
 
@@ -182,14 +186,14 @@ def test_proxies_of_the_environment_are_asked(
         f"http://{'a' * 300}.example/",
     ],
 )
-def test_what_is_no_address_is_refused(run: Run, address: str) -> None:
+def test_an_invalid_address_is_refused(run: Run, address: str) -> None:
     for ran in (run("verify", address), run("submit", "bot.py", "--server", address)):
         assert ran.status == 2
         assert ran.err
 
 
 @pytest.mark.parametrize("token", ["two\nlines", "späße", "\udcff"])
-def test_a_token_that_no_header_takes_is_refused(
+def test_a_token_with_invalid_characters_is_refused(
     run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, token: str
 ) -> None:
     Path("magpie.py").write_text("def choose(view, legal):\n    return legal[0]\n")
@@ -199,7 +203,7 @@ def test_a_token_that_no_header_takes_is_refused(
     assert not Stranger.asked
 
 
-def test_a_server_that_breaks_off_is_told_of(run: Run) -> None:
+def test_a_server_that_disconnects_is_an_error(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         heads = (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"no HTTP\r\n\r\n", b"")
 
@@ -218,7 +222,7 @@ def test_a_server_that_breaks_off_is_told_of(run: Run) -> None:
         thread.join()
 
 
-def test_commands_that_ask_nobody_do_not_load_httpx() -> None:
+def test_offline_commands_do_not_load_httpx() -> None:
     """It takes a third of a second."""
     program = "import sys, tournaments.home.cli; sys.exit('httpx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

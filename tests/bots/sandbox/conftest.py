@@ -1,4 +1,4 @@
-"""One sandbox for many tests, and helpers with which a bot reports the result of its attack."""
+"""One sandbox for many tests, and helpers to start bots and request moves."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Opener = Callable[..., BotProcess]
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests that need a sandbox, with the reason, if there is none."""
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
     if (isolation := detect()).level == "full":
         return
     for item in items:
-        if here in item.path.parents and item.get_closest_marker("sandbox"):
+        if folder in item.path.parents and item.get_closest_marker("sandbox"):
             item.add_marker(pytest.mark.skip(reason=isolation.reason))
 
 
@@ -45,7 +45,7 @@ def small_sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def seat(sandbox: Sandbox) -> Iterator[Opener]:
-    """Opens bots from the source of `bot.py`; afterwards none of their processes may run."""
+    """Open bots from the source of `bot.py`; after the test none of their processes may run."""
     yield from _opener(sandbox)
 
 
@@ -66,12 +66,12 @@ def _opener(factory: Sandbox) -> Iterator[Opener]:
         return seats[-1]
 
     yield open_seat
-    for opened in seats:
-        opened.close(grace_s=0.0)
-    assert [pid for pid in pids if alive(pid)] == []
+    for seat in seats:
+        seat.close(grace_s=0.0)
+    assert [pid for pid in pids if is_running(pid)] == []
 
 
-def alive(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     """Whether a process runs, as any user."""
     try:
         os.kill(pid, 0)

@@ -1,4 +1,4 @@
-"""The strangest endings a bot can give itself: sources of `bot.py`, by name."""
+"""Strange ways for a bot to end: sources of `bot.py`, by name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import itertools
 import textwrap
 from collections.abc import Iterator
 
-# x86_64's numbers; elsewhere they name other calls, which are as good for this purpose.
-TOOLS = """
+# Numbers of x86_64; elsewhere they mean other calls, which serve the purpose, too.
+HELPERS = """
 import ctypes, os, signal, sys, threading, time
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -91,19 +91,19 @@ def grow():
     while True:
         kept.append(bytearray(1 << 20))
 """
-WHERE = {
+PLACES = {
     "import": "{tools}\n{act}\ndef choose(view, legal): return 'a'\n",
     "start": "{tools}\nclass Bot:\n    def start(self, info):\n        {act}\n"
     "    def choose(self, view, legal): return 'a'\n",
     "choose": "{tools}\ndef choose(view, legal):\n    {act}\n    return 'a'\n",
 }
 
-SOME = (0, 1, 2, 86, 87, 88, 126, 127, 128, 129, 134, 137, 139, 143, 152, 192, 193, 255)
-MANY = tuple(range(256))
+SOME_STATUSES = (0, 1, 2, 86, 87, 88, 126, 127, 128, 129, 134, 137, 139, 143, 152, 192, 193, 255)
+ALL_STATUSES = tuple(range(256))
 
 
-def acts(statuses: tuple[int, ...], signals: tuple[int, ...]) -> Iterator[str]:
-    """One line of Python for each ending."""
+def endings(statuses: tuple[int, ...], signals: tuple[int, ...]) -> Iterator[str]:
+    """A line of Python for each ending."""
     for status in statuses:
         yield f"exit_group({status})"
         yield f"exit_thread({status})"
@@ -114,14 +114,14 @@ def acts(statuses: tuple[int, ...], signals: tuple[int, ...]) -> Iterator[str]:
         yield f"elsewhere(to_oneself, {number})"
         yield f"timer({number})"
         yield f"arrival({number})"
-    yield from OTHERS
+    yield from OTHER_ENDINGS
     for fds in itertools.permutations((0, 1, 2, 3, 4)):
-        for after in ("pass", "time.sleep(9)", "os._exit(137)"):
-            if fds[0] < fds[1] or after == "pass":
-                yield f"shut{fds}; {after}"
+        for next_step in ("pass", "time.sleep(9)", "os._exit(137)"):
+            if fds[0] < fds[1] or next_step == "pass":
+                yield f"shut{fds}; {next_step}"
 
 
-OTHERS = (
+OTHER_ENDINGS = (
     "signal.alarm(1); time.sleep(0.01)",
     "interval(signal.ITIMER_REAL, signal.SIGALRM)",
     "interval(signal.ITIMER_VIRTUAL, signal.SIGVTALRM)",
@@ -166,11 +166,11 @@ OTHERS = (
 
 
 def sources(statuses: tuple[int, ...], signals: tuple[int, ...]) -> dict[str, bytes]:
-    """`bot.py` of each ending, by where it happens and what it is; places go in turn."""
-    places = itertools.cycle(WHERE)
+    """`bot.py` for each ending, by place and ending; places alternate."""
+    places = itertools.cycle(PLACES)
     return {
-        f"{place}: {act}": textwrap.dedent(WHERE[place]).format(tools=TOOLS, act=act).encode()
-        for act, place in zip(acts(statuses, signals), places, strict=False)
+        f"{place}: {act}": textwrap.dedent(PLACES[place]).format(tools=HELPERS, act=act).encode()
+        for act, place in zip(endings(statuses, signals), places, strict=False)
     }
 
 

@@ -24,8 +24,8 @@ pytestmark = [
 ]
 
 BITS = "1001101"
-LET_ALL = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
-# Both bots: the question is "arm" or "look" to who reads, a bit to who sends.
+ALLOW_ALL = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
+# The source of both bots. The question is "arm" or "look" for the reader, a bit for the sender.
 BOT = """
 import ctypes, fcntl, mmap, os, signal, struct, threading, time
 import engine
@@ -63,12 +63,12 @@ def choose(view, legal):
     except OSError as error:
         return repr(error)
 """
-# name -> state, send, arm, look; `look` tells the bit as a truth value.
+# name -> state, send, arm, look; `look` returns the bit as a truth value.
 LOCK_FILE = "file = os.open(PATH, os.O_RDONLY)"
 LOCK_WORD = "struct.pack('hhqqi4x', {kind}, 0, 0, 0, 0)"
-HELD = LOCK_WORD.format(kind="fcntl.F_RDLCK if bit else fcntl.F_UNLCK")
-ASKED = LOCK_WORD.format(kind="fcntl.F_WRLCK")
-LOCK_ASK = "struct.unpack('h', fcntl.fcntl(file, {get}, {asked})[:2])[0] != fcntl.F_UNLCK"
+LOCK_HELD = LOCK_WORD.format(kind="fcntl.F_RDLCK if bit else fcntl.F_UNLCK")
+LOCK_REQUEST = LOCK_WORD.format(kind="fcntl.F_WRLCK")
+LOCK_QUERY = "struct.unpack('h', fcntl.fcntl(file, {get}, {asked})[:2])[0] != fcntl.F_UNLCK"
 WAIT_STATE = """
 word = None
 woken = []
@@ -90,7 +90,7 @@ waiter = threading.Thread(target=wait)
 waiter.start()
 """
 WAIT_LOOK = "waiter.join(); return woken[-1]"
-WAYS = {
+CHANNELS = {
     "flock": (
         LOCK_FILE,
         "fcntl.flock(file, fcntl.LOCK_SH if bit else fcntl.LOCK_UN)",
@@ -106,21 +106,21 @@ return False
     ),
     "posix-lock": (
         LOCK_FILE,
-        f"fcntl.fcntl(file, fcntl.F_SETLK, {HELD})",
+        f"fcntl.fcntl(file, fcntl.F_SETLK, {LOCK_HELD})",
         "pass",
-        "return " + LOCK_ASK.format(get="fcntl.F_GETLK", asked=ASKED),
+        "return " + LOCK_QUERY.format(get="fcntl.F_GETLK", asked=LOCK_REQUEST),
     ),
     "open-file-lock": (
         LOCK_FILE,
-        f"fcntl.fcntl(file, 37, {HELD})",
+        f"fcntl.fcntl(file, 37, {LOCK_HELD})",
         "pass",
-        "return " + LOCK_ASK.format(get=36, asked=ASKED),
+        "return " + LOCK_QUERY.format(get=36, asked=LOCK_REQUEST),
     ),
     "lock-on-a-device": (
         "file = os.open('/dev/null', os.O_RDWR)",
         "fcntl.lockf(file, fcntl.LOCK_EX if bit else fcntl.LOCK_UN)",
         "pass",
-        "return " + LOCK_ASK.format(get="fcntl.F_GETLK", asked=ASKED),
+        "return " + LOCK_QUERY.format(get="fcntl.F_GETLK", asked=LOCK_REQUEST),
     ),
     "futex": (
         WAIT_STATE,
@@ -182,7 +182,7 @@ except BlockingIOError:
 
 
 def source(name: str) -> bytes:
-    state, *bodies = WAYS[name]
+    state, *bodies = CHANNELS[name]
     parts = zip(("send", "arm", "look"), bodies, strict=True)
     indented = {
         part: "\n".join("    " + line for line in body.strip().splitlines()) for part, body in parts
@@ -191,54 +191,54 @@ def source(name: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def paired() -> Iterator[Sandbox]:
-    """Sandboxes on one core, as the seats of a match are."""
+def one_core_sandbox() -> Iterator[Sandbox]:
+    """A sandbox whose bots share one core, like the seats of a match."""
     with Sandbox(cpu=pick_cpu(0)) as factory:
         yield factory
 
 
-def say(bot: BotProcess, word: str) -> str:
-    bot.send(json.dumps({"type": "move", "view": {}, "legal": [word], "events": []}).encode())
+def send(bot: BotProcess, message: str) -> str:
+    bot.send(json.dumps({"type": "move", "view": {}, "legal": [message], "events": []}).encode())
     move = json.loads(bot.receive(10.0))["move"]
     assert isinstance(move, str)
     return move
 
 
 def pass_bits(factory: Sandbox, name: str) -> list[str]:
-    """What was read for each of the bits."""
+    """Send each bit; return the reader's answers."""
     program = Program({"bot.py": source(name)})
     sender, reader = (factory.open(program, name=part) for part in ("sender", "reader"))
     for bot in (sender, reader):
         bot.send(START)
         assert bot.receive(10.0) == b'{"type":"ready"}'
-    read = []
+    answers = []
     for bit in BITS:
-        say(reader, "arm")
-        say(sender, bit)
-        read.append(say(reader, "look"))
+        send(reader, "arm")
+        send(sender, bit)
+        answers.append(send(reader, "look"))
     sender.close()
     reader.close()
-    return read
+    return answers
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_no_bit_comes_through(name: str, paired: Sandbox) -> None:
-    assert len(set(pass_bits(paired, name))) == 1
+@pytest.mark.parametrize("name", CHANNELS)
+def test_no_bit_comes_through(name: str, one_core_sandbox: Sandbox) -> None:
+    assert len(set(pass_bits(one_core_sandbox, name))) == 1
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_without_the_filter_all_come_through(
-    name: str, paired: Sandbox, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", CHANNELS)
+def test_without_the_filter_all_bits_come_through(
+    name: str, one_core_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def let_all(runtime: Runtime, machine: str | None = None) -> bytes:
-        return LET_ALL
+    def allow_all(runtime: Runtime, machine: str | None = None) -> bytes:
+        return ALLOW_ALL
 
-    monkeypatch.setattr(seccomp, "build", let_all)
-    assert pass_bits(paired, name) == [str(bit == "1") for bit in BITS]
+    monkeypatch.setattr(seccomp, "build", allow_all)
+    assert pass_bits(one_core_sandbox, name) == [str(bit == "1") for bit in BITS]
 
 
-def test_waiting_signals_are_few(paired: Sandbox) -> None:
-    """They are counted by user: an ordinary user's seats would share the thousands there are."""
+def test_pending_signals_are_limited(one_core_sandbox: Sandbox) -> None:
+    """The kernel counts them by user; seats of an ordinary user share one large limit."""
     source = b"""
 import ctypes, signal
 def choose(view, legal):
@@ -248,5 +248,5 @@ def choose(view, legal):
         sent += 1
     return str(sent)
 """
-    bot = paired.open(Program({"bot.py": source}), name="sender")
+    bot = one_core_sandbox.open(Program({"bot.py": source}), name="sender")
     assert 0 < int(ask(bot)) <= 128

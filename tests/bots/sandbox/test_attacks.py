@@ -1,4 +1,4 @@
-"""What a hostile bot may try, seen from its seat; `tests/hostile` plays whole matches."""
+"""Attacks of hostile bots at a seat; `tests/hostile` plays whole matches."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import LineTooLong, Program, Sandbox, SeatClosed, SeatTimeout
-from tests.bots.sandbox.conftest import MOVE, START, Opener, alive, ask
+from tests.bots.sandbox.conftest import MOVE, START, Opener, ask, is_running
 
 pytestmark = pytest.mark.sandbox
 
-# A bot whose move tells how the attack in {} went: "done ..." or "denied ...".
+# A bot whose move reports the result of the attack in {}: "done ..." or "denied ...".
 ATTACKER = """
 import os, sys
 
@@ -47,24 +47,24 @@ def attacker(body: str) -> str:
     return ATTACKER.format(body="\n".join("    " + line for line in lines))
 
 
-def test_environment_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_has_no_information(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDROOM_SECRET", "s3cret")
     source = attacker("return sorted(os.environ.items())").encode()
-    with Sandbox() as fresh:
-        answer = ask(fresh.open(Program({"bot.py": source}), name="nosy"))
-    assert "HOME" in answer
-    assert "s3cret" not in answer
-    assert str(Path.home()) not in answer
+    with Sandbox() as sandbox:
+        move = ask(sandbox.open(Program({"bot.py": source}), name="nosy"))
+    assert "HOME" in move
+    assert "s3cret" not in move
+    assert str(Path.home()) not in move
 
 
-def test_sees_neither_other_seats_nor_their_files(seat: Opener) -> None:
+def test_other_seats_and_their_files_are_invisible(seat: Opener) -> None:
     one = seat("def choose(view, legal): return legal[0]", **{"secret.txt": b"plan"})
     ask(one)
     other = seat(attacker("return os.listdir('/tmp'), os.listdir('/tmp/bot'), os.getpid()"))
     assert ask(other) == "done (['bot'], ['bot.py'], 1)"
 
 
-def test_has_no_rights_and_its_own_user(seat: Opener) -> None:
+def test_a_bot_has_no_capabilities_and_its_own_user(seat: Opener) -> None:
     bot = seat("def choose(view, legal): return 'x'")
     ask(bot)
     status = Path(f"/proc/{bot._process.pid}/status").read_text()
@@ -85,7 +85,7 @@ def test_two_seats_are_different_users(seat: Opener) -> None:
     assert len({Path(f"/proc/{pid}").stat().st_uid for pid in pids}) == 2
 
 
-def test_no_descriptor_but_the_three_pipes(seat: Opener) -> None:
+def test_a_bot_has_only_three_descriptors(seat: Opener) -> None:
     bot = seat(
         attacker(
             "import stat\n"
@@ -101,17 +101,17 @@ def test_no_descriptor_but_the_three_pipes(seat: Opener) -> None:
     assert ask(bot) == "done 0"
 
 
-def test_bounded_memory_fast(small_seat: Opener) -> None:
+def test_memory_taken_fast_is_limited(small_seat: Opener) -> None:
     bot = small_seat("def choose(view, legal): return str(len(bytearray(1 << 30)))")
     with pytest.raises(SeatClosed):
         ask(bot)
     ending = bot.close()
-    assert ending.reason == "exited"  # it was told, and left; that it says so in its log is known
+    assert ending.reason == "exited"  # it got an error and exited; its log may contain that error
     assert "ends with a MemoryError. It may use 96 MiB" in ending.text
     assert b"MemoryError" in bot.stderr()
 
 
-def test_bounded_memory_slow(small_seat: Opener) -> None:
+def test_memory_taken_slowly_is_limited(small_seat: Opener) -> None:
     bot = small_seat(
         attacker(
             "kept = []\n"
@@ -122,13 +122,13 @@ def test_bounded_memory_slow(small_seat: Opener) -> None:
             "    return len(kept) * 100_000 >> 20"
         )
     )
-    answer = ask(bot)
-    assert answer.startswith("done ")
-    assert 40 < int(answer.split()[1]) <= 96
+    move = ask(bot)
+    assert move.startswith("done ")
+    assert 40 < int(move.split()[1]) <= 96
     assert bot.usage().peak_memory_kib < 110 * 1024
 
 
-def test_bounded_memory_by_threads_and_mappings(small_seat: Opener) -> None:
+def test_memory_of_threads_and_mappings_is_limited(small_seat: Opener) -> None:
     bot = small_seat(
         attacker(
             "import mmap\n"
@@ -144,12 +144,12 @@ def test_bounded_memory_by_threads_and_mappings(small_seat: Opener) -> None:
     assert 30 < int(ask(bot).split()[1]) <= 96
 
 
-def test_bounded_descriptors(seat: Opener) -> None:
+def test_descriptors_are_limited(seat: Opener) -> None:
     bot = seat(attacker("kept = [os.eventfd(0) for _ in range(1000)]"))
     assert "Too many open files" in ask(bot)
 
 
-def test_bounded_threads(small_seat: Opener) -> None:
+def test_threads_are_limited(small_seat: Opener) -> None:
     bot = small_seat(
         attacker(
             "import threading, time\n"
@@ -166,7 +166,7 @@ def test_bounded_threads(small_seat: Opener) -> None:
     assert ask(bot) == "done 6"
 
 
-def test_threads_are_allowed_and_end_with_the_seat(seat: Opener) -> None:
+def test_threads_end_with_the_seat(seat: Opener) -> None:
     bot = seat(
         attacker(
             "import threading, time\n"
@@ -181,7 +181,7 @@ def test_threads_are_allowed_and_end_with_the_seat(seat: Opener) -> None:
     assert time.monotonic() - started < 5
 
 
-def test_bounded_files_of_its_own(small_seat: Opener) -> None:
+def test_own_files_are_limited(small_seat: Opener) -> None:
     bot = small_seat("def choose(view, legal): return 'x'", **{"big.bin": bytes(6 << 20)})
     with pytest.raises(SeatClosed):
         ask(bot)
@@ -189,7 +189,7 @@ def test_bounded_files_of_its_own(small_seat: Opener) -> None:
     assert b"unpacked" in bot.stderr()
 
 
-def test_own_file_cannot_grow_past_the_disk(small_seat: Opener) -> None:
+def test_an_own_file_cannot_exceed_the_disk(small_seat: Opener) -> None:
     bot = small_seat(
         attacker(
             "with open('data.bin', 'r+b', buffering=0) as file:\n"
@@ -202,7 +202,7 @@ def test_own_file_cannot_grow_past_the_disk(small_seat: Opener) -> None:
     assert ask(bot).startswith("denied ")
 
 
-def test_huge_log_is_cut_and_blocks_nobody(seat: Opener) -> None:
+def test_a_huge_log_is_cut_without_blocking(seat: Opener) -> None:
     bot = seat(
         """
         import os
@@ -243,7 +243,7 @@ def test_endless_answers_end_the_bot(small_seat: Opener) -> None:
     assert "1000000 bytes" in ending.text
 
 
-def test_answer_without_newline(seat: Opener) -> None:
+def test_an_endless_line_ends_the_bot(seat: Opener) -> None:
     bot = seat("def choose(view, legal): return 'x' * 200_000")
     bot.send(START)
     bot.receive(60.0)
@@ -277,7 +277,7 @@ def test_reading_stdin_does_not_steal_messages(seat: Opener) -> None:
     assert ask(bot).startswith(("done ('', b'')", "denied"))
 
 
-def test_spinning_ends_at_the_wall(seat: Opener) -> None:
+def test_spinning_ends_at_the_deadline(seat: Opener) -> None:
     bot = seat("def choose(view, legal):\n    while True: pass")
     bot.send(START)
     bot.receive(60.0)
@@ -299,7 +299,7 @@ def test_spinning_ends_at_the_processor_limit(small_seat: Opener) -> None:
     assert bot.usage().cpu_ms > 1000
 
 
-def test_ignoring_signals_helps_nothing(seat: Opener) -> None:
+def test_a_bot_that_ignores_signals_ends(seat: Opener) -> None:
     bot = seat(
         """
         import signal, time
@@ -324,7 +324,7 @@ def test_ignoring_signals_helps_nothing(seat: Opener) -> None:
     assert bot.close().reason == "killed"
 
 
-def test_sleeping_at_exit_holds_nobody_up(seat: Opener) -> None:
+def test_sleeping_at_exit_delays_no_one(seat: Opener) -> None:
     bot = seat(
         """
         import atexit, threading, time
@@ -364,7 +364,7 @@ def test_sleeping_at_the_end_of_the_match_is_cut(seat: Opener) -> None:
 
 
 @pytest.mark.parametrize("fds", ["(0,)", "(1,)", "(2,)", "(3,4)", "range(64)"])
-def test_closing_descriptors_ends_at_worst_the_bot(fds: str, seat: Opener) -> None:
+def test_closing_descriptors_ends_only_the_bot(fds: str, seat: Opener) -> None:
     bot = seat(
         f"""
         import os, time
@@ -386,10 +386,10 @@ def test_closing_descriptors_ends_at_worst_the_bot(fds: str, seat: Opener) -> No
         assert fds in ("(3,4)", "range(64)")
     pid = bot._process.pid
     bot.close()
-    assert not alive(pid)
+    assert not is_running(pid)
 
 
-def test_closing_outputs_and_living_on_is_no_hiding(seat: Opener) -> None:
+def test_a_bot_that_closes_its_outputs_still_ends(seat: Opener) -> None:
     bot = seat(
         """
         import os, time
@@ -406,10 +406,10 @@ def test_closing_outputs_and_living_on_is_no_hiding(seat: Opener) -> None:
     with pytest.raises((SeatClosed, SeatTimeout)):
         bot.receive(0.2)
     assert bot.close().reason == "killed"
-    assert not alive(pid)
+    assert not is_running(pid)
 
 
-def test_killing_itself_is_a_crash_of_its_own(seat: Opener) -> None:
+def test_killing_itself_is_a_crash_of_the_bot(seat: Opener) -> None:
     bot = seat("import ctypes\ndef choose(view, legal): ctypes.string_at(0)")
     with pytest.raises(SeatClosed):
         ask(bot)
@@ -433,7 +433,7 @@ def test_deep_recursion_ends_only_the_bot(seat: Opener) -> None:
 
 
 def test_page_tables_are_bounded(seat: Opener) -> None:
-    """Reading a byte of every 2 MiB of a large mapping costs a page table each, counted nowhere."""
+    """Each 2 MiB of a large mapping that is read costs a page table, which no limit counts."""
     bot = seat(
         attacker(
             "import mmap\n"

@@ -1,4 +1,4 @@
-"""A seat's accounts and endings, and bots that are not Python."""
+"""A seat's usage and endings, and bots in other languages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_processor_time_is_counted_while_it_runs_and_in_the_end(seat: Opener) ->
     assert bot.usage().peak_memory_kib >= during.peak_memory_kib
 
 
-def test_waiting_for_a_busy_core_is_told_from_working() -> None:
+def test_waiting_for_a_busy_core_is_not_work() -> None:
     cpu = pick_cpu(0)
     if cpu is None:
         pytest.skip("no pinning on this system")
@@ -52,13 +52,13 @@ def test_waiting_for_a_busy_core_is_told_from_working() -> None:
         for bot in rivals:
             bot.send(START)
             bot.receive(10.0)
-        before = [bot.run_delay_ns() for bot in rivals]
+        delays = [bot.run_delay_ns() for bot in rivals]
         for bot in rivals:
             bot.send(MOVE)
         for bot in rivals:
             bot.receive(10.0)
-        waited = [bot.run_delay_ns() - was for bot, was in zip(rivals, before, strict=True)]
-    assert sum(waited) > 0
+        waits = [bot.run_delay_ns() - was for bot, was in zip(rivals, delays, strict=True)]
+    assert sum(waits) > 0
 
 
 def test_no_delay_after_the_end(seat: Opener) -> None:
@@ -78,7 +78,7 @@ def test_a_late_answer_still_comes_after_a_timeout(seat: Opener) -> None:
     assert bot.close().reason == "exited"
 
 
-def test_log_can_be_read_during_the_match(seat: Opener) -> None:
+def test_the_log_can_be_read_during_the_match(seat: Opener) -> None:
     bot = seat("def choose(view, legal):\n    print('thinking')\n    return 'a'")
     ask(bot)
     assert bot.stderr() == b"thinking\n"
@@ -160,7 +160,7 @@ def test_compiled(sandbox: Sandbox, tmp_path: Path) -> None:
     assert bot.close().code == 3
 
 
-def test_program_that_is_not_there(sandbox: Sandbox) -> None:
+def test_a_missing_program(sandbox: Sandbox) -> None:
     bot = sandbox.open(Program({}, ("no-such-program",)), name="nobody")
     with pytest.raises(SeatClosed):
         ask(bot)
@@ -190,11 +190,11 @@ def test_large_packages_arrive_whole(sandbox: Sandbox) -> None:
 
 def test_hashes_and_random_numbers_repeat(sandbox: Sandbox) -> None:
     source = b"import random\ndef choose(v, l): return f'{hash(\"x\")} {random.random()}'"
-    answers = {ask(sandbox.open(Program({"bot.py": source}), name="bot")) for _ in range(3)}
-    assert len(answers) == 1
+    moves = {ask(sandbox.open(Program({"bot.py": source}), name="bot")) for _ in range(3)}
+    assert len(moves) == 1
 
 
-def test_endings_have_words() -> None:
+def test_endings_are_explained() -> None:
     with Sandbox(Limits(memory_mib=64)) as sandbox:
         bot = sandbox.open(Program({"bot.py": b"kept = bytearray(1 << 28)"}), name="bot")
         with pytest.raises(SeatClosed):
@@ -204,7 +204,7 @@ def test_endings_have_words() -> None:
         )
 
 
-def test_killed_for_no_cause_that_can_be_shown_is_the_bots_fault(seat: Opener) -> None:
+def test_a_kill_without_a_known_cause_is_the_bots_fault(seat: Opener) -> None:
     bot = seat("def choose(view, legal): return 'a'")
     ask(bot)
     os.kill(bot._process.pid, signal.SIGKILL)
@@ -249,21 +249,21 @@ with Sandbox(warm=1) as sandbox:
 
 
 def test_as_an_ordinary_user() -> None:
-    """The same isolation without root: the whole house copied to where the user may read it."""
+    """The isolation without root, with a copy of the sources that the user may read."""
     python, switch = Path("/usr/bin/python3"), shutil.which("setpriv")
     if os.geteuid() != 0 or not switch or not python.exists():
         pytest.skip("needs root to become somebody else, setpriv and /usr/bin/python3")
-    old = [str(python), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
-    if subprocess.run(old, check=False).returncode:
+    version_check = [str(python), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+    if subprocess.run(version_check, check=False).returncode:
         pytest.skip("/usr/bin/python3 is older than Python 3.11")
     project = Path(bots.__path__[0]).parent
     with tempfile.TemporaryDirectory() as place:
-        home = Path(place)
+        folder = Path(place)
         for name in ("bots", "engine"):
-            shutil.copytree(project / name, home / name, ignore=shutil.ignore_patterns("*.so"))
-        for path in (home, *home.rglob("*")):
+            shutil.copytree(project / name, folder / name, ignore=shutil.ignore_patterns("*.so"))
+        for path in (folder, *folder.rglob("*")):
             os.chown(path, 65534, 65534)
-        done = subprocess.run(
+        process = subprocess.run(
             [switch, "--reuid=65534", "--regid=65534", "--clear-groups", python, "-c", ORDINARY],
             env={"PATH": "/usr/bin:/bin", "HOME": place, "PYTHONDONTWRITEBYTECODE": "1"},
             cwd=place,
@@ -272,7 +272,7 @@ def test_as_an_ordinary_user() -> None:
             check=False,
         )
     denied = '{"move":"' + str(["denied"] * 5) + '"}'
-    assert done.stdout.splitlines() == ["full", denied, "exited"], done.stderr
+    assert process.stdout.splitlines() == ["full", denied, "exited"], process.stderr
 
 
 def state(bot: BotProcess) -> str:
@@ -297,10 +297,10 @@ def choose(view, legal): return legal[0]
         with pytest.raises(SeatTimeout):
             bot.receive(0.05)
         assert state(bot) == "T"
-        before = bot.cpu_ns()
+        cpu_ns = bot.cpu_ns()
         with pytest.raises(SeatTimeout):
             bot.receive(0.05)
-        assert bot.cpu_ns() == before > 0
+        assert bot.cpu_ns() == cpu_ns > 0
         bot.resume()
         assert bot.receive(10.0) == b'{"move":"a"}'
         bot.pause()
@@ -308,7 +308,7 @@ def choose(view, legal): return legal[0]
         assert bot.cpu_ns() == 0
 
 
-def test_a_paused_bot_hears_the_end(seat: Opener) -> None:
+def test_a_paused_bot_receives_the_end(seat: Opener) -> None:
     bot = seat("""
         class Bot:
             def choose(self, view, legal): return legal[0]
@@ -321,8 +321,8 @@ def test_a_paused_bot_hears_the_end(seat: Opener) -> None:
     assert bot.stderr() == b"heard won\n"
 
 
-def test_a_thinker_out_of_turn_is_stopped_in_a_match() -> None:
-    """Who only answers is let be."""
+def test_a_bot_that_computes_out_of_turn_is_paused() -> None:
+    """A bot that only answers is not paused."""
     thinker = b"""
 import threading, time
 free = threading.Event()
@@ -341,36 +341,36 @@ def choose(view, legal):
     players = [SeatedBot(name, Program({"bot.py": source})) for name, source in sources.items()]
     paused: list[str] = []
 
-    class Watched(Sandbox):
+    class RecordingSandbox(Sandbox):
         def open(self, program: Program, *, name: str) -> BotProcess:
             live = super().open(program, name=name)
-            plain = live.pause
+            original = live.pause
 
             def pause() -> None:
                 paused.append(name)
-                plain()
+                original()
 
             live.pause = pause  # type: ignore[method-assign]  # a spy
             return live
 
-    with Watched() as sandbox:
+    with RecordingSandbox() as sandbox:
         outcome = play_match(fmt, "s", players, sandbox=sandbox)
     assert outcome.faults == []
     assert [seat.moves for seat in outcome.seats] == [24, 24]
     assert set(paused) == {"seat0"}
 
 
-def test_another_part_of_the_process_may_have_reaped_a_trusted_bot() -> None:
+def test_a_trusted_bot_may_be_reaped_elsewhere() -> None:
     with Sandbox(trusted=True) as sandbox:
         bot = sandbox.open(Program({"bot.py": SPIN.encode()}), name="bot")
         pid = bot._process.popen.pid
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        bot.close()  # and frees everything all the same
+        bot.close()  # and still frees everything
     assert bot._process.popen.returncode == -signal.SIGKILL
 
 
-def test_a_bot_that_crashes_leaves_what_memory_it_was_seen_with(seat: Opener) -> None:
+def test_a_crashed_bot_reports_its_last_known_memory(seat: Opener) -> None:
     bot = seat("import os\ndef choose(view, legal): os.abort()")
     bot.send(b'{"type":"start","rng":"x"}')
     assert bot.receive(10.0) == b'{"type":"ready"}'
@@ -381,7 +381,7 @@ def test_a_bot_that_crashes_leaves_what_memory_it_was_seen_with(seat: Opener) ->
     assert bot.usage().peak_memory_kib > 5000
 
 
-def test_who_computes_on_is_told_from_who_waits_to_read(seat: Opener) -> None:
+def test_computing_is_distinguished_from_waiting_for_input(seat: Opener) -> None:
     bot = seat(
         "class Bot:\n"
         "    def choose(self, view, legal): return legal[0]\n"
@@ -389,19 +389,19 @@ def test_who_computes_on_is_told_from_who_waits_to_read(seat: Opener) -> None:
         "        while True: pass\n"
     )
     ask(bot)
-    become(bot, runs=False)
+    wait_for_state(bot, runs=False)
     bot.send(b'{"type":"deal","sheet":{}}')
-    become(bot, runs=True)
+    wait_for_state(bot, runs=True)
     bot.close(grace_s=0)
     assert not bot.runs()
 
 
-def test_who_is_stopped_by_the_machine_is_told_from_who_rests(seat: Opener) -> None:
+def test_a_bot_stopped_by_the_machine_is_recognized(seat: Opener) -> None:
     bot = seat("def choose(view, legal):\n    return legal[0]\n")
     ask(bot)
     assert not bot.suspended()
     bot.pause()
-    assert not bot.suspended(), "that was us"
+    assert not bot.suspended(), "the test stopped it"
     bot.resume()
     pid = bot._process.pid
     os.kill(pid, signal.SIGSTOP)
@@ -414,7 +414,7 @@ def test_who_is_stopped_by_the_machine_is_told_from_who_rests(seat: Opener) -> N
     assert not bot.suspended()
 
 
-def become(bot: BotProcess, *, runs: bool) -> None:
-    """Wait until the bot computes, or does not."""
+def wait_for_state(bot: BotProcess, *, runs: bool) -> None:
+    """Wait until the bot computes or does not compute."""
     while bot.runs() is not runs:
         time.sleep(0.001)

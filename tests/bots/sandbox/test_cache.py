@@ -1,4 +1,4 @@
-"""Folders shown to bots: out of others' reach, telling nothing, rebuilt when damaged."""
+"""Folders for bots: protected, without information, rebuilt when damaged."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ def fill(tree: Path) -> None:
     (tree / "link").symlink_to("inner")
 
 
-def never(tree: Path) -> None:
+def fail_to_build(tree: Path) -> None:
     raise AssertionError("it is there already")
 
 
-def forgotten(kept: Path) -> None:
-    """As if the process that used it had ended."""
-    os.close(cleanup._locks.pop(kept))
+def release(entry: Path) -> None:
+    """Release a folder's lock, as if its process had ended."""
+    os.close(cleanup._locks.pop(entry))
 
 
 def descriptors() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-def test_others_may_read_and_not_write(home: Path) -> None:
-    old = os.umask(0o077)
+def test_others_may_only_read(home: Path) -> None:
+    umask = os.umask(0o077)
     try:
         tree = cache.ensure("some", FILES, fill)
     finally:
-        os.umask(old)
+        os.umask(umask)
     modes = {path.name: path.stat().st_mode & 0o7777 for path in (tree, *tree.rglob("*"))}
     assert modes == {"tree": 0o755, "here": 0o644, "inner": 0o755, "there": 0o755, "link": 0o755}
     assert tree.parent.stat().st_mode & 0o7777 == 0o755
 
 
-def test_times_tell_nothing(home: Path) -> None:
+def test_times_are_fixed(home: Path) -> None:
     tree = cache.ensure("some", FILES, fill)
-    cache.ensure("some", FILES, never)
+    cache.ensure("some", FILES, fail_to_build)
     assert {path.lstat().st_mtime for path in (tree, *tree.rglob("*"))} == {cache._FILE_TIME}
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"")])
-def test_missing_or_cut_files_are_mended(harm: Callable[[Path], object], home: Path) -> None:
+def test_missing_or_cut_files_are_restored(harm: Callable[[Path], object], home: Path) -> None:
     tree = cache.ensure("some", FILES, fill)
     harm(tree / "here")
     assert cache.ensure("some", FILES, fill) == tree
@@ -66,7 +66,7 @@ def test_missing_or_cut_files_are_mended(harm: Callable[[Path], object], home: P
     assert list(home.iterdir()) == [tree.parent]
 
 
-def test_what_cannot_be_built_leaves_nothing(home: Path) -> None:
+def test_a_failed_build_leaves_nothing(home: Path) -> None:
     def fail(tree: Path) -> None:
         (tree / "missing" / "file").write_text("")
 
@@ -75,24 +75,24 @@ def test_what_cannot_be_built_leaves_nothing(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-def test_long_unused_ones_go_unless_a_process_holds_them(home: Path) -> None:
-    old, held = (cache.ensure(name, FILES, fill).parent for name in ("old", "held"))
-    forgotten(old)
-    for kept in (old, held):
-        os.utime(kept, (0, 0))
+def test_unused_folders_are_deleted_unless_a_process_holds_them(home: Path) -> None:
+    unused, used = (cache.ensure(name, FILES, fill).parent for name in ("old", "held"))
+    release(unused)
+    for entry in (unused, used):
+        os.utime(entry, (0, 0))
     cache.ensure("new", FILES, fill)
     assert {path.name for path in home.iterdir()} == {"held", "new"}
 
 
-def test_one_descriptor_for_each(home: Path) -> None:
-    before = descriptors()
+def test_each_folder_has_one_descriptor(home: Path) -> None:
+    count = descriptors()
     for _ in range(3):
-        kept = cache.ensure("some", FILES, fill).parent
-    assert descriptors() == before + 1
-    forgotten(kept)
+        entry = cache.ensure("some", FILES, fill).parent
+    assert descriptors() == count + 1
+    release(entry)
 
 
-def test_folder_that_others_may_write_to_is_refused(
+def test_a_folder_that_others_may_write_to_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ours = tmp_path / "ours"
@@ -109,7 +109,7 @@ def test_folder_that_others_may_write_to_is_refused(
         cache.cache_folder()
 
 
-def test_folder_whose_programs_may_not_start_is_refused(
+def test_a_folder_without_executable_programs_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class NoPrograms:

@@ -1,4 +1,4 @@
-"""Control groups, on a folder that looks like one."""
+"""Control groups, in a folder that imitates one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from bots.sandbox import Limits, cgroup
 
 
-def chosen() -> Path | None:
-    """What `parent` finds now. Past its memory, which a pool of another test may fill meanwhile."""
+def parent_now() -> Path | None:
+    """The uncached result of `parent_group`; sandboxes of other tests may fill its cache."""
     return cgroup.parent_group.__wrapped__()
 
 
@@ -23,8 +23,8 @@ def delegated(folder: Path, enabled: str) -> Path:
 def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
     group = cgroup.Group(delegated(tmp_path / "above", "memory pids"), Limits(memory_mib=100))
     group.add(123)
-    written = {path.name: path.read_text() for path in group.folder.iterdir()}
-    assert written == {
+    files = {path.name: path.read_text() for path in group.folder.iterdir()}
+    assert files == {
         "memory.max": str((100 + 16 + 32) << 20),
         "pids.max": "16",
         "cgroup.procs": "123",
@@ -49,43 +49,43 @@ def test_a_group_that_cannot_be_limited_is_removed(
     def refuse(self: cgroup.Group, name: str, value: int) -> None:
         raise PermissionError
 
-    above = delegated(tmp_path / "above", "memory pids")
+    parent_group = delegated(tmp_path / "above", "memory pids")
     monkeypatch.setattr(cgroup.Group, "_set", refuse)
     with pytest.raises(PermissionError):
-        cgroup.Group(above, Limits())
-    assert [path.name for path in above.iterdir()] == ["cgroup.subtree_control"]
+        cgroup.Group(parent_group, Limits())
+    assert [path.name for path in parent_group.iterdir()] == ["cgroup.subtree_control"]
 
 
-def test_swap_is_forbidden_and_all_end_together_where_that_can_be_had(
+def test_swap_and_partial_kills_are_off_if_supported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    above = delegated(tmp_path / "above", "memory pids")
-    plain = Path.mkdir
+    parent_group = delegated(tmp_path / "above", "memory pids")
+    original = Path.mkdir
 
     def mkdir(self: Path) -> None:
-        plain(self)
+        original(self)
         for name in ("memory.swap.max", "memory.oom.group"):
             (self / name).write_text("max")
 
     monkeypatch.setattr(Path, "mkdir", mkdir)
-    folder = cgroup.Group(above, Limits()).folder
+    folder = cgroup.Group(parent_group, Limits()).folder
     assert (folder / "memory.swap.max").read_text() == "0"
     assert (folder / "memory.oom.group").read_text() == "1"
 
 
 def test_chosen_group(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    above = delegated(tmp_path / "above", "cpu memory pids")
-    monkeypatch.setenv("CARDROOM_CGROUP", str(above))
-    assert chosen() == above
+    parent_group = delegated(tmp_path / "above", "cpu memory pids")
+    monkeypatch.setenv("CARDROOM_CGROUP", str(parent_group))
+    assert parent_now() == parent_group
 
 
-def test_controllers_are_switched_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    above = delegated(tmp_path / "above", "")
-    monkeypatch.setenv("CARDROOM_CGROUP", str(above))
-    assert chosen() == above
-    assert (above / "cgroup.subtree_control").read_text() == "+memory +pids"
+def test_controllers_are_enabled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parent_group = delegated(tmp_path / "above", "")
+    monkeypatch.setenv("CARDROOM_CGROUP", str(parent_group))
+    assert parent_now() == parent_group
+    assert (parent_group / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
-def test_no_group_to_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_group_there_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CARDROOM_CGROUP", str(tmp_path / "missing"))
-    assert chosen() is None
+    assert parent_now() is None

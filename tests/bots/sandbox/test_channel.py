@@ -34,18 +34,20 @@ class Ends:
 
 
 def make_ends() -> Ends:
-    (stdin, to), (out, stdout), (err, stderr) = os.pipe(), os.pipe(), os.pipe()
-    for fd in (to, out, err):
+    (stdin, stdin_write), (output, stdout), (errors, stderr) = os.pipe(), os.pipe(), os.pipe()
+    for fd in (stdin_write, output, errors):
         os.set_blocking(fd, False)
-    channel = Channel(to, out, err, LIMITS)
-    return Ends(channel, stdin, stdout, stderr, {stdin, to, out, stdout, err, stderr})
+    channel = Channel(stdin_write, output, errors, LIMITS)
+    return Ends(
+        channel, stdin, stdout, stderr, {stdin, stdin_write, output, stdout, errors, stderr}
+    )
 
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    made = make_ends()
-    yield made
-    made.close(*list(made.open))
+    pipes = make_ends()
+    yield pipes
+    pipes.close(*list(pipes.open))
 
 
 def test_one_line(ends: Ends) -> None:
@@ -53,7 +55,7 @@ def test_one_line(ends: Ends) -> None:
     assert ends.channel.read_line(1.0) == b"hello"
 
 
-def test_partial_line_waits_for_the_rest(ends: Ends) -> None:
+def test_a_partial_line_waits_for_the_rest(ends: Ends) -> None:
     os.write(ends.stdout, b"hel")
     with pytest.raises(SeatTimeout):
         ends.channel.read_line(0.01)
@@ -61,7 +63,7 @@ def test_partial_line_waits_for_the_rest(ends: Ends) -> None:
     assert ends.channel.read_line(1.0) == b"hello"
 
 
-def test_two_lines_at_once_come_one_by_one(ends: Ends) -> None:
+def test_two_lines_in_one_write_are_read_one_by_one(ends: Ends) -> None:
     os.write(ends.stdout, b"one\ntwo\nthr")
     assert ends.channel.read_line(1.0) == b"one"
     assert ends.channel.read_line(1.0) == b"two"
@@ -70,22 +72,22 @@ def test_two_lines_at_once_come_one_by_one(ends: Ends) -> None:
 
 
 @given(st.lists(st.binary(max_size=60).filter(lambda line: b"\n" not in line)), st.data())
-def test_lines_come_back_however_they_are_cut(lines: list[bytes], data: st.DataObject) -> None:
+def test_lines_do_not_depend_on_writes(lines: list[bytes], data: st.DataObject) -> None:
     ends = make_ends()
     stream = b"".join(line + b"\n" for line in lines)[:4000]
-    whole = stream.split(b"\n")[:-1]
-    got = []
+    expected = stream.split(b"\n")[:-1]
+    lines_read = []
     while stream:
         cut = data.draw(st.integers(1, len(stream)))
         os.write(ends.stdout, stream[:cut])
         stream = stream[cut:]
         while True:
             try:
-                got.append(ends.channel.read_line(0.0))
+                lines_read.append(ends.channel.read_line(0.0))
             except SeatTimeout:
                 break
     ends.close(*list(ends.open))
-    assert got == whole
+    assert lines_read == expected
 
 
 def test_empty_line_is_a_line(ends: Ends) -> None:
@@ -102,7 +104,7 @@ def test_end_of_output(ends: Ends) -> None:
             ends.channel.read_line(1.0)
 
 
-def test_silence_lasts_until_the_deadline(ends: Ends) -> None:
+def test_reading_waits_until_the_deadline(ends: Ends) -> None:
     started = time.monotonic()
     with pytest.raises(SeatTimeout):
         ends.channel.read_line(0.05)
@@ -123,7 +125,7 @@ def test_longest_line(ends: Ends) -> None:
     assert ends.channel.read_line(1.0) == b"x" * 100
 
 
-def test_output_in_all_is_bounded(ends: Ends) -> None:
+def test_total_output_is_limited(ends: Ends) -> None:
     for _ in range(50):
         os.write(ends.stdout, b"x" * 99 + b"\n")
         ends.channel.read_line(1.0)
@@ -132,7 +134,7 @@ def test_output_in_all_is_bounded(ends: Ends) -> None:
         ends.channel.read_line(1.0)
 
 
-def test_log_is_read_beside_and_its_end_kept(ends: Ends) -> None:
+def test_the_end_of_the_log_is_kept(ends: Ends) -> None:
     for number in range(500):
         os.write(ends.stderr, b"%09d\n" % number)
         if number % 100 == 99:
@@ -144,7 +146,7 @@ def test_log_is_read_beside_and_its_end_kept(ends: Ends) -> None:
     assert log.startswith(b"000000400\n")
 
 
-def test_closed_log_is_no_reason_to_spin_or_fail(ends: Ends) -> None:
+def test_a_closed_log_is_ignored(ends: Ends) -> None:
     ends.close(ends.stderr)
     with pytest.raises(SeatTimeout):
         ends.channel.read_line(0.01)
@@ -156,17 +158,17 @@ def test_writing_to_a_bot_that_does_not_read_never_blocks(ends: Ends) -> None:
     message = bytes(range(256)) * 4096  # 1 MiB, more than a pipe holds
     ends.channel.write(message)
     ends.channel.write(b"end")
-    received = b""
-    while len(received) < len(message) + 3:
-        received += os.read(ends.stdin, 1 << 20)
+    data = b""
+    while len(data) < len(message) + 3:
+        data += os.read(ends.stdin, 1 << 20)
         with pytest.raises(SeatTimeout):
             ends.channel.read_line(0.0)
-    assert received == message + b"end"
+    assert data == message + b"end"
     ends.channel.write(b"again")
     assert os.read(ends.stdin, 100) == b"again"
 
 
-def test_writing_to_a_bot_that_is_gone(ends: Ends) -> None:
+def test_writing_to_a_bot_that_has_ended(ends: Ends) -> None:
     ends.close(ends.stdin)
     with pytest.raises(SeatClosed):
         ends.channel.write(b"anybody?")
@@ -179,7 +181,7 @@ def test_unsent_bytes_for_a_bot_that_left_are_dropped(ends: Ends) -> None:
         ends.channel.read_line(1.0)
 
 
-def test_the_log_says_for_which_decision_it_was_written(ends: Ends) -> None:
+def test_the_log_has_headings_for_decisions(ends: Ends) -> None:
     os.write(ends.stderr, b"loading\n")
     for move in (3, 8, 11):
         ends.channel.mark = move
@@ -189,11 +191,11 @@ def test_the_log_says_for_which_decision_it_was_written(ends: Ends) -> None:
         assert ends.channel.read_line(1.0) == b"answer"
     ends.channel.mark = 12
     ends.channel.read_log()  # nothing came: no heading
-    said = b"thinking\nof two\n-- move 11 --\nthinking\nof two"
-    assert ends.channel.log() == b"-- move 3 --\nloading\n" + said
+    log = b"thinking\nof two\n-- move 11 --\nthinking\nof two"
+    assert ends.channel.log() == b"-- move 3 --\nloading\n" + log
 
 
-def test_what_is_logged_before_the_first_question_has_no_number(ends: Ends) -> None:
+def test_text_before_the_first_question_has_no_heading(ends: Ends) -> None:
     os.write(ends.stderr, b"loading\n")
     ends.channel.read_log()
     ends.channel.mark = 0
@@ -202,7 +204,7 @@ def test_what_is_logged_before_the_first_question_has_no_number(ends: Ends) -> N
     assert ends.channel.log() == b"loading\n-- move 0 --\nthinking\n"
 
 
-def test_what_waits_is_taken_whole_or_not(ends: Ends) -> None:
+def test_pending_output_is_taken_in_whole_lines(ends: Ends) -> None:
     channel = ends.channel
     assert channel.take_output() == b""
     os.write(ends.stdout, b"one\ntwo\nthr")
@@ -216,7 +218,7 @@ def test_what_waits_is_taken_whole_or_not(ends: Ends) -> None:
     assert channel.read_line(1.0) == b"next"
 
 
-def test_what_waits_counts_as_output_and_the_end_is_left(ends: Ends) -> None:
+def test_pending_output_counts_towards_the_limit(ends: Ends) -> None:
     for _ in range(5):
         os.write(ends.stdout, b"x" * 900)
         ends.channel.take_output()
@@ -225,7 +227,7 @@ def test_what_waits_counts_as_output_and_the_end_is_left(ends: Ends) -> None:
         ends.channel.take_output()
 
 
-def test_the_end_of_answers_is_no_answer(ends: Ends) -> None:
+def test_the_end_of_output_is_no_answer(ends: Ends) -> None:
     ends.close(ends.stdout)
     assert ends.channel.take_output() == b""
     with pytest.raises(SeatClosed):

@@ -1,4 +1,4 @@
-"""Forked runners: the same world as one that was started alone, and apart from each other."""
+"""Forked runners see the same world as fresh ones, and are isolated from each other."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bots.sandbox import BotProcess, Program, Sandbox, bubblewrap, seccomp
 from bots.sandbox.child import readable
 from bots.sandbox.forkserver import Forkserver
 from tests.bots.sandbox.conftest import START, ask
-from tests.bots.sandbox.test_alone import LET_ALL
+from tests.bots.sandbox.test_alone import ALLOW_ALL
 
 pytestmark = pytest.mark.sandbox
 
 FIRST = Program({"bot.py": b"def choose(view, legal): return legal[0]"})
 NAMESPACES = ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup")
-# Whatever a bot can ask about where it is, but for what is measured or drawn by lot.
+# All that a bot can find out about its environment, except for measured and random values.
 WORLD = b"""
 import gc, json, os, resource, signal, sys, threading
 def choose(view, legal):
@@ -69,16 +69,16 @@ def exists(fd):
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(warm=1) as made:
-        yield made
+    with Sandbox(warm=1) as sandbox:
+        yield sandbox
 
 
-def world(warm: int) -> dict[str, object]:
+def describe_world(warm: int) -> dict[str, object]:
     with Sandbox(warm=warm) as sandbox:
         seat = sandbox.open(Program({"bot.py": WORLD}), name="bot")
         assert forked(seat) == bool(warm)
-        found: dict[str, object] = json.loads(ask(seat))
-    return found
+        description: dict[str, object] = json.loads(ask(seat))
+    return description
 
 
 def forked(seat: BotProcess) -> bool:
@@ -90,27 +90,27 @@ def gone(seat: BotProcess) -> bool:
     return readable(seat._process.pidfd, 10_000)
 
 
-def test_forked_and_started_runners_find_the_same_world() -> None:
-    started, made = world(0), world(1)
-    assert {name: made[name] for name in made if made[name] != started[name]} == {}
-    assert made.keys() == started.keys()
+def test_forked_and_fresh_runners_see_the_same_world() -> None:
+    fresh, forked = describe_world(0), describe_world(1)
+    assert {name: forked[name] for name in forked if forked[name] != fresh[name]} == {}
+    assert forked.keys() == fresh.keys()
 
 
-def test_each_has_namespaces_of_its_own(sandbox: Sandbox) -> None:
+def test_each_seat_has_its_own_namespaces(sandbox: Sandbox) -> None:
     seats = [sandbox.open(FIRST, name="bot") for _ in range(2)]
     server = sandbox._servers[()]
     pids = [os.getpid(), server._server.popen.pid, *(seat._process.pid for seat in seats)]
     for kind in NAMESPACES:
-        ours, servers, *theirs = (Path(f"/proc/{pid}/ns/{kind}").readlink() for pid in pids)
-        assert len({ours, servers, *theirs}) == len({ours, servers}) + len(seats), kind
+        own, servers, *forked = (Path(f"/proc/{pid}/ns/{kind}").readlink() for pid in pids)
+        assert len({own, servers, *forked}) == len({own, servers}) + len(forked), kind
 
 
 @pytest.mark.parametrize("warm", [0, 1])
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of one rule is x86_64's")
-def test_without_the_filter_none_can_make_a_namespace_of_users(
+def test_user_namespaces_are_forbidden_even_without_the_filter(
     monkeypatch: pytest.MonkeyPatch, warm: int
 ) -> None:
-    monkeypatch.setattr(seccomp, "build", lambda _: LET_ALL)
+    monkeypatch.setattr(seccomp, "build", lambda _: ALLOW_ALL)
     source = b"""
 import ctypes, errno
 def choose(view, legal):
@@ -121,19 +121,19 @@ def choose(view, legal):
         assert ask(sandbox.open(Program({"bot.py": source}), name="bot")) == "-1 ENOSPC"
 
 
-def test_server_that_is_killed_takes_its_seats_along_and_is_replaced(sandbox: Sandbox) -> None:
+def test_a_killed_server_ends_its_seats_and_is_replaced(sandbox: Sandbox) -> None:
     seat = sandbox.open(FIRST, name="bot")
     assert ask(seat) == "a"
     assert sandbox._servers
     sandbox._servers[()].kill()
     assert gone(seat)
     assert seat.close().reason == "outside"
-    again = sandbox.open(FIRST, name="bot")
-    assert ask(again) == "a"
-    assert forked(again)
+    replacement = sandbox.open(FIRST, name="bot")
+    assert ask(replacement) == "a"
+    assert forked(replacement)
 
 
-def test_monitor_that_is_killed_ends_its_seat_alone(sandbox: Sandbox) -> None:
+def test_a_killed_monitor_ends_only_its_seat(sandbox: Sandbox) -> None:
     victim, other = (sandbox.open(FIRST, name="bot") for _ in range(2))
     ask(other)
     os.kill(victim._process.popen.pid, signal.SIGKILL)
@@ -143,7 +143,7 @@ def test_monitor_that_is_killed_ends_its_seat_alone(sandbox: Sandbox) -> None:
     assert other.receive(10) == b'{"type":"ready"}'
 
 
-def test_where_nothing_can_be_forked_runners_are_started(
+def test_without_a_fork_server_runners_are_started(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(bubblewrap, "server_command", lambda *_: ["/bin/false"])
@@ -156,7 +156,7 @@ def test_where_nothing_can_be_forked_runners_are_started(
     assert 1 <= len([one for one in caplog.messages if "forked" in one]) <= 4
 
 
-def test_no_descriptor_is_left_open(sandbox: Sandbox) -> None:
+def test_descriptors_are_closed(sandbox: Sandbox) -> None:
     counts = []
     for _ in range(6):
         seat = sandbox.open(FIRST, name="bot")
@@ -169,7 +169,7 @@ def test_no_descriptor_is_left_open(sandbox: Sandbox) -> None:
     assert counts[0] == counts[-1]
 
 
-# All that a bot can reach from its own frame, from what is tracked and from all classes.
+# All objects that a bot can reach from its own frame, from the collector and from all classes.
 REACHES = b"""
 import gc, json, sys, types
 def choose(view, legal):
@@ -198,13 +198,13 @@ def choose(view, legal):
 
 
 def test_a_runner_reaches_nothing_of_the_server(sandbox: Sandbox) -> None:
-    for _ in range(2):  # the second one is forked by a server that has had a seat
+    for _ in range(2):  # the server of the second one has already had a seat
         seat = sandbox.open(Program({"bot.py": REACHES}), name="bot")
         assert forked(seat)
-        seen, found = json.loads(ask(seat))
+        frames, reached = json.loads(ask(seat))
         seat.close()
-        assert seen > 1000
-        assert set(found) <= {"main", "<module>"}  # the frames that it was started in: code alone
+        assert frames > 1000
+        assert set(reached) <= {"main", "<module>"}  # only code of the start
 
 
 OPEN = b"""
@@ -222,8 +222,8 @@ def choose(view, legal):
 
 
 @pytest.mark.parametrize("warm", [0, 1])
-def test_a_worker_with_many_descriptors_passes_none_on(warm: int) -> None:
-    """The numbers of what a sandbox is started with are high there."""
+def test_a_worker_with_many_descriptors_passes_on_none(warm: int) -> None:
+    """There the descriptors of a new sandbox have high numbers."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 4096:
         pytest.skip("this user may not open 1,100 files")

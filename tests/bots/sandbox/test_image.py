@@ -1,4 +1,4 @@
-"""The image of the engine: complete, without the platform, apart for each interpreter."""
+"""The image of the engine: complete, without the platform, one for each interpreter."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def built(version: str = PYTHON.version) -> Path:
-    """As another process would: nothing is remembered."""
+def build_afresh(version: str = PYTHON.version) -> Path:
+    """Ensure the image without a cache, as another process would."""
     return image.ensure_image.__wrapped__(replace(PYTHON, version=version))
 
 
-def test_holds_engine_and_runner_and_nothing_else() -> None:
-    tree = built()
+def test_the_image_has_only_engine_and_runner() -> None:
+    tree = build_afresh()
     names = {path.name for path in tree.iterdir()}
     assert {"engine", "runner.py", image.START} <= names
     assert not names & {"bots", "tournaments", "cardroom"}
@@ -32,9 +32,9 @@ def test_holds_engine_and_runner_and_nothing_else() -> None:
     assert list((tree / "engine" / "__pycache__").glob("__init__.*.pyc"))
 
 
-def test_is_built_once_and_apart_for_each_interpreter() -> None:
-    first = built()
-    made = (first / image.START).stat().st_ctime_ns
-    assert built() == first
-    assert (first / image.START).stat().st_ctime_ns == made
-    assert built("another") != first
+def test_the_image_is_built_once_for_each_interpreter() -> None:
+    first = build_afresh()
+    built_at = (first / image.START).stat().st_ctime_ns
+    assert build_afresh() == first
+    assert (first / image.START).stat().st_ctime_ns == built_at
+    assert build_afresh("another") != first

@@ -1,4 +1,4 @@
-"""What is said where bots cannot be isolated: what is missing, and the one command."""
+"""Machines that cannot isolate bots: the missing part and the command that installs it."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from bots.sandbox import (
 )
 from tests.breakable_bubblewrap import breakable_bubblewrap
 
-SLEEPS = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
+SLEEPER = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
 
 
 @pytest.fixture(autouse=True)
-def forgetful() -> Iterator[None]:
-    """Each test detects afresh, and leaves nothing detected behind."""
-    kept = dict(isolation._results)
+def no_cached_results() -> Iterator[None]:
+    """Clear cached results before and after each test."""
+    results = dict(isolation._results)
     isolation._results.clear()
     yield
     isolation._results.clear()
-    isolation._results.update(kept)
+    isolation._results.update(results)
 
 
 @pytest.mark.sandbox
 def test_full_isolation_names_its_layers() -> None:
-    found = detect()
-    assert found.level == "full"
-    assert any("seccomp" in layer for layer in found.layers)
-    assert all(layer in found.reason for layer in found.layers)
-    assert detect() is found
+    result = detect()
+    assert result.level == "full"
+    assert any("seccomp" in layer for layer in result.layers)
+    assert all(layer in result.reason for layer in result.layers)
+    assert detect() is result
 
 
 @pytest.mark.sandbox
-def test_the_wall_around_memory_is_named() -> None:
+def test_the_layer_that_limits_memory_is_named() -> None:
     grouped = cgroup.parent_group() is not None
     expected = isolation.MEMORY_BY_GROUP if grouped else isolation.MEMORY_BY_WATCH
     assert detect().memory == expected
@@ -60,8 +60,8 @@ def test_the_wall_around_memory_is_named() -> None:
 
 
 @pytest.mark.sandbox
-def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a control group, nor limits of address space and data, which for Python hold."""
+def test_without_a_memory_limit_isolation_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A control group is missing, and so are the limits that Python respects."""
     rlimits = process._rlimits
 
     def without_space(*arguments: Any) -> dict[str, int]:
@@ -71,55 +71,59 @@ def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(process, "_rlimits", without_space)
     monkeypatch.setattr(cgroup, "parent_group", lambda: None)
-    found = detect()
-    assert (found.level, found.memory, found.layers) == ("none", "", ())
-    assert "a test bot limited to 32 MiB could use" in found.reason
+    result = detect()
+    assert (result.level, result.memory, result.layers) == (
+        "none",
+        "",
+        (),
+    )
+    assert "a test bot limited to 32 MiB could use" in result.reason
 
 
-def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The root comes from where it is built, on a file system that is no tmpfs."""
+def show_files_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use the root in its build folder, which is on no tmpfs."""
     python = interpreter.running()
-    seen, shown = root.ensure_root(python, "python"), image.ensure_image(python)
-    if lookups._UNCACHED & {kind(seen), kind(shown)}:
+    root_files, image_files = root.ensure_root(python, "python"), image.ensure_image(python)
+    if lookups._UNCACHED & {file_system_of(root_files), file_system_of(image_files)}:
         pytest.skip("the sandbox's files are built on a tmpfs here")
 
     def view(_: seccomp.Runtime) -> Iterator[str]:
-        yield from ("--ro-bind", str(seen), "/", "--ro-bind", str(shown), root.ENGINE)
+        yield from ("--ro-bind", str(root_files), "/", "--ro-bind", str(image_files), root.ENGINE)
         yield from ("--dev-bind", "/dev/null", "/dev/null")
 
     monkeypatch.setattr(bubblewrap, "_visible_files", view)
 
 
-def kind(folder: Path) -> str:
-    """Of the file system that a folder lies on."""
-    said = subprocess.run(
+def file_system_of(folder: Path) -> str:
+    """The type of a folder's file system."""
+    process = subprocess.run(
         ["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True
     )
-    return said.stdout.strip()
+    return process.stdout.strip()
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("by_measurement", [False, True])
-def test_where_names_are_remembered_nobody_is_isolated(
+def test_isolation_is_off_if_the_kernel_remembers_absent_names(
     monkeypatch: pytest.MonkeyPatch,
     *,
     by_measurement: bool,
 ) -> None:
-    """Either is enough: what the mounts say, and what two bots find."""
-    show_the_disk(monkeypatch)
+    """The mounts or the experiment with two bots suffice to show it."""
+    show_files_on_disk(monkeypatch)
     if by_measurement:
         monkeypatch.setattr(lookups, "_caching_mount", lambda _: "")
-    found = detect()
-    assert (found.level, found.layers) == ("none", ())
-    assert "a bot can find out which file names another has looked up" in found.reason
-    assert ("(measured)" in found.reason) == by_measurement
+    result = detect()
+    assert (result.level, result.layers) == ("none", ())
+    assert "a bot can find out which file names another has looked up" in result.reason
+    assert ("(measured)" in result.reason) == by_measurement
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("warm", [0, 1])
-def test_all_that_a_bot_can_name_forgets(warm: int) -> None:
+def test_no_visible_file_system_remembers_absent_names(warm: int) -> None:
     with Sandbox(warm=warm) as sandbox:
-        for program in (Program({"bot.py": b"import time; time.sleep(9)"}), SLEEPS):
+        for program in (Program({"bot.py": b"import time; time.sleep(9)"}), SLEEPER):
             seat = sandbox.open(program, name="bot")
             assert lookups._caching_mount(seat._process.pid) == ""
 
@@ -131,7 +135,7 @@ def group(folder: Path, controllers: str, processes: str) -> Path:
     return folder
 
 
-def test_a_group_asked_for_in_vain_names_what_mends_it(
+def test_an_unusable_control_group_is_explained(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(cgroup, "parent_group", lambda: None)
@@ -143,11 +147,11 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
         group(tmp_path / "busy", "memory pids\n", "17\n"): "busy/worker/cgroup.procs",
         group(tmp_path / "closed", "memory pids\n", ""): "sudo chown -R $(id -u)",
     }
-    for chosen, words in cases.items():
-        monkeypatch.setenv("CARDROOM_CGROUP", str(chosen))
-        said = isolation._why_group_is_unused()
-        assert str(chosen) in said
-        assert words in said
+    for group_setting, text in cases.items():
+        monkeypatch.setenv("CARDROOM_CGROUP", str(group_setting))
+        reason = isolation._why_group_is_unused()
+        assert str(group_setting) in reason
+        assert text in reason
     monkeypatch.setattr(cgroup, "parent_group", lambda: tmp_path)
     assert isolation._why_group_is_unused() == ""
     monkeypatch.delenv("CARDROOM_CGROUP")
@@ -156,10 +160,10 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
 
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    found = detect()
-    assert (found.level, found.layers) == ("none", ())
-    assert "bubblewrap is not installed" in found.reason
-    assert "install" in found.reason.split("bubblewrap is not installed")[1]
+    result = detect()
+    assert (result.level, result.layers) == ("none", ())
+    assert "bubblewrap is not installed" in result.reason
+    assert "install" in result.reason.split("bubblewrap is not installed")[1]
     with pytest.raises(SandboxUnavailable, match="bubblewrap is not installed"):
         Sandbox()
     with Sandbox(trusted=True) as sandbox:
@@ -167,7 +171,7 @@ def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "without isolation" in sandbox.isolation.reason
 
 
-def test_installer_of_the_system_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_systems_installer_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(isolation, "_SYSTEM_PATH", "")
     tool = tmp_path / "dnf"
     tool.write_text("")
@@ -220,14 +224,14 @@ def test_forbidden_namespaces_name_the_setting(
     monkeypatch.setattr(isolation, "_bubblewrap_version", lambda: (0, 8))
     monkeypatch.setattr(shutil, "which", lambda *_, **__: "/usr/bin/bwrap")
     monkeypatch.setattr(process, "start", refuse)
-    found = detect()
-    assert found.level == "none"
-    assert "setting up uid map: Permission denied" in found.reason
-    assert found.reason.endswith(command)
+    result = detect()
+    assert result.level == "none"
+    assert "setting up uid map: Permission denied" in result.reason
+    assert result.reason.endswith(command)
 
 
-def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory() as place:  # pytest's own folders are closed to other users
+def test_messages_of_bubblewrap_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as place:  # other users cannot read pytest's folders
         Path(place).chmod(0o755)
         fake_bubblewrap(Path(place), "0.9.0", "No space on the moon")
         monkeypatch.setenv("PATH", f"{place}:/usr/bin:/bin")
@@ -235,25 +239,25 @@ def test_bubblewraps_own_words_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.sandbox
-def test_what_is_mended_or_breaks_is_found_when_asked_again(
+def test_isolation_is_detected_again_after_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with breakable_bubblewrap() as own:
-        monkeypatch.setenv("PATH", own.path)
-        own.set_state("broken")
+    with breakable_bubblewrap() as bubblewrap:
+        monkeypatch.setenv("PATH", bubblewrap.path)
+        bubblewrap.set_state("broken")
         assert "No space left on device" in detect().reason
-        own.set_state("working")
-        assert detect().level == "none"  # for a minute
+        bubblewrap.set_state("working")
+        assert detect().level == "none"  # the result is cached for a minute
         monkeypatch.setattr(isolation, "RETRY_SECONDS", 0.0)
         assert detect().level == "full"
-        own.set_state("broken")
+        bubblewrap.set_state("broken")
         assert detect().level == "full"
         assert detect(again=True).level == "none"
 
 
-def test_a_closed_proc_names_who_closes_it() -> None:
-    said = "bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system"
-    assert "remove ProtectKernelTunables=" in isolation._remedy(said)
+def test_a_read_only_proc_is_explained() -> None:
+    message = "bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system"
+    assert "remove ProtectKernelTunables=" in isolation._remedy(message)
 
 
 def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Libraries for Python bots: in the sandboxes of those that need them, and nowhere else."""
+"""Libraries for Python bots exist only in sandboxes of bots that need them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.bots.sandbox.test_forkserver import forked
 pytestmark = pytest.mark.sandbox
 
 NEEDS = ("numpy",)
-# Sums a product of matrices, and tells with how many threads, and what the generators draw.
+# Sums a product of matrices; reports the number of threads and random numbers.
 COUNTING = b"""
 import json, os, random, sys
 loaded = "numpy" in sys.modules
@@ -39,23 +39,23 @@ PROGRAM = Program({"bot.py": COUNTING}, needs=NEEDS)
 
 @pytest.fixture(scope="module")
 def numpy_sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as made:
-        yield made
+    with Sandbox() as sandbox:
+        yield sandbox
 
 
-def test_a_bot_finds_the_library_loaded_and_draws_by_the_seed_of_the_match(
+def test_numpy_is_loaded_and_seeded_by_the_match(
     numpy_sandbox: Sandbox,
 ) -> None:
     seats = [numpy_sandbox.open(PROGRAM, name="bot") for _ in range(2)]
     one, other = (json.loads(ask(seat)) for seat in seats)
     assert all(map(forked, seats))
-    assert one.pop("early") != other.pop("early")  # before the match begins, chance decides
+    assert one.pop("early") != other.pop("early")  # before the match begins, numbers are random
     assert one == other
     assert (one["loaded"], one["sum"], one["threads"]) == (True, 64.0**3, "1")
     assert one["server"] == []
 
 
-def test_started_without_the_fork_server_it_draws_the_same(numpy_sandbox: Sandbox) -> None:
+def test_random_numbers_are_the_same_without_the_fork_server(numpy_sandbox: Sandbox) -> None:
     forked_one = json.loads(ask(numpy_sandbox.open(PROGRAM, name="bot")))
     numpy_sandbox._fork_failures = 3
     try:
@@ -68,12 +68,12 @@ def test_started_without_the_fork_server_it_draws_the_same(numpy_sandbox: Sandbo
     assert alone["drawn"] == forked_one["drawn"]
 
 
-def test_trusted_bots_have_it_as_well() -> None:
+def test_trusted_bots_have_numpy() -> None:
     with Sandbox(trusted=True) as sandbox:
         assert json.loads(ask(sandbox.open(PROGRAM, name="bot")))["sum"] == 64.0**3
 
 
-def test_a_bot_that_does_not_need_it_does_not_have_it(numpy_sandbox: Sandbox) -> None:
+def test_bots_that_do_not_need_numpy_do_not_have_it(numpy_sandbox: Sandbox) -> None:
     source = b"""
 import importlib.util, os
 def choose(view, legal):
@@ -86,7 +86,7 @@ def choose(view, legal):
     assert (image.ensure_image(python, NEEDS) / "numpy/__init__.py").is_file()
 
 
-def test_a_machine_without_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_numpy_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
     assert libraries.missing(NEEDS) == ["numpy"]
     assert "numpy" not in libraries.runtimes()
@@ -96,7 +96,7 @@ def test_a_machine_without_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert libraries.missing(NEEDS) == []
 
 
-def test_the_platform_does_not_import_it() -> None:
+def test_the_platform_does_not_import_numpy() -> None:
     code = (
         "import sys; from bots.sandbox import libraries, pool; print(libraries.runtimes()); "
         "libraries.files(('numpy',)); sys.exit('numpy' in sys.modules)"

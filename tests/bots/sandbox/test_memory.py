@@ -1,4 +1,4 @@
-"""Memory is a wall: whatever kind of page a bot takes, it gets its limit or is ended for it."""
+"""Memory is limited for every kind of page: a bot stays below its limit or is ended."""
 
 from __future__ import annotations
 
@@ -28,62 +28,62 @@ CLOCK = ClockSettings(move_ms=300, bank_ms=0)
 SOURCE = Path(__file__).with_name("pages.c")
 KINDS = re.findall(r"KIND\((?!name)(\w+)\)", SOURCE.read_text())
 GENEROUS_MIB = 1024
-"""More than a bot takes between two looks on any machine, less than it would take unseen."""
+"""More than a bot takes between two samples on any machine, less than it would take unsampled."""
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     if not shutil.which("cc"):
         pytest.skip("no C compiler")
-    made = tmp_path_factory.mktemp("pages") / "bot"
-    subprocess.run(["cc", "-w", "-static", "-pthread", SOURCE, "-o", made], check=True)
-    return made.read_bytes()
+    binary = tmp_path_factory.mktemp("pages") / "bot"
+    subprocess.run(["cc", "-w", "-static", "-pthread", SOURCE, "-o", binary], check=True)
+    return binary.read_bytes()
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(LIMITS) as opened:
-        yield opened
+    with Sandbox(LIMITS) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What every look at a bot that plays found, in MiB.
+def samples(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Samples of a playing bot's memory, in MiB.
 
-    Not the one at its end: when its time is up it has had a while to take more since it was seen.
+    The final sample is ignored: a bot whose time is up has had time to take more.
     """
-    asked, looked, left = process_stats.memory, BotProcess.enforce_memory_limit, BotProcess._end
-    found = [0]
-    last = 0
+    memory_of, enforce, end = process_stats.memory, BotProcess.enforce_memory_limit, BotProcess._end
+    samples = [0]
+    sample = 0
 
     def memory(pid: int) -> process_stats.Memory:
-        nonlocal last
-        known = asked(pid)
-        last = known.held_kib >> 10
-        return known
+        nonlocal sample
+        usage = memory_of(pid)
+        sample = usage.held_kib >> 10
+        return usage
 
-    def look(process: BotProcess) -> bool:
-        nonlocal last
-        last = 0
-        kept = looked(process)
-        found.append(last)
-        return kept
+    def enforce_memory_limit(process: BotProcess) -> bool:
+        nonlocal sample
+        sample = 0
+        result = enforce(process)
+        samples.append(sample)
+        return result
 
-    def leave(process: BotProcess, grace_s: float) -> Exit:
-        seen = len(found)
-        how = left(process, grace_s)
-        del found[seen:]
-        return how
+    def end_unsampled(process: BotProcess, grace_s: float) -> Exit:
+        count = len(samples)
+        result = end(process, grace_s)
+        del samples[count:]
+        return result
 
     monkeypatch.setattr(process_stats, "memory", memory)
-    monkeypatch.setattr(BotProcess, "enforce_memory_limit", look)
-    monkeypatch.setattr(BotProcess, "_end", leave)
-    return found
+    monkeypatch.setattr(BotProcess, "enforce_memory_limit", enforce_memory_limit)
+    monkeypatch.setattr(BotProcess, "_end", end_unsampled)
+    return samples
 
 
-def played(sandbox: Sandbox, bad: Program, good: str = "return legal[0]") -> MatchOutcome:
-    source = f"import time\ndef choose(view, legal):\n    {good}\n".encode()
-    players = [SeatedBot("bad", bad), SeatedBot("good", Program({"bot.py": source}))]
+def play_against(sandbox: Sandbox, program: Program, body: str = "return legal[0]") -> MatchOutcome:
+    source = f"import time\ndef choose(view, legal):\n    {body}\n".encode()
+    players = [SeatedBot("bad", program), SeatedBot("good", Program({"bot.py": source}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     outcome.record.verify()
     assert outcome.seats[1].fault is None
@@ -91,25 +91,25 @@ def played(sandbox: Sandbox, bad: Program, good: str = "return legal[0]") -> Mat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_page_is_bounded(
-    kind: str, program: bytes, sandbox: Sandbox, most: list[int]
+def test_every_kind_of_page_is_limited(
+    kind: str, program: bytes, sandbox: Sandbox, samples: list[int]
 ) -> None:
-    outcome = played(sandbox, Program({"bot": program, "room": b"x"}, ("./bot", kind)))
+    outcome = play_against(sandbox, Program({"bot": program, "room": b"x"}, ("./bot", kind)))
     (fault,) = outcome.faults
     peak = outcome.seats[0].peak_memory_kib >> 10
-    assert max(*most, peak) < GENEROUS_MIB
+    assert max(*samples, peak) < GENEROUS_MIB
     if fault.detail == "The bot needed more than 64 MiB of memory.":
         return
-    if fault.kind == "time":  # the last look may come while the bot is ended
-        assert max(most[:-1]) <= LIMITS.wall_mib, fault.detail
+    if fault.kind == "time":  # the last sample may be taken while the bot is ended
+        assert max(samples[:-1]) <= LIMITS.wall_mib, fault.detail
     else:
-        assert max(*most, peak) <= LIMITS.wall_mib, fault.detail
+        assert max(*samples, peak) <= LIMITS.wall_mib, fault.detail
 
 
 def test_memory_taken_while_others_think_counts(program: bytes, sandbox: Sandbox) -> None:
-    bad = Program({"bot": program}, ("./bot", "any", "beside"))
-    outcome = played(sandbox, bad, "time.sleep(0.2 * (len(legal) > 3))\n    return legal[0]")
-    if not outcome.faults:  # a slow machine stops it for computing before it has taken so much
+    hog = Program({"bot": program}, ("./bot", "any", "beside"))
+    outcome = play_against(sandbox, hog, "time.sleep(0.2 * (len(legal) > 3))\n    return legal[0]")
+    if not outcome.faults:  # a slow machine pauses it for computing before it has taken that much
         assert outcome.seats[0].peak_memory_kib < LIMITS.wall_mib << 10
         return
     (fault,) = outcome.faults
@@ -133,10 +133,10 @@ def choose(view, legal):
 """
 
 
-def test_a_python_bot_meets_the_wall_though_nobody_looks() -> None:
+def test_a_python_bot_is_limited_without_sampling() -> None:
     with Sandbox(LIMITS) as sandbox:
-        kept = int(ask(sandbox.open(Program({"bot.py": PROTECTED}), name="bot")))
-    assert LIMITS.memory_mib // 2 < kept < LIMITS.wall_mib + 40
+        mib = int(ask(sandbox.open(Program({"bot.py": PROTECTED}), name="bot")))
+    assert LIMITS.memory_mib // 2 < mib < LIMITS.wall_mib + 40
 
 
 def test_a_python_bot_may_use_all_its_memory_and_threads() -> None:
@@ -151,7 +151,7 @@ def choose(view, legal):
         assert ask(sandbox.open(Program({"bot.py": source}), name="bot")) == str(110 << 20)
 
 
-def test_a_look_ends_who_holds_too_much_and_only_once(
+def test_a_sample_ends_a_bot_over_its_limit_once(
     program: bytes, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
     seat = sandbox.open(Program({"bot.py": b"def choose(view, legal): return 'a'"}), name="bot")
@@ -167,12 +167,12 @@ def test_a_look_ends_who_holds_too_much_and_only_once(
 
 
 def test_the_memory_of_a_process_is_read() -> None:
-    found = process_stats.memory(os.getpid())
-    assert 1000 < found.held_kib <= found.peak_kib + 10_000
+    usage = process_stats.memory(os.getpid())
+    assert 1000 < usage.held_kib <= usage.peak_kib + 10_000
     assert process_stats.memory(2**22 + 1) == (0, 0)
 
 
-def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
+def test_a_reused_process_number_is_not_sampled(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
     seat: BotProcess = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")

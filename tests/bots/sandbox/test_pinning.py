@@ -1,4 +1,4 @@
-"""Cores are dealt out in turn, taken and given back."""
+"""Cores are assigned in turn and released."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from bots.sandbox import pick_cpu, pin, unpin
 
 
-def test_cores_are_dealt_out_in_turn() -> None:
+def test_cores_are_assigned_in_turn() -> None:
     first = pick_cpu(0)
     if first is None:
         pytest.skip("no pinning on this system")
@@ -19,23 +19,23 @@ def test_cores_are_dealt_out_in_turn() -> None:
     assert dealt[:size] * 2 == dealt[: 2 * size]
 
 
-def test_pinning_holds_for_the_calling_thread_only() -> None:
+def test_pinning_affects_only_the_calling_thread() -> None:
     cpu = pick_cpu(0)
     if cpu is None:
         pytest.skip("no pinning on this system")
-    before = os.sched_getaffinity(0)
-    seen: list[set[int]] = []
+    affinity = os.sched_getaffinity(0)
+    affinities: list[set[int]] = []
 
     def work() -> None:
         pin(None)
-        seen.append(os.sched_getaffinity(0))
+        affinities.append(os.sched_getaffinity(0))
         pin(cpu)
-        seen.append(os.sched_getaffinity(0))
+        affinities.append(os.sched_getaffinity(0))
         unpin()
-        seen.append(os.sched_getaffinity(0))
+        affinities.append(os.sched_getaffinity(0))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [before, {cpu}, before]
-    assert os.sched_getaffinity(0) == before
+    assert affinities == [affinity, {cpu}, affinity]
+    assert os.sched_getaffinity(0) == affinity

@@ -1,4 +1,4 @@
-"""Programs make few pipes: a counter of the whole machine numbers them, which others can read."""
+"""Programs make few pipes: the machine numbers pipes with one counter, which others can read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_program_makes_only_so_many() -> None:
+def test_a_program_can_make_few_pipes() -> None:
     with Sandbox() as sandbox:
         for _ in range(2):
             seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
@@ -40,24 +40,26 @@ def test_a_program_makes_only_so_many() -> None:
             seat.close()
 
 
-def test_nothing_is_left_of_the_counting() -> None:
+def test_counting_leaves_no_descriptors() -> None:
     def descriptors() -> list[str]:
-        found = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.exists()]
-        return [kind for kind in found if "seccomp" in kind or "socket" in kind]
+        targets = [
+            str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.exists()
+        ]
+        return [kind for kind in targets if "seccomp" in kind or "socket" in kind]
 
     with Sandbox() as sandbox:
-        before = descriptors()
+        open_before = descriptors()
         seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
         ask(seat)
         assert any("seccomp" in kind for kind in descriptors())
         seat.close()
         deadline = time.monotonic() + 20
-        while descriptors() != before and time.monotonic() < deadline:
+        while descriptors() != open_before and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert descriptors() == before
+        assert descriptors() == open_before
 
 
-def test_where_the_kernel_lets_nobody_count_no_program_is_started(
+def test_without_counting_no_program_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(seccomp, "pipe_filter", lambda: b"\0" * 8)
@@ -69,17 +71,17 @@ def test_where_the_kernel_lets_nobody_count_no_program_is_started(
 
 
 def test_numbers_are_blurred() -> None:
-    seen = set()
+    steps = set()
     for _ in range(40):
-        first = number()
+        start = pipe_number()
         pipes.hide_pipe_count()
-        seen.add(number() - first)
-    assert len(seen) > 10
+        steps.add(pipe_number() - start)
+    assert len(steps) > 10
 
 
-def number() -> int:
+def pipe_number() -> int:
     ends = os.pipe()
-    found = os.fstat(ends[0]).st_ino
+    inode = os.fstat(ends[0]).st_ino
     for end in ends:
         os.close(end)
-    return found
+    return inode

@@ -1,4 +1,4 @@
-"""The factory: warm runners, threads, trust, and dying together."""
+"""The sandbox: warm runners, threads, trusted bots, and ending with its parent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import Limits, Program, Sandbox, SandboxUnavailable, SeatClosed, pick_cpu
-from tests.bots.sandbox.conftest import alive, ask
+from tests.bots.sandbox.conftest import ask, is_running
 
 pytestmark = pytest.mark.sandbox
 
@@ -41,7 +41,7 @@ def test_warm_runners_are_used_once_and_replaced() -> None:
         wait_for(lambda: sandbox.waiting() == 2)
 
 
-def test_a_warm_runner_that_died_is_passed_over() -> None:
+def test_a_dead_warm_runner_is_skipped() -> None:
     with Sandbox(warm=1) as sandbox:
         wait_for(lambda: sandbox.waiting() == 1)
         victim = sandbox._waiting[()][0]
@@ -53,22 +53,22 @@ def test_a_warm_runner_that_died_is_passed_over() -> None:
 
 
 def test_warm_and_cold_see_the_same_modules() -> None:
-    """A file of the bot named like a module that warm runners have loaded is still the bot's."""
-    own = {"bot.py": b"import heapq\ndef choose(view, legal): return heapq.NAME", "heapq.py": b""}
-    own["heapq.py"] = b"NAME = 'my own'"
+    """A file of the bot may have the name of a module that warm runners have loaded."""
+    files = {"bot.py": b"import heapq\ndef choose(view, legal): return heapq.NAME", "heapq.py": b""}
+    files["heapq.py"] = b"NAME = 'my own'"
     for warm in (0, 1):
         with Sandbox(warm=warm) as sandbox:
             wait_for(lambda: sandbox.waiting() == warm)  # noqa: B023 - called at once
-            assert ask(sandbox.open(Program(own), name="bot")) == "my own"
+            assert ask(sandbox.open(Program(files), name="bot")) == "my own"
 
 
-def test_many_threads_at_once() -> None:
+def test_many_threads() -> None:
     def match(number: int) -> str:
         source = b"def choose(view, legal): return 'bot %d'" % number
         seat = sandbox.open(Program({"bot.py": source}), name=str(number))
-        answer = ask(seat)
+        move = ask(seat)
         assert seat.close().reason == "exited"
-        return answer
+        return move
 
     with Sandbox(warm=2) as sandbox, ThreadPoolExecutor(6) as threads:
         assert list(threads.map(match, range(24))) == [f"bot {number}" for number in range(24)]
@@ -92,7 +92,7 @@ def test_closing_ends_everything() -> None:
     descriptors = open_descriptors()
     sandbox.close()
     sandbox.close()
-    assert [pid for pid in pids if alive(pid)] == []
+    assert [pid for pid in pids if is_running(pid)] == []
     assert open_descriptors() < descriptors
     assert seat.close().reason in ("killed", "exited")
     with pytest.raises(SeatClosed):
@@ -106,11 +106,11 @@ def test_closing_ends_everything() -> None:
 def test_no_descriptor_leaks() -> None:
     with Sandbox() as sandbox:
         sandbox.open(FIRST, name="bot").close()
-        before = open_descriptors()
+        count = open_descriptors()
         for _ in range(5):
             ask(seat := sandbox.open(FIRST, name="bot"))
             seat.close()
-        assert open_descriptors() == before
+        assert open_descriptors() == count
 
 
 def open_descriptors() -> int:
@@ -144,12 +144,12 @@ def test_bots_die_with_a_killed_parent(trusted: tuple[str, ...]) -> None:
         assert parent.stdout
         pids = list(map(int, parent.stdout.readline().split()))
         assert len(pids) == 3
-        assert all(alive(pid) for pid in pids)
+        assert all(is_running(pid) for pid in pids)
         parent.kill()
-    wait_for(lambda: not any(alive(pid) for pid in pids))
+    wait_for(lambda: not any(is_running(pid) for pid in pids))
 
 
-def test_seats_are_pinned_to_the_core_asked_for() -> None:
+def test_seats_are_pinned_to_the_given_core() -> None:
     cpu = pick_cpu(1)
     if cpu is None:
         pytest.skip("no pinning on this system")
@@ -159,6 +159,6 @@ def test_seats_are_pinned_to_the_core_asked_for() -> None:
         assert ask(seat) == "a"
 
 
-def test_small_start_limit_is_the_machines_fault() -> None:
+def test_a_start_timeout_is_the_machines_fault() -> None:
     with Sandbox(Limits(start_ms=0)) as sandbox, pytest.raises(SandboxUnavailable, match="0 ms"):
         sandbox.open(FIRST, name="bot")

@@ -1,4 +1,4 @@
-"""The programs that start sandboxes are found once, and again where they have gone."""
+"""Paths of the programs that start sandboxes are cached, and searched for again if removed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def program(folder: Path) -> str:
     return str(path)
 
 
-def test_the_place_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_path_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = program(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert programs.find("bwrap") == place
@@ -28,7 +28,9 @@ def test_the_place_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert programs.find("bwrap") == place
 
 
-def test_what_goes_or_comes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_and_removed_programs_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     monkeypatch.setenv("PATH", f"{first}:{second}")
     assert programs.find("bwrap") is None
@@ -43,26 +45,26 @@ def test_what_goes_or_comes_is_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     assert programs.find("bwrap") == sooner
 
 
-def test_an_end_is_waited_for_without_looking_again_and_again(
+def test_waiting_for_an_end_does_not_poll(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wait4 = os.wait4
-    looks: list[int] = []
+    polls: list[int] = []
 
     def look(pid: int, options: int) -> object:
-        looks.append(pid)
+        polls.append(pid)
         return wait4(pid, options)
 
     monkeypatch.setattr(os, "wait4", look)
     child = process.spawn(["/bin/sleep", "0.2"])
-    ended = child.popen.ended(60_000)
+    end = child.popen.ended(60_000)
     child.abandon()
-    assert ended is not None
-    assert ended[0] == 0
-    assert len(looks) <= 2
+    assert end is not None
+    assert end[0] == 0
+    assert len(polls) <= 2
 
 
-def test_an_end_is_seen_where_no_descriptor_of_it_can_be_had(
+def test_an_end_is_noticed_without_a_pidfd(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(_: int) -> int:
@@ -70,7 +72,7 @@ def test_an_end_is_seen_where_no_descriptor_of_it_can_be_had(
 
     child = process.spawn(["/bin/sleep", "0.1"])
     monkeypatch.setattr(os, "pidfd_open", refuse)
-    ended = child.popen.ended(60_000)
+    end = child.popen.ended(60_000)
     child.abandon()
-    assert ended is not None
-    assert ended[0] == 0
+    assert end is not None
+    assert end[0] == 0

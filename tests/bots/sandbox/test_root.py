@@ -1,4 +1,4 @@
-"""What a bot sees of the machine: a list of what may be seen, and nothing beside it."""
+"""The files that a bot sees: only those on a list."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from tests.bots.sandbox.conftest import START
 pytestmark = pytest.mark.sandbox
 
 LIBRARY = interpreter.running().library.name
-# Everything that a Python bot may see, by kind: d(irectory), f(ile), l(ink), c(haracter device).
-PYTHON_SEES = (
+# Paths that a Python bot may see, by kind: d(irectory), f(ile), l(ink), c(haracter device).
+PYTHON_PATHS = (
     r"d /(cardroom|dev|tmp|usr|usr/bin|usr/lib|usr/lib/locale|tmp/bot)?",
     r"l /(bin|lib|lib64|usr/lib64)",
     r"c /dev/null",
@@ -46,14 +46,14 @@ PYTHON_SEES = (
     r"[df] /cardroom/cardroom_games-1\.dist-info(/METADATA|/entry_points\.txt)?",
     r"f /cardroom/(\w+/)*[\w.-]+\.(py|pyc|so)",
 )
-COMMANDS_SEE = (
-    *PYTHON_SEES,
+COMMAND_PATHS = (
+    *PYTHON_PATHS,
     r"c /dev/urandom",
     r"f /usr/bin/(sh|env|node)",
     r"[df] /usr/share(/nodejs(/[\w.@-]+)*)?",
 )
-# Walks all that can be reached, then tells what else it knows of where it is.
-LOOK = """
+# Walks all reachable paths, then reports other facts about its environment.
+REPORTER = """
 import json, os, stat, sys, time
 
 KINDS = {stat.S_IFDIR: "d", stat.S_IFREG: "f", stat.S_IFLNK: "l", stat.S_IFCHR: "c"}
@@ -94,8 +94,8 @@ def choose(view, legal):
 """
 
 
-def read_out(seat: Any) -> dict[str, Any]:
-    """What the bot above says, a move at a time: an answer has at most 64 KiB."""
+def read_report(seat: Any) -> dict[str, Any]:
+    """The bot's report, read by moves, because an answer has at most 64 KiB."""
     seat.send(START)
     seat.receive(10.0)
     text = ""
@@ -106,92 +106,96 @@ def read_out(seat: Any) -> dict[str, Any]:
         part = json.loads(seat.receive(10.0))["move"]
         text += part
         if not part:
-            told = json.loads(text)
-            assert isinstance(told, dict)
-            return told
+            report = json.loads(text)
+            assert isinstance(report, dict)
+            return report
 
 
 @pytest.fixture(scope="module")
 def python_bot(sandbox: Sandbox) -> dict[str, Any]:
-    seat = sandbox.open(Program({"bot.py": LOOK.encode()}), name="looker")
-    return read_out(seat)
+    seat = sandbox.open(Program({"bot.py": REPORTER.encode()}), name="looker")
+    return read_report(seat)
 
 
 @pytest.fixture(scope="module")
 def command_bot() -> dict[str, Any]:
-    """The same source, started by `sh` as a program, that a line of its own may be long for."""
-    with Sandbox(replace(Sandbox().limits, line_bytes=1 << 22)) as wide:
-        program = Program({"bot.py": LOOK.encode()}, ("sh", "-c", "exec python3 bot.py"))
-        told = json.loads(wide.open(program, name="looker").receive(20.0))
-    assert isinstance(told, dict)
-    return told
+    """The report of the same source as a program started by `sh`, with a higher limit for lines."""
+    with Sandbox(replace(Sandbox().limits, line_bytes=1 << 22)) as sandbox:
+        program = Program({"bot.py": REPORTER.encode()}, ("sh", "-c", "exec python3 bot.py"))
+        report = json.loads(sandbox.open(program, name="looker").receive(20.0))
+    assert isinstance(report, dict)
+    return report
 
 
 @pytest.fixture(params=["python", "command"])
-def told(request: pytest.FixtureRequest) -> dict[str, Any]:
-    found: dict[str, Any] = request.getfixturevalue(f"{request.param}_bot")
-    return found
+def report(request: pytest.FixtureRequest) -> dict[str, Any]:
+    report: dict[str, Any] = request.getfixturevalue(f"{request.param}_bot")
+    return report
 
 
-def unknown(told: dict[str, Any], allowed: tuple[str, ...]) -> list[str]:
-    seen = [f"{kind} {path}" for kind, path, *_ in told["all"]]
-    return [each for each in seen if not any(re.fullmatch(rule, each) for rule in allowed)]
+def unknown(report: dict[str, Any], allowed: tuple[str, ...]) -> list[str]:
+    entries = [f"{kind} {path}" for kind, path, *_ in report["all"]]
+    return [entry for entry in entries if not any(re.fullmatch(rule, entry) for rule in allowed)]
 
 
-def test_a_python_bot_sees_what_is_listed_and_nothing_else(python_bot: dict[str, Any]) -> None:
-    assert unknown(python_bot, PYTHON_SEES) == []
-    assert len(python_bot["all"]) > 500  # so it did look
+def test_a_python_bot_sees_only_listed_paths(python_bot: dict[str, Any]) -> None:
+    assert unknown(python_bot, PYTHON_PATHS) == []
+    assert len(python_bot["all"]) > 500  # so it did search
 
 
-def test_a_program_sees_what_is_listed_and_nothing_else(command_bot: dict[str, Any]) -> None:
-    assert unknown(command_bot, COMMANDS_SEE) == []
+def test_a_program_sees_only_listed_paths(command_bot: dict[str, Any]) -> None:
+    assert unknown(command_bot, COMMAND_PATHS) == []
     names = {path for _, path, *_ in command_bot["all"]}
     assert {"/usr/bin/sh", "/usr/bin/env"} <= names
     if shutil.which("node"):
         assert "/usr/bin/node" in names
 
 
-def test_the_list_would_not_let_this_machine_pass() -> None:
-    """As it would be were the root the machine's own again."""
-    names = ("usr/bin", "usr/share", "etc", "usr/include", "usr/sbin")
-    here = {"all": [["f", f"/{name}/{each}"] for name in names for each in _some(Path("/", name))]}
-    assert len(unknown(here, COMMANDS_SEE)) > 0.9 * len(here["all"]) > 10
+def test_the_machines_own_root_is_not_on_the_list() -> None:
+    """The list would reject the machine's own root."""
+    folders = ("usr/bin", "usr/share", "etc", "usr/include", "usr/sbin")
+    report = {
+        "all": [
+            ["f", f"/{folder}/{name}"] for folder in folders for name in _some(Path("/", folder))
+        ]
+    }
+    assert len(unknown(report, COMMAND_PATHS)) > 0.9 * len(report["all"]) > 10
 
 
 def _some(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()][:200] if folder.is_dir() else []
 
 
-def test_files_tell_neither_owner_nor_date(told: dict[str, Any]) -> None:
-    """Except for what was made for this bot alone: /tmp, and the devices of the kernel."""
-    shown = [each for each in told["all"] if not each[1].startswith(("/tmp", "/dev/"))]
-    assert {time for _, _, _, time, *_ in shown} == {told["top"]} == {cache._FILE_TIME}
-    assert {mode for _, _, mode, *_ in shown} <= {0o755, 0o644, 0o777}
-    owners = {(uid, gid) for *_, uid, gid in told["all"]}
+def test_files_have_no_owner_and_no_date(report: dict[str, Any]) -> None:
+    """Except for /tmp, which is the bot's own, and devices of the kernel."""
+    entries = [entry for entry in report["all"] if not entry[1].startswith(("/tmp", "/dev/"))]
+    assert {time for _, _, _, time, *_ in entries} == {report["top"]} == {cache._FILE_TIME}
+    assert {mode for _, _, mode, *_ in entries} <= {0o755, 0o644, 0o777}
+    owners = {(uid, gid) for *_, uid, gid in report["all"]}
     assert owners <= {(1000, 1000), (65534, 65534)}
 
 
-def test_says_nothing_else_of_the_machine(told: dict[str, Any]) -> None:
-    assert told["environment"].items() <= (bubblewrap.ENVIRONMENT | {
-        "PWD": told["environment"]["PWD"], "LC_CTYPE": "C.UTF-8", "OLDPWD": "/tmp"
+def test_the_root_has_no_other_information(report: dict[str, Any]) -> None:
+    assert report["environment"].items() <= (bubblewrap.ENVIRONMENT | {
+        "PWD": report["environment"]["PWD"], "LC_CTYPE": "C.UTF-8", "OLDPWD": "/tmp"
     }).items()  # fmt: skip
-    assert told["user"][:2] == [1000, 1000]
-    assert set(told["user"][2]) <= {1000, 65534}
-    assert told["processes"] == [1, 0]
-    assert told["host"] == "seat"
-    assert told["zone"] == [["UTC", "UTC"], 0]
-    assert told["above"]
-    assert told["prefix"] == ["/usr", "/usr", root.PYTHON]
-    assert all(each.startswith(("/usr/lib/", "/cardroom", "/tmp/bot")) for each in told["path"])
+    assert report["user"][:2] == [1000, 1000]
+    assert set(report["user"][2]) <= {1000, 65534}
+    assert report["processes"] == [1, 0]
+    assert report["host"] == "seat"
+    assert report["zone"] == [["UTC", "UTC"], 0]
+    assert report["above"]
+    assert report["prefix"] == ["/usr", "/usr", root.PYTHON]
+    assert all(path.startswith(("/usr/lib/", "/cardroom", "/tmp/bot")) for path in report["path"])
 
 
-def test_nothing_in_it_names_where_it_was_made() -> None:
-    """Neither texts nor compiled files; the interpreter itself knows where it was built."""
+def test_no_file_of_the_root_contains_its_origin() -> None:
+    """This holds for texts and compiled files, but not for the interpreter itself."""
     python = interpreter.running()
-    home = str(Path.home()).encode()
+    home_path = str(Path.home()).encode()
     for path in root.ensure_root(python, "python").rglob("*.py*"):
         content = path.read_bytes()
-        assert len(home) < 4 or home not in content, path
+        assert len(home_path) < 4 or home_path not in content, path
         assert str(cache.cache_folder()).encode() not in content, path
 
 
@@ -199,11 +203,11 @@ def test_nothing_in_it_names_where_it_was_made() -> None:
 def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
     yield tmp_path
-    for kept in [kept for kept in cleanup._locks if tmp_path in kept.parents]:
-        os.close(cleanup._locks.pop(kept))
+    for folder in [folder for folder in cleanup._locks if tmp_path in folder.parents]:
+        os.close(cleanup._locks.pop(folder))
 
 
-def test_an_interpreter_without_its_library_in_files_is_refused(empty_cache: Path) -> None:
+def test_an_interpreter_with_a_zipped_library_is_refused(empty_cache: Path) -> None:
     python = replace(interpreter.running(), library=Path("/nowhere/python311.zip"))
     with pytest.raises(
         SandboxUnavailable, match=r"/nowhere/python311.zip.*library consists of files"
@@ -211,7 +215,7 @@ def test_an_interpreter_without_its_library_in_files_is_refused(empty_cache: Pat
         root.ensure_root.__wrapped__(python, "python")
 
 
-def test_an_interpreter_that_is_no_program_is_refused(empty_cache: Path) -> None:
+def test_an_embedded_interpreter_is_refused(empty_cache: Path) -> None:
     script = empty_cache / "python3"
     script.write_text("#!/bin/sh\nexec /usr/bin/python3\n")
     python = replace(interpreter.running(), path=script)
@@ -219,19 +223,22 @@ def test_an_interpreter_that_is_no_program_is_refused(empty_cache: Path) -> None
         root.ensure_root.__wrapped__(python, "python")
 
 
-def test_what_is_missing_is_named(empty_cache: Path) -> None:
+def test_missing_files_are_named(empty_cache: Path) -> None:
     python = replace(interpreter.running(), path=Path("/nowhere/python3"))
     with pytest.raises(SandboxUnavailable, match=r"No such file.*/nowhere/python3"):
         root.ensure_root.__wrapped__(python, "python")
 
 
-def test_a_root_that_cannot_be_made_isolates_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_root_isolation_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> Path:
         raise SandboxUnavailable("No space left.")
 
     monkeypatch.setattr(root, "ensure_root", fail)
-    found = isolation._detect()
-    assert (found.level, found.reason) == ("none", "Bots cannot be isolated: No space left.")
+    result = isolation._detect()
+    assert (result.level, result.reason) == (
+        "none",
+        "Bots cannot be isolated: No space left.",
+    )
 
 
 def test_static_programs_load_nothing(tmp_path: Path) -> None:
@@ -247,13 +254,13 @@ def test_static_programs_load_nothing(tmp_path: Path) -> None:
 
 def test_libraries_are_named_by_the_programs_own_loader() -> None:
     program = Path("/bin/sh").resolve()
-    loaded = root._loaded_libraries(program)
+    libraries = root._loaded_libraries(program)
     loader = root._loader(program)
     if loader is None:
         pytest.skip("the shell of this system is linked statically")
-    assert loaded[f"usr/lib/{loader.name}"] == loader
-    assert any(name.startswith("usr/lib/libc.") for name in loaded)
-    assert root._loaded_libraries(program, ["libmissing.so.7"]) == loaded
+    assert libraries[f"usr/lib/{loader.name}"] == loader
+    assert any(name.startswith("usr/lib/libc.") for name in libraries)
+    assert root._loaded_libraries(program, ["libmissing.so.7"]) == libraries
     assert root._path_in_root(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
     assert (
         root._path_in_root(Path("/lib64/ld.so"))
@@ -262,7 +269,7 @@ def test_libraries_are_named_by_the_programs_own_loader() -> None:
     )
 
 
-def test_a_virtual_environment_tells_the_interpreter_behind_it() -> None:
+def test_a_virtual_environment_resolves_to_its_interpreter() -> None:
     python = interpreter.running()
     assert python.path.is_file()
     assert not python.path.is_relative_to(sys.prefix) or sys.prefix == sys.base_prefix

@@ -22,21 +22,21 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def play(sandbox: Sandbox) -> Play:
-    """Send messages to a bot; its answers, and its log. None stands for its end."""
+    """Send messages to a bot; return its answers, with None for its end, and its log."""
 
     def run(source: str, *messages: dict[str, Any], files: dict[str, bytes] | None = None) -> Any:
         code = textwrap.dedent(source).encode()
         seat: BotProcess = sandbox.open(Program({"bot.py": code} | (files or {})), name="bot")
-        answers: list[Any] = []
+        replies: list[Any] = []
         try:
             for message in messages:
                 seat.send(json.dumps(message).encode())
                 if message.get("type") in ("start", "move"):
-                    answers.append(json.loads(seat.receive(10.0)))
+                    replies.append(json.loads(seat.receive(10.0)))
         except SeatClosed:
-            answers.append(None)
+            replies.append(None)
         seat.close(grace_s=60.0)
-        return answers, seat.stderr().decode()
+        return replies, seat.stderr().decode()
 
     return run
 
@@ -75,7 +75,7 @@ class Bot:
 
 
 def test_class_gets_every_call_in_order(play: Play) -> None:
-    answers, log = play(
+    replies, log = play(
         CLASS,
         START,
         move(events=["one", "two"], clock={"bank_ms": 5}),
@@ -83,7 +83,7 @@ def test_class_gets_every_call_in_order(play: Play) -> None:
         move(clock={"bank_ms": 4}),
         {"type": "end", "result": "won"},
     )
-    assert answers == [READY, {"move": "a"}, {"move": "a"}]
+    assert replies == [READY, {"move": "a"}, {"move": "a"}]
     assert log.splitlines() == [
         "made",
         "start 2 {'move_ms': 9}",
@@ -103,7 +103,7 @@ def test_class_with_choose_alone(play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    ("returned", "answer"),
+    ("value", "message"),
     [
         ("{'move': 'a', 'note': 'why not'}", {"move": "a", "note": "why not"}),
         ("{'move': 'a'}", {"move": "a", "note": ""}),
@@ -112,24 +112,24 @@ def test_class_with_choose_alone(play: Play) -> None:
         ("type('Text', (str,), {})('a')", {"move": "a"}),
     ],
 )
-def test_answers(play: Play, returned: str, answer: dict[str, str]) -> None:
-    source = f"def choose(view, legal): return {returned}"
-    assert play(source, START, move())[0] == [READY, answer]
+def test_answers(play: Play, value: str, message: dict[str, str]) -> None:
+    source = f"def choose(view, legal): return {value}"
+    assert play(source, START, move())[0] == [READY, message]
 
 
-@pytest.mark.parametrize("returned", ["None", "7", "['a']", "{'note': 'a'}", "b'a'", "{'move': 1}"])
-def test_answers_that_are_none(play: Play, returned: str) -> None:
-    answers, log = play(f"def choose(view, legal): return {returned}", START, move())
-    assert answers == [READY, None]
-    assert f"choose returned {returned}" in log
+@pytest.mark.parametrize("value", ["None", "7", "['a']", "{'note': 'a'}", "b'a'", "{'move': 1}"])
+def test_invalid_return_values(play: Play, value: str) -> None:
+    replies, log = play(f"def choose(view, legal): return {value}", START, move())
+    assert replies == [READY, None]
+    assert f"choose returned {value}" in log
     assert "it must return a move" in log
 
 
 def test_unknown_types_and_fields_are_ignored(play: Play) -> None:
     source = "def choose(view, legal): return 'a'"
     strange = ({"type": "weather", "sky": [1]}, {"no": "type"})
-    answers = play(source, START | {"new": 1}, *strange, move(new={"x": 2}))[0]
-    assert answers == [READY, {"move": "a"}]
+    replies = play(source, START | {"new": 1}, *strange, move(new={"x": 2}))[0]
+    assert replies == [READY, {"move": "a"}]
 
 
 def test_ready_comes_after_start(play: Play) -> None:
@@ -138,13 +138,13 @@ def test_ready_comes_after_start(play: Play) -> None:
         def start(self, info): raise RuntimeError("no " + "weights")
         def choose(self, view, legal): return "a"
     """
-    answers, log = play(source, START)
-    assert answers == [None]
+    replies, log = play(source, START)
+    assert replies == [None]
     assert "RuntimeError: no weights" in log
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("source", "text"),
     [
         ("x = 1", "neither a function choose(view, legal) nor a class Bot"),
         ("class Bot: pass", "the class Bot has no method choose"),
@@ -154,16 +154,16 @@ def test_ready_comes_after_start(play: Play) -> None:
         ("import sys; sys.exit()", ""),
     ],
 )
-def test_bots_that_cannot_be_loaded(play: Play, source: str, words: str) -> None:
-    answers, log = play(source, START)
-    assert answers == [None]
-    assert words in log
+def test_bots_that_cannot_be_loaded(play: Play, source: str, text: str) -> None:
+    replies, log = play(source, START)
+    assert replies == [None]
+    assert text in log
     assert "runner.py" not in log
 
 
-def test_traceback_names_the_bots_lines_only(play: Play) -> None:
-    answers, log = play("def choose(view, legal):\n    return {}['key']", START, move())
-    assert answers == [READY, None]
+def test_a_traceback_has_only_the_bots_lines(play: Play) -> None:
+    replies, log = play("def choose(view, legal):\n    return {}['key']", START, move())
+    assert replies == [READY, None]
     assert "    return {}['key']" in log
     assert "KeyError: 'key'" in log
     assert "runner" not in log
@@ -184,21 +184,21 @@ def test_modules_and_data_beside_the_bot(play: Play) -> None:
 
 def test_random_is_seeded_by_the_match(play: Play) -> None:
     source = "import random\ndef choose(view, legal): return str(random.random())"
-    first, again = play(source, START, move()), play(source, START, move())
+    first, second = play(source, START, move()), play(source, START, move())
     other = play(source, START | {"rng": "another"}, move())
-    assert first == again
+    assert first == second
     assert first != other
 
 
-def test_the_collector_leaves_what_is_loaded_alone(play: Play) -> None:
+def test_the_collector_ignores_objects_of_the_start(play: Play) -> None:
     source = """
     import gc
     loaded = [[] for _ in range(50)]
     def choose(view, legal): return f"{gc.get_threshold()[0]} {gc.get_freeze_count() > 50}"
     """
     assert play(source, START, move())[0] == [READY, {"move": "10000 True"}]
-    chosen = source.replace("    loaded", "    gc.set_threshold(77)\n    loaded")
-    assert play(chosen, START, move())[0] == [READY, {"move": "77 True"}]
+    with_threshold = source.replace("    loaded", "    gc.set_threshold(77)\n    loaded")
+    assert play(with_threshold, START, move())[0] == [READY, {"move": "77 True"}]
 
 
 def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
@@ -206,7 +206,7 @@ def test_end_of_input_ends_the_bot_quietly(play: Play) -> None:
 
 
 @pytest.mark.parametrize("leaving", ["sys.exit('no weights')", "raise SystemExit('no weights')"])
-def test_the_words_of_an_exit_are_in_the_log(play: Play, leaving: str) -> None:
+def test_an_exit_message_is_in_the_log(play: Play, leaving: str) -> None:
     source = f"import sys\ndef choose(view, legal): {leaving}"
     assert play(source, START, move()) == (
         [READY, None],
@@ -214,14 +214,14 @@ def test_the_words_of_an_exit_are_in_the_log(play: Play, leaving: str) -> None:
     )
 
 
-def test_random_is_seeded_however_late_it_is_loaded(play: Play) -> None:
+def test_random_is_seeded_even_if_imported_late(play: Play) -> None:
     source = """
     def choose(view, legal):
         import random
         return str(random.random())
     """
-    first, again = play(source, START, move()), play(source, START, move())
-    assert first == again
+    first, second = play(source, START, move()), play(source, START, move())
+    assert first == second
     assert first != play(source, START | {"rng": "another"}, move())
     early = "import random\ndef choose(view, legal): return str(random.random())"
     assert first == play(early, START, move())
@@ -230,5 +230,5 @@ def test_random_is_seeded_however_late_it_is_loaded(play: Play) -> None:
 def test_a_waiting_runner_loads_nothing_for_its_bot(play: Play) -> None:
     source = "import sys\ndef choose(view, legal): return ' '.join(sys.modules)"
     _, choice = play(source, START, move())[0]
-    loaded = {name.split(".")[0] for name in choice["move"].split()}
-    assert loaded.isdisjoint({"engine", "json", "re", "dataclasses", "typing"})
+    modules = {name.split(".")[0] for name in choice["move"].split()}
+    assert modules.isdisjoint({"engine", "json", "re", "dataclasses", "typing"})

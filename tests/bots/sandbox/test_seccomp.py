@@ -36,36 +36,36 @@ def instructions(program: bytes) -> list[tuple[int, int, int, int]]:
 
 
 def judge(program: bytes, architecture: int, number: int, *arguments: int) -> Verdict:
-    """What a filter answers, by the kernel's documented meaning of its instructions."""
+    """The verdict of a filter, by the kernel's documentation of its instructions."""
     padded = (*(word & 2**64 - 1 for word in arguments), *(0,) * (6 - len(arguments)))
     data = struct.pack("=IIQ6Q", number, architecture, 0, *padded)
     code = instructions(program)
-    at: int = 0
+    position: int = 0
     word: int = 0
     while True:
-        operation, yes, no, operand = code[at]
-        at += 1
+        operation, yes, no, operand = code[position]
+        position += 1
         match operation:
             case 0x20:
                 (word,) = struct.unpack_from("=I", data, operand)
             case 0x54:
                 word &= operand
             case 0x05:
-                at += operand
+                position += operand
             case 0x15:
-                at += yes if word == operand else no
+                position += yes if word == operand else no
             case 0x35:
-                at += yes if word >= operand else no
+                position += yes if word >= operand else no
             case 0x45:
-                at += yes if word & operand else no
+                position += yes if word & operand else no
             case 0x06:
                 return verdict(operand)
             case _:
                 raise AssertionError(f"unknown operation {operation:#x}")
 
 
-def verdict(returned: int) -> Verdict:
-    match returned >> 16, returned & 0xFFFF:
+def verdict(action: int) -> Verdict:
+    match action >> 16, action & 0xFFFF:
         case 0x7FFF, 0:
             return ALLOW
         case 0x8000, 0:
@@ -74,7 +74,7 @@ def verdict(returned: int) -> Verdict:
             return NOTHING
         case 0x0005, error:
             return errno.errorcode[error]
-    raise AssertionError(f"unknown answer {returned:#x}")
+    raise AssertionError(f"unknown answer {action:#x}")
 
 
 def numbers(table: str, machine: str) -> dict[str, int]:
@@ -100,34 +100,34 @@ def test_each_call_gets_its_tables_answer(
     machine: str, runtime: seccomp.Runtime, arguments: tuple[int, ...]
 ) -> None:
     program = seccomp.build(runtime, machine)
-    listed = set(numbers(syscalls.CHECKED, machine).values())
+    known_numbers = set(numbers(syscalls.CHECKED, machine).values())
     for table, answers in TABLES.items():
         for name, number in numbers(table, machine).items():
-            said = judge(program, MACHINES[machine], number, *arguments)
-            assert said == answers[RUNTIMES.index(runtime)], name
-            assert number not in listed, name
-            listed.add(number)
-    for number in set(range(600)) - listed:
+            answer = judge(program, MACHINES[machine], number, *arguments)
+            assert answer == answers[RUNTIMES.index(runtime)], name
+            assert number not in known_numbers, name
+            known_numbers.add(number)
+    for number in set(range(600)) - known_numbers:
         assert judge(program, MACHINES[machine], number, *arguments) == "ENOSYS", number
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_numbers_are_the_kernels(machine: str) -> None:
-    """A wrong number would open one call and close another."""
+def test_numbers_equal_the_kernels(machine: str) -> None:
+    """A wrong number would allow one call and forbid another."""
     try:
         header = HEADERS[machine].read_text()
     except OSError:
         pytest.skip("the kernel's headers are not installed")
-    found = re.findall(r"^#define __NR(?:3264)?_(\w+)\s+(\d+)", header, re.MULTILINE)
-    # Numbers that the generic table shares with 32-bit machines bear the older name there.
+    definitions = re.findall(r"^#define __NR(?:3264)?_(\w+)\s+(\d+)", header, re.MULTILINE)
+    # Numbers that the generic table shares with 32-bit machines have the older name there.
     renamed = {"fstatat": "newfstatat"}
-    known = {renamed.get(name, name): int(number) for name, number in found}
+    kernel_numbers = {renamed.get(name, name): int(number) for name, number in definitions}
     for table in (*TABLES, syscalls.CHECKED):
         for name, number in numbers(table, machine).items():
-            assert known.get(name, number) == number, name
+            assert kernel_numbers.get(name, number) == number, name
 
 
-# Call -> [(arguments, what is answered)]; a dictionary for what differs between runtimes.
+# Call -> [(arguments, verdict)]; a dictionary if it differs between runtimes.
 MIB = 1 << 20
 HIGH = 1 << 32
 ANONYMOUS, PRIVATE, SHARED = 0x20, 0x02, 0x01
@@ -140,13 +140,13 @@ RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
         ((137,), KILL),
         ((255,), KILL),
         ((-1,), KILL),
-        ((0x17F,), ALLOW),  # the kernel keeps the low byte
+        ((0x17F,), ALLOW),  # the kernel uses the low byte
         ((0x1FF,), KILL),
     ],
     "prlimit64": [
         ((0, 0, 0, MIB), ALLOW),
         ((0, 0, MIB, 0), "EPERM"),
-        ((0, 0, MIB * HIGH, 0), "EPERM"),  # a pointer with nothing in its low word
+        ((0, 0, MIB * HIGH, 0), "EPERM"),  # a pointer whose low word is 0
         ((1, 7, 1, 1), "EPERM"),
     ],
     "fcntl": [
@@ -234,7 +234,7 @@ RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
         ((0, 0, 0o20200002), "EROFS"),  # O_TMPFILE
     ],
 }
-OF_PYTHON: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
+PYTHON_RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
     "mprotect": [
         ((0, MIB, 3), ALLOW),
         ((0, MIB, 7), ALLOW),
@@ -243,7 +243,7 @@ OF_PYTHON: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
         ((0, MIB, 5), "EPERM"),
     ],
 }
-OF_X86: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
+X86_RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
     "open": [((0, 0o2), ALLOW), ((0, 0o101), "EROFS"), ((0, 0o40000), "EINVAL")],
     "openat": [((0, 0, 0o40000), "EINVAL")],  # O_DIRECT
     "fcntl": [((0, 4, 0o44000), "EPERM")],
@@ -252,28 +252,28 @@ OF_X86: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
         *[((code,), "EINVAL") for code in (0x1012, 0x1023, 0x3001, 0x5001)],
     ],
 }
-OF_ARM: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
+ARM_RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
     "openat": [((0, 0, 0o40000), ALLOW), ((0, 0, 0o200000), "EINVAL")],
     "fcntl": [((0, 4, 0o44000), ALLOW), ((0, 4, 0o204000), "EPERM")],
 }
 
 
 def rules(machine: str, runtime: str) -> list[tuple[str, tuple[int, ...], Verdict]]:
-    ways = [RULES, OF_X86 if machine == "x86_64" else OF_ARM]
-    ways += [OF_PYTHON] if runtime == "python" else []
-    return [(name, *case) for way in ways for name, cases in way.items() for case in cases]
+    tables = [RULES, X86_RULES if machine == "x86_64" else ARM_RULES]
+    tables += [PYTHON_RULES] if runtime == "python" else []
+    return [(name, *case) for table in tables for name, cases in table.items() for case in cases]
 
 
 @pytest.mark.parametrize(("machine", "runtime"), PLACES)
-def test_arguments_decide(machine: str, runtime: seccomp.Runtime) -> None:
+def test_rules_for_arguments(machine: str, runtime: seccomp.Runtime) -> None:
     checked = numbers(syscalls.CHECKED, machine)
     program = seccomp.build(runtime, machine)
     cases = rules(machine, runtime)
     for name, arguments, expected in cases:
-        said = judge(program, MACHINES[machine], checked[name], *arguments)
-        assert said == expected, (name, arguments)
-    plain = {"mprotect"} if runtime == "command" else set()
-    assert {name for name, *_ in cases} == set(checked) - plain
+        answer = judge(program, MACHINES[machine], checked[name], *arguments)
+        assert answer == expected, (name, arguments)
+    unchecked = {"mprotect"} if runtime == "command" else set()
+    assert {name for name, *_ in cases} == set(checked) - unchecked
 
 
 @pytest.mark.parametrize(("machine", "runtime"), PLACES)
@@ -290,7 +290,7 @@ def test_rules_for_all_arguments(
     for name in ("exit", "exit_group"):
         assert (said(name, status) == KILL) == (status & 0xFF > 127)
     assert said("prlimit64", 0, 0, pointer) == (ALLOW if pointer == 0 else "EPERM")
-    cut = request & 0xFFFF_FFFF  # the kernel takes it as an int
+    cut = request & 0xFFFF_FFFF  # the kernel reads it as an int
     if cut not in (0, 1, 2, 3, 4, 1030, 1032):
         assert said("fcntl", 0, request, flags) == "EPERM"
     if cut & ~0x100 & 0xFF80 != 0x80 or cut >> 16:
@@ -312,14 +312,16 @@ def test_other_architectures_are_killed(runtime: seccomp.Runtime) -> None:
 
 
 @pytest.mark.parametrize(("machine", "runtime"), PLACES)
-def test_is_small_and_every_jump_lands(machine: str, runtime: seccomp.Runtime) -> None:
+def test_the_program_is_small_and_its_jumps_are_valid(
+    machine: str, runtime: seccomp.Runtime
+) -> None:
     code = instructions(seccomp.build(runtime, machine))
-    assert len(code) < 800  # the kernel takes 4096, and runs each call's number through once
-    for at, (operation, yes, no, operand) in enumerate(code):
+    assert len(code) < 800  # the kernel accepts 4096, and runs it for each call's number
+    for index, (operation, yes, no, operand) in enumerate(code):
         if operation == 0x05:
-            assert at + 1 + operand < len(code)
+            assert index + 1 + operand < len(code)
         elif operation & 0x07 == 0x05:
-            assert at + 1 + max(yes, no) < len(code)
+            assert index + 1 + max(yes, no) < len(code)
 
 
 def test_unknown_machines() -> None:
@@ -329,21 +331,21 @@ def test_unknown_machines() -> None:
         seccomp.build("python", "riscv64")
 
 
-def test_the_documents_say_so() -> None:
-    """Each call that docs/02-bots.md names in its table gets the answer that stands beside it."""
+def test_the_documents_agree_with_the_filter() -> None:
+    """Each call in the table of docs/02-bots.md gets the verdict beside it."""
     text = (Path(bots.__path__[0]).parent / "docs" / "02-bots.md").read_text()
     table = text.partition("### System calls")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (.*?`.*?) \| (.*?) \|$", table, re.MULTILINE)
-    named: set[str] = set()
+    names: set[str] = set()
     for calls, answer in rows:
         for name in re.findall(r"`(\w+)`", calls):
-            named.add(name)
+            names.add(name)
             check_row(name, answer)
-    assert named >= set(numbers(syscalls.CHECKED, "x86_64"))
+    assert names >= set(numbers(syscalls.CHECKED, "x86_64"))
 
 
-# Named in the documents, unknown to the filter.
-LEFT_OUT = {
+# Calls in the documents that the filter does not know.
+UNKNOWN_CALLS = {
     "clone3": 435,
     "openat2": 437,
     "sendfile": 40,
@@ -360,15 +362,15 @@ LEFT_OUT = {
 
 
 def check_row(name: str, answer: str) -> None:
-    """Each answer other than "allowed" stands in the row; for Python bots."""
+    """Check that the row has each verdict for Python bots, except for "allowed"."""
     checked = numbers(syscalls.CHECKED, "x86_64")
     cases = [case for case in rules("x86_64", "python") if case[0] == name]
     if name not in checked:
         tables = [numbers(table, "x86_64") for table in TABLES]
-        plain = {call: number for table in tables for call, number in table.items()}
+        numbers_by_call = {call: number for table in tables for call, number in table.items()}
         cases = [(name, (), "")]
-        checked = LEFT_OUT | plain
+        checked = UNKNOWN_CALLS | numbers_by_call
     program = seccomp.build("python", "x86_64")
-    said = {judge(program, MACHINES["x86_64"], checked[name], *case[1]) for case in cases}
-    assert said - {ALLOW}, name
-    assert all(one in answer for one in said - {ALLOW}), (name, said)
+    answers = {judge(program, MACHINES["x86_64"], checked[name], *case[1]) for case in cases}
+    assert answers - {ALLOW}, name
+    assert all(one in answer for one in answers - {ALLOW}), (name, answers)

@@ -1,4 +1,4 @@
-"""The filter on the real kernel: what the tables refuse is refused in a real sandbox."""
+"""The filter on the real kernel: a real sandbox refuses the calls that the tables refuse."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are x86_64's"),
 ]
 
-# Makes calls with arguments and tells each one's errno, 0 for success.
+# Makes calls with arguments and returns each one's errno, 0 for success.
 CALLER = """
 import ctypes, json
 
@@ -36,52 +36,57 @@ def choose(view, legal):
 """
 
 
-def answers(seat: Opener, calls: list[tuple[int, ...]]) -> list[int]:
-    said: list[int] = json.loads(ask(seat(CALLER, **{"calls.json": json.dumps(calls).encode()})))
-    return said
+def errors_of(seat: Opener, calls: list[tuple[int, ...]]) -> list[int]:
+    errors: list[int] = json.loads(ask(seat(CALLER, **{"calls.json": json.dumps(calls).encode()})))
+    return errors
 
 
-def code(verdict: str) -> int:
+def error_number(verdict: str) -> int:
     """The errno of a verdict."""
     return 0 if verdict == NOTHING else int(getattr(errno, verdict))
 
 
 def test_refused_calls(seat: Opener) -> None:
     expected: dict[int, int] = {}
-    known = set(numbers(syscalls.CHECKED, "x86_64").values())
+    checked_numbers = set(numbers(syscalls.CHECKED, "x86_64").values())
     for table, (verdict, _) in TABLES.items():
-        listed = numbers(table, "x86_64").values()
-        known.update(listed)
+        table_numbers = numbers(table, "x86_64").values()
+        checked_numbers.update(table_numbers)
         if verdict != ALLOW:
-            expected |= dict.fromkeys(listed, code(verdict))
-    # The kernel lets its own uprobes past filters, and ends who calls them by SIGILL.
-    known |= {335, 336}
-    expected |= {number: errno.ENOSYS for number in range(600) if number not in known}
-    found = answers(seat, [(number, 0, 0, 0, 0, 0, 0) for number in expected])
-    assert dict(zip(expected, found, strict=True)) == expected
+            expected |= dict.fromkeys(table_numbers, error_number(verdict))
+    # The kernel exempts its uprobes from filters, and ends other callers by SIGILL.
+    checked_numbers |= {335, 336}
+    expected |= {number: errno.ENOSYS for number in range(600) if number not in checked_numbers}
+    errors = errors_of(seat, [(number, 0, 0, 0, 0, 0, 0) for number in expected])
+    assert dict(zip(expected, errors, strict=True)) == expected
 
 
-def test_calls_that_number_the_mounts_of_the_host_are_refused(seat: Opener) -> None:
-    """By their own numbers, so that no change of the tables lets them in."""
+def test_calls_that_reveal_mount_numbers_are_refused(seat: Opener) -> None:
+    """The numbers are written here, so that no change of the tables allows the calls."""
     calls = {"statx": 332, "name_to_handle_at": 303, "statmount": 457, "listmount": 458}
-    found = answers(seat, [(number, 0, 0, 0, 0, 0, 0) for number in calls.values()])
-    assert set(found) <= {errno.ENOSYS, errno.EPERM}, dict(zip(calls, found, strict=True))
+    errors = errors_of(seat, [(number, 0, 0, 0, 0, 0, 0) for number in calls.values()])
+    assert set(errors) <= {errno.ENOSYS, errno.EPERM}, dict(zip(calls, errors, strict=True))
 
 
 def test_refused_arguments(seat: Opener) -> None:
     checked = numbers(syscalls.CHECKED, "x86_64")
     cases = [case for case in rules("x86_64", "python") if case[2] not in (ALLOW, KILL)]
     assert len(cases) > 80
-    calls = [(checked[name], *(word % 2**64 for word in words)) for name, words, _ in cases]
-    found = answers(seat, calls)
-    expected = [code(verdict) for *_, verdict in cases]
-    wrong = [case for case, was, said in zip(cases, expected, found, strict=True) if was != said]
-    assert wrong == []
+    calls = [
+        (checked[name], *(argument % 2**64 for argument in arguments))
+        for name, arguments, _ in cases
+    ]
+    errors = errors_of(seat, calls)
+    expected = [error_number(verdict) for *_, verdict in cases]
+    differences = [
+        case for case, wanted, error in zip(cases, expected, errors, strict=True) if wanted != error
+    ]
+    assert differences == []
 
 
 @pytest.mark.parametrize("status", [128, 137, 143, 193, 255, -1])
 @pytest.mark.parametrize("call", ["exit", "exit_group"])
-def test_a_status_is_never_a_signals(call: str, status: int, seat: Opener) -> None:
+def test_an_exit_status_is_never_taken_for_a_signal(call: str, status: int, seat: Opener) -> None:
     bot = seat(attacker(f"syscall({numbers(syscalls.CHECKED, 'x86_64')[call]}, {status})"))
     with pytest.raises(SeatClosed):
         ask(bot)
@@ -90,14 +95,14 @@ def test_a_status_is_never_a_signals(call: str, status: int, seat: Opener) -> No
 
 
 @pytest.mark.parametrize("status", [0, 3, 127, 256])
-def test_other_statuses_are_told(status: int, seat: Opener) -> None:
+def test_other_statuses_are_reported(status: int, seat: Opener) -> None:
     bot = seat(attacker(f"os._exit({status})"))
     with pytest.raises(SeatClosed):
         ask(bot)
     assert (bot.close().code, bot.close().signal) == (status % 256, None)
 
 
-# Ways to be killed by a signal that a bot sends itself: the first process of a namespace is not.
+# Signals that a bot sends itself; they do not kill the first process of a namespace.
 SELF_KILL = {
     "raise": "import signal; signal.raise_signal(9)",
     "raise-stop": "import signal; signal.raise_signal(19)",
@@ -129,13 +134,13 @@ SELF_KILL = {
 
 
 @pytest.mark.parametrize("name", SELF_KILL)
-def test_cannot_kill_itself_as_if_from_outside(name: str, seat: Opener) -> None:
+def test_a_bot_cannot_fake_a_kill_from_outside(name: str, seat: Opener) -> None:
     bot = seat(attacker(SELF_KILL[name] + "\nreturn 'alive'"))
     assert ask(bot) == "done 'alive'"
 
 
-def test_written_pages_stay_counted(small_seat: Opener) -> None:
-    """Pages that are made read-only leave RLIMIT_DATA, so for Python they stay writable."""
+def test_pages_made_read_only_stay_counted(small_seat: Opener) -> None:
+    """RLIMIT_DATA does not count read-only pages, so Python bots cannot make pages read-only."""
     bot = small_seat(
         attacker(
             "import ctypes, mmap\n"

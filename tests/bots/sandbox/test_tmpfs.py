@@ -1,4 +1,4 @@
-"""What bots see lies on a tmpfs of the process that starts them."""
+"""The files of bots are on a tmpfs of the process that starts them."""
 
 from __future__ import annotations
 
@@ -67,80 +67,82 @@ print(*(line for line in mounts.splitlines() if " /sys " in line and " - tmpfs "
 
 
 @pytest.fixture
-def shown() -> tmpfs.FilesNamespace:
+def namespace() -> tmpfs.FilesNamespace:
     detect()
-    return show()
+    return make_namespace()
 
 
-def show() -> tmpfs.FilesNamespace:
+def make_namespace() -> tmpfs.FilesNamespace:
     python = interpreter.running()
     bubblewrap = shutil.which("bwrap")
     assert bubblewrap is not None
-    seen, engine = root.ensure_root(python, "python"), image.ensure_image(python)
-    return tmpfs.ensure_namespace(bubblewrap, python, seen, engine)
+    root_files, engine = root.ensure_root(python, "python"), image.ensure_image(python)
+    return tmpfs.ensure_namespace(bubblewrap, python, root_files, engine)
 
 
-def place(shown: tmpfs.FilesNamespace) -> str:
-    return str(Path(f"/proc/{shown.starter.pid}/ns/mnt").readlink())
+def mount_namespace_of(namespace: tmpfs.FilesNamespace) -> str:
+    return str(Path(f"/proc/{namespace.starter.pid}/ns/mnt").readlink())
 
 
-def test_it_is_made_once_a_process(shown: tmpfs.FilesNamespace) -> None:
-    assert show() is shown
-    assert shown.is_usable
-    said = subprocess.run(
+def test_the_namespace_is_made_once_for_each_process(namespace: tmpfs.FilesNamespace) -> None:
+    assert make_namespace() is namespace
+    assert namespace.is_usable
+    process = subprocess.run(
         [sys.executable, "-c", _WHERE], capture_output=True, text=True, check=True
     )
-    assert said.stdout.strip() not in (place(shown), "")
+    assert process.stdout.strip() not in (mount_namespace_of(namespace), "")
 
 
-def test_the_machine_sees_nothing_of_it(shown: tmpfs.FilesNamespace) -> None:
-    assert shown.is_usable
+def test_the_namespace_is_invisible_to_the_machine(namespace: tmpfs.FilesNamespace) -> None:
+    assert namespace.is_usable
     assert not Path(tmpfs.ROOT).exists()
     assert not Path(tmpfs.IMAGE).exists()
     assert "/sys/root" not in Path("/proc/self/mountinfo").read_text()
 
 
-def test_files_lie_on_large_pages_that_the_kernel_leaves_alone() -> None:
-    """What joins pages on its own, and when, would tell one bot what another has read."""
-    before = large_pages()
-    if before is None or tuple(map(int, os.uname().release.split(".")[:2])) < (6, 14):
+def test_files_are_on_large_pages() -> None:
+    """The time at which the kernel joins pages would show a bot what another one has read."""
+    count = large_pages()
+    if count is None or tuple(map(int, os.uname().release.split(".")[:2])) < (6, 14):
         pytest.skip("this kernel makes no large pages here, or does not tell how many")
     options = subprocess.run(
         [sys.executable, "-c", _OPTIONS], capture_output=True, text=True, check=True
     ).stdout
     assert "tmpfs" in options
     assert "huge=" not in options
-    assert (large_pages() or 0) > before + 100
+    assert (large_pages() or 0) > count + 100
 
 
 def large_pages() -> int | None:
-    """How many large pages this machine has made for any tmpfs."""
+    """The number of large pages that this machine has made for any tmpfs."""
     counts = list(Path("/sys/kernel/mm/transparent_hugepage").glob("*/stats/shmem_alloc"))
     return sum(int(count.read_text()) for count in counts) if counts else None
 
 
-def test_forked_processes_do_not_share_it(shown: tmpfs.FilesNamespace) -> None:
-    """Pages that two map would let them talk by the processor's caches."""
+def test_forked_processes_do_not_share_the_namespace(namespace: tmpfs.FilesNamespace) -> None:
+    """Shared pages would let bots communicate through the processor's caches."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
-            os.write(writing, f"{shown.is_usable} {place(show())}".encode())
+            os.write(
+                writing, f"{namespace.is_usable} {mount_namespace_of(make_namespace())}".encode()
+            )
         finally:
             os._exit(0)
     os.close(writing)
-    with open(reading, encoding="ascii") as answer:  # noqa: PTH123 - a descriptor
-        stands, theirs = answer.read().split()
+    with open(reading, encoding="ascii") as pipe:  # noqa: PTH123 - a descriptor
+        is_usable, child_place = pipe.read().split()
     os.waitpid(child, 0)
-    assert stands == "False"
-    assert theirs != place(shown)
-    assert shown.is_usable
+    assert is_usable == "False"
+    assert child_place != mount_namespace_of(namespace)
+    assert namespace.is_usable
 
 
-def test_who_starts_no_sandboxes_gives_the_memory_back(shown: tmpfs.FilesNamespace) -> None:
+def test_memory_is_freed_when_no_sandboxes_start(namespace: tmpfs.FilesNamespace) -> None:
     mapped = Path("/proc/self/smaps_rollup").read_text()
     tmpfs.release()
-    assert not shown.is_usable
+    assert not namespace.is_usable
     assert shmem_kib(Path("/proc/self/smaps_rollup").read_text()) + 30_000 < shmem_kib(mapped)
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
@@ -150,16 +152,16 @@ def shmem_kib(rollup: str) -> int:
     return int(re.findall(r"^Pss_Shmem:\s+(\d+)", rollup, re.MULTILINE)[0])
 
 
-def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.FilesNamespace) -> None:
-    os.close(shown.starter.control.fileno())
-    assert not shown.is_usable
+def test_a_closed_namespace_is_made_again(namespace: tmpfs.FilesNamespace) -> None:
+    os.close(namespace.starter.control.fileno())
+    assert not namespace.is_usable
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
-    assert show() is not shown
+    assert make_namespace() is not namespace
 
 
-def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.FilesNamespace) -> None:
-    """What it starts inherits them, and warm sandboxes are made beside a pinned referee."""
+def test_a_starter_may_use_all_cores(namespace: tmpfs.FilesNamespace) -> None:
+    """Sandboxes inherit its cores, and warm ones may be started by a pinned referee."""
     cpu = pick_cpu(0)
     if cpu is None:
         pytest.skip("no pinning on this system")
@@ -167,58 +169,58 @@ def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.FilesNamespace
     cores = os.sched_getaffinity(0)
     pin(cpu)
     try:
-        assert os.sched_getaffinity(show().starter.pid) == cores
+        assert os.sched_getaffinity(make_namespace().starter.pid) == cores
     finally:
         unpin()
 
 
-def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(
-    shown: tmpfs.FilesNamespace,
+def test_a_killed_starter_ends_its_seats_and_is_replaced(
+    namespace: tmpfs.FilesNamespace,
 ) -> None:
-    """Whoever ended it was no bot; a start that it was asked for is repeated."""
+    """No bot can have ended it, so a pending start is repeated."""
     with Sandbox() as sandbox:
         seat = sandbox.open(FIRST, name="bot")
         assert ask(seat) == "a"
-        shown.starter.kill()
-        again = sandbox.open(FIRST, name="bot")
-        assert ask(again) == "a"
+        namespace.starter.kill()
+        replacement = sandbox.open(FIRST, name="bot")
+        assert ask(replacement) == "a"
         assert seat.close().reason == "outside"
-    assert not shown.is_usable
+    assert not namespace.is_usable
 
 
-def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.FilesNamespace) -> None:
-    """For longer than a sandbox may take to start."""
-    os.kill(shown.starter.pid, signal.SIGSTOP)
-    awake = threading.Timer(1.5, os.kill, (shown.starter.pid, signal.SIGCONT))
+def test_a_stopped_starter_is_awaited(namespace: tmpfs.FilesNamespace) -> None:
+    """It may be stopped for longer than the time limit of a start."""
+    os.kill(namespace.starter.pid, signal.SIGSTOP)
+    awake = threading.Timer(1.5, os.kill, (namespace.starter.pid, signal.SIGCONT))
     awake.start()
     with Sandbox(Limits(start_ms=800)) as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
     awake.join()
-    assert show() is shown
+    assert make_namespace() is namespace
 
 
-def test_a_starter_that_stands_still_can_be_left(shown: tmpfs.FilesNamespace) -> None:
-    pid = shown.starter.pid
+def test_waiting_for_a_stopped_starter_can_be_cancelled(namespace: tmpfs.FilesNamespace) -> None:
+    pid = namespace.starter.pid
     os.kill(pid, signal.SIGSTOP)
     tmpfs.release()
     assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_starter_ends_with_its_process() -> None:
-    """Also where others have copies of its socket, as children that were forked have."""
-    said = subprocess.run([sys.executable, "-c", _ORPHANS], capture_output=True, check=False)
-    first, child = map(int, said.stdout.split())
+    """This holds even if others, such as forked children, have copies of its socket."""
+    process = subprocess.run([sys.executable, "-c", _ORPHANS], capture_output=True, check=False)
+    starter, child = map(int, process.stdout.split())
     try:
         deadline = time.monotonic() + 20
-        while Path(f"/proc/{first}").exists() and time.monotonic() < deadline:
+        while Path(f"/proc/{starter}").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert not Path(f"/proc/{first}").exists()
+        assert not Path(f"/proc/{starter}").exists()
     finally:
         os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("missing", ["bwrap", "nsenter", "setpriv"])
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+def test_missing_rights_are_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     if missing == "setpriv" and os.geteuid() != 0:
         pytest.skip("only root gives seats users of their own")
     tmpfs.release()
@@ -228,12 +230,12 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, missing: str)
         process.start(Limits())
 
 
-def test_what_cannot_be_copied_is_named(tmp_path: Path) -> None:
+def test_files_that_cannot_be_copied_are_named(tmp_path: Path) -> None:
     python = interpreter.running()
     bubblewrap = str(shutil.which("bwrap"))
     with pytest.raises(SandboxUnavailable, match=r"kept in memory.*No such file"):
         tmpfs.ensure_namespace(bubblewrap, python, tmp_path / "missing", tmp_path)
-    before = sorted(Path("/proc/self/fd").iterdir())
+    descriptors = sorted(Path("/proc/self/fd").iterdir())
     with pytest.raises(SandboxUnavailable, match="kept in memory"):
         tmpfs.ensure_namespace("/bin/false", python, tmp_path, tmp_path)
-    assert sorted(Path("/proc/self/fd").iterdir()) == before
+    assert sorted(Path("/proc/self/fd").iterdir()) == descriptors

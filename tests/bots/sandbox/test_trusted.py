@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed
-from tests.bots.sandbox.conftest import alive, ask
+from tests.bots.sandbox.conftest import ask, is_running
 
 
 def test_plays_and_leaves_nothing() -> None:
@@ -20,7 +20,7 @@ def test_plays_and_leaves_nothing() -> None:
         assert seat.close().reason == "exited"
         assert seat.usage().cpu_ms > 0
     assert not folder.exists()
-    assert not alive(pid)
+    assert not is_running(pid)
 
 
 def test_warm_runners() -> None:
@@ -29,7 +29,7 @@ def test_warm_runners() -> None:
         assert ask(seat) == "b"
 
 
-def test_memory_is_limited_all_the_same() -> None:
+def test_memory_is_limited() -> None:
     source = b"def choose(view, legal): return str(len(bytearray(1 << 30)))"
     with Sandbox(Limits(memory_mib=96), trusted=True) as sandbox:
         seat = sandbox.open(Program({"bot.py": source}), name="mine")
