@@ -25,7 +25,7 @@ from cardroom_base.core.fields import FieldError
 from engine import Format, Match, Record, RecordError, all_formats
 from engine.json_text import JSONError, parse_json
 from tests.engine.documents import blocks_of
-from tests.tournaments.archive.build import Built, head
+from tests.tournaments.archive.build import ArchiveParts, head
 from tournaments import archive
 from tournaments.course.stages import check_stages, parse_stages
 from tournaments.home import options
@@ -181,7 +181,7 @@ def test_records_in_files() -> None:
         quickly(lambda: sources.records_in("a file", io.BytesIO(content)), UsageError, RecordError)
 
 
-BUILT = Built(head())
+BUILT = ArchiveParts(head())
 
 
 def test_archives() -> None:

@@ -34,7 +34,7 @@ def short(decision: Decision) -> tuple[str, int, int, str, int | None]:
     return decision.format, decision.n, decision.seat, decision.move, decision.rank
 
 
-def test_a_decision_has_what_its_bot_had(records: list[Record], tmp_path: Path) -> None:
+def test_a_decision_has_its_bots_data(records: list[Record], tmp_path: Path) -> None:
     file = tmp_path / "one.json"
     file.write_text(records[1].dumps())
     rows = list(decisions(file))
@@ -56,20 +56,20 @@ def test_a_decision_has_what_its_bot_had(records: list[Record], tmp_path: Path) 
     assert {row.source for row in rows} == {str(file)}
 
 
-def test_all_files_and_any_number_of_jobs_give_the_same(
+def test_file_formats_and_numbers_of_jobs_give_the_same_decisions(
     records: list[Record], tmp_path: Path
 ) -> None:
-    expected = [short(row) for row in decisions(_kept(tmp_path / "kept", records))]
+    expected = [short(row) for row in decisions(_write_records(tmp_path / "kept", records))]
     assert len(expected) == sum(len(record.moves) for record in records)
     texts = [record.dumps() for record in records]
-    lines, listed, archive = (tmp_path / name for name in ("a.jsonl", "b.json", "c.zip"))
+    lines, list_path, archive = (tmp_path / name for name in ("a.jsonl", "b.json", "c.zip"))
     lines.write_text("\n".join(texts) + "\n")
-    listed.write_text(f"[\n{','.join(texts)}]")
+    list_path.write_text(f"[\n{','.join(texts)}]")
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("tournament.json", "{}")
         for number, text in enumerate(texts):
             file.writestr(f"records/{number}.json", text)
-    for source in (lines, listed, archive):
+    for source in (lines, list_path, archive):
         assert [short(row) for row in decisions(source)] == expected
     assert list(decisions([lines, archive], jobs=2, row=short)) == expected * 2
     assert [row.source for row in decisions(archive) if row.n == 0] == [
@@ -77,21 +77,21 @@ def test_all_files_and_any_number_of_jobs_give_the_same(
     ]
 
 
-def _kept(folder: Path, records: list[Record]) -> Path:
+def _write_records(folder: Path, records: list[Record]) -> Path:
     folder.mkdir()
     for number, record in enumerate(records):
         (folder / f"{number}.json").write_text(record.dumps())
     return folder
 
 
-def test_rows_that_are_none_are_left_out(records: list[Record], tmp_path: Path) -> None:
+def test_rows_that_are_not_decisions_are_left_out(records: list[Record], tmp_path: Path) -> None:
     file = tmp_path / "one.json"
     file.write_text(records[0].dumps())
     firsts = decisions(file, row=lambda row: row.move if row.n == 0 else None)
     assert list(firsts) == records[0].moves[:1]
 
 
-def test_moves_of_the_platform_are_marked(records: list[Record], tmp_path: Path) -> None:
+def test_moves_by_the_platform_are_marked(records: list[Record], tmp_path: Path) -> None:
     record = Record.from_json(records[0].to_json())
     record.faults = [{"seat": 1, "kind": "time", "move": 5}]
     file = tmp_path / "one.json"
@@ -103,7 +103,7 @@ def test_moves_of_the_platform_are_marked(records: list[Record], tmp_path: Path)
 def test_a_broken_record_is_named(records: list[Record], tmp_path: Path) -> None:
     record = Record.from_json(records[0].to_json())
     record.moves[3] = "XX"
-    folder = _kept(tmp_path / "kept", [records[1], record])
+    folder = _write_records(tmp_path / "kept", [records[1], record])
     for jobs in (1, 2):
         with pytest.raises(RecordError, match=r"1\.json: .*XX"):
             list(decisions(folder, jobs=jobs))
@@ -112,13 +112,13 @@ def test_a_broken_record_is_named(records: list[Record], tmp_path: Path) -> None
         list(decisions(folder))
 
 
-def test_blank_lines_hide_no_record(records: list[Record], tmp_path: Path) -> None:
+def test_blank_lines_are_skipped(records: list[Record], tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text("\n" + "\n\n".join(record.dumps() for record in records) + "\n\n")
     assert len({row.source for row in decisions(file)}) == len(records)
 
 
-def test_too_long_a_record_is_not_read(
+def test_a_record_over_the_size_limit_is_not_read(
     records: list[Record], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = records[0].dumps()
@@ -141,7 +141,7 @@ def test_a_broken_dump_is_named(results: bytes, tmp_path: Path) -> None:
         list(decisions(tmp_path))
 
 
-def test_a_dump_gives_the_same(records: list[Record], tmp_path: Path) -> None:
+def test_a_dump_gives_the_same_decisions(records: list[Record], tmp_path: Path) -> None:
     results, moves = [], []
     for key, record in ((7, records[0]), (9, records[1])):
         match, result = record.start(), record.result
@@ -150,7 +150,7 @@ def test_a_dump_gives_the_same(records: list[Record], tmp_path: Path) -> None:
             common = {"match": key, "format": record.format, "seed": record.seed, "side": side}
             fault = {"faulted": key == 9 and side == 1, "reason": result["reason"]}
             results.append({**common, **fault, "score": score, "rank": rank})
-        if key == 7:  # of a match that does not replay, a dump has only the results
+        if key == 7:  # of a match that cannot be replayed, a dump has only the results
             results += [{**results[-1], "match": 8, "seed": "other"}]
         for n, move in enumerate(record.moves):
             moves.append({"match": key, "n": n, "seat": match.turn, "move": move})
@@ -158,18 +158,18 @@ def test_a_dump_gives_the_same(records: list[Record], tmp_path: Path) -> None:
     for name, table in (("results", results), ("moves", moves)):
         with gzip.open(tmp_path / f"{name}.jsonl.gz", "wt") as file:
             file.writelines(json.dumps(row) + "\n" for row in table)
-    kept = decisions(_kept(tmp_path / "kept", records[:2]))
+    expected = decisions(_write_records(tmp_path / "kept", records[:2]))
     rows = list(decisions(tmp_path))
-    assert [short(row) for row in rows] == [short(row) for row in kept]
+    assert [short(row) for row in rows] == [short(row) for row in expected]
     assert {row.own for row in rows if row.source.endswith("#7")} == {True}
     assert {row.own for row in rows if row.source.endswith("#9") and row.side == 1} == {None}
 
 
-def test_it_needs_no_django_and_no_celery() -> None:
+def test_data_needs_neither_django_nor_celery() -> None:
     program = (
         "import sys, cardroom.data; "
         "print({name.partition('.')[0] for name in sys.modules} "
         "& {'django', 'celery', 'kombu', 'numpy', 'typer'})"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("set()\n", "")
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ("set()\n", "")

@@ -1,4 +1,4 @@
-"""Deal groups: rotations, seeds, and what a group makes of its matches."""
+"""Deal groups: rotations, seeds, points and differences."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_entrant_plays_every_side_once(table: str) -> None:
+def test_every_entrant_plays_each_side_once(table: str) -> None:
     sides = TABLES[table]
     entrants = [f"bot{i}" for i in range(len(sides))]
     matches = rotations(sides, entrants)
@@ -61,7 +61,7 @@ def test_group_seeds_differ_by_every_part() -> None:
 
 
 @given(st.lists(st.integers(1, 8), min_size=2, max_size=8))
-def test_points_are_shared_out_whatever_the_ranks(ranks: list[int]) -> None:
+def test_points_of_any_ranks_have_the_same_sum(ranks: list[int]) -> None:
     points = match_points(ranks)
     assert sum(points) == pytest.approx(len(ranks) / 2)
     assert all(0 <= p <= 1 for p in points)
@@ -74,7 +74,7 @@ def test_points_of_a_match() -> None:
     assert match_points((2, 1, 4, 3)) == (2 / 3, 1, 0, 1 / 3)
 
 
-def test_a_split_group_is_a_tie_whatever_the_scores() -> None:
+def test_a_split_group_is_a_tie_for_any_scores() -> None:
     score = group_score(
         [
             MatchResult(("a", "b"), (21, 3), (1, 2)),

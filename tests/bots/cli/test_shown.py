@@ -19,7 +19,7 @@ from bots.cli import app, web
 from bots.cli.common import err, out
 from cardroom_base.core.safe_text import is_harmless
 from engine import Match, Record
-from tests.tournaments.archive.build import Built, head
+from tests.tournaments.archive.build import ArchiveParts, head
 
 from .conftest import TRUST
 
@@ -82,7 +82,7 @@ def test_records(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_archives() -> None:
-    archive = Built(head(slug=POISON))
+    archive = ArchiveParts(head(slug=POISON))
     Path(FILE).write_bytes(archive.packed().getvalue())
     assert "agrees" in harmless_output("verify", FILE)
     archive.lines[0]["matches"][0]["state"] = POISON

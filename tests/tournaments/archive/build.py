@@ -1,4 +1,4 @@
-"""Small archives, made without a site by bots that differ in which legal move they play."""
+"""Small archives, made without a site by bots that play different legal moves."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ FORMAT = "cassino/standard/1v1?deals=1"
 
 
 def head(count: int = 3, **changes: Any) -> archive.Head:
-    """A finished Swiss of two rounds between bots of their own authors."""
-    made = archive.Head(
+    """The head of a finished Swiss of two rounds between bots of different authors."""
+    archive_head = archive.Head(
         slug="cup",
         format=FORMAT,
         partners="copies",
@@ -42,11 +42,11 @@ def head(count: int = 3, **changes: Any) -> archive.Head:
             for n in range(1, count + 1)
         ),
     )
-    return replace(made, **changes)
+    return replace(archive_head, **changes)
 
 
-class Built:
-    """The parts of an archive, to be changed and packed."""
+class ArchiveParts:
+    """The parts of an archive, which tests change and pack."""
 
     def __init__(self, of: archive.Head) -> None:
         self.of = of
@@ -73,7 +73,7 @@ class Built:
             "crosstable.json": {"cells": archive.cells_as_json(cells)},
             "ratings.json": {"ratings": []},
         }
-        # All that can be changed, as JSON has it.
+        # The parts as JSON, which tests change.
         self.lines: list[dict[str, Any]] = [
             json.loads(json.dumps(asdict(f))) for f in self.deal_groups
         ]
@@ -84,22 +84,22 @@ class Built:
         return [group_of(deal_group) for deal_group in self.deal_groups]
 
     def packed(self) -> io.BytesIO:
-        """The archive as it stands now."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        """The archive as a file."""
+        file_object = io.BytesIO()
+        with zipfile.ZipFile(file_object, "w", zipfile.ZIP_DEFLATED) as file:
             for name, content in {**self.files, **self.records}.items():
                 file.writestr(name, json.dumps(content))
             file.writestr("fixtures.jsonl", "".join(json.dumps(line) + "\n" for line in self.lines))
-        return packed
+        return file_object
 
     def _play(self) -> None:
-        """One stage to its end."""
+        """Play a stage to its end."""
         while True:
             [division] = next(course(self.of.conditions, self.groups))
-            wanted = division.upcoming()
-            if not wanted:
+            pairings = division.upcoming()
+            if not pairings:
                 return
-            for slot, pairing in wanted:
+            for slot, pairing in pairings:
                 self._add(*slot, _teams(division, pairing))
 
     def _add(self, round_: int, pairing: int, group: int, teams: list[Any]) -> None:

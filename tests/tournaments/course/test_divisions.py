@@ -26,18 +26,18 @@ ROUND_ROBIN = SYSTEMS["round-robin"]
 
 
 def group(round_: int, a: int, b: int, score: int, pairing: int = 1) -> PairedGroup:
-    """A deal group of one match, a's score against none."""
+    """A deal group of one match with `score` to 0."""
     match = MatchResult((a, b), (score, 0), (1, 2) if score else (1, 1))
     return PairedGroup(1, 1, round_, pairing, (a, b), (match,))
 
 
-def test_every_second_group_lists_the_sides_the_other_way_round() -> None:
+def test_every_second_group_reverses_its_sides() -> None:
     assert order_sides((1, 2, 3), 1) == (1, 2, 3)
     assert order_sides((1, 2, 3), 2) == (3, 2, 1)
     assert order_sides(order_sides((1, 2, 3), 2), 2) == (1, 2, 3)
 
 
-def test_sides_move_on_with_the_matches_of_a_group() -> None:
+def test_sides_rotate_within_a_group() -> None:
     entrants = [
         result_of_rotation((7, 8, 9), r, (3, 2, 1), (1, 2, 3), ()).entrants for r in range(3)
     ]
@@ -72,35 +72,35 @@ def rows(system: System, groups: list[PairedGroup], tie_breaks: list[str]) -> li
 def test_byes_count_in_the_standings() -> None:
     system = replace(ROUND_ROBIN, byes=lambda state: (0.0, 1.0, 1.0))
     groups = [group(1, 10, 20, 5), group(2, 10, 30, 5)]
-    found = rows(system, groups, ["buchholz"])
-    assert [(r.entrant, r.points, r.byes, r.tie_breaks) for r in found] == [
+    standings_rows = rows(system, groups, ["buchholz"])
+    assert [(r.entrant, r.points, r.byes, r.tie_breaks) for r in standings_rows] == [
         (10, 2, 0, (2,)),
         (20, 1, 1, (2 + 1,)),
         (30, 1, 1, (2 + 1,)),
     ]
 
 
-def test_systems_may_rank_for_themselves() -> None:
+def test_a_system_may_have_its_own_ranking() -> None:
     system = replace(ROUND_ROBIN, places=lambda state: [(2,), (0, 1)])
-    found = rows(system, [group(1, 10, 20, 5)], ["wins"])
-    assert [(row.place, row.entrant, row.points) for row in found] == [
+    standings_rows = rows(system, [group(1, 10, 20, 5)], ["wins"])
+    assert [(row.place, row.entrant, row.points) for row in standings_rows] == [
         (1, 30, 0),
         (2, 10, 1),
         (2, 20, 0),
     ]
 
 
-def test_later_stages_stand_before_earlier_ones() -> None:
+def test_later_stages_rank_above_earlier_ones() -> None:
     def row(place: int, entrant: int) -> Row:
         return Row(place, entrant, 0, 0, 0, 0, 0, 0, 0, 0)
 
     groups = [[row(1, 1), row(2, 2), row(3, 3)], [row(1, 4), row(2, 5)]]
     final = [[row(1, 4), row(2, 1)]]
-    places = [(each.place, each.entrant) for each in merge_rows([groups, final])]
+    places = [(merged.place, merged.entrant) for merged in merge_rows([groups, final])]
     assert places == [(1, 4), (2, 1), (3, 2), (3, 5), (5, 3)]
 
 
-def test_what_a_system_sees_of_a_division() -> None:
+def test_the_state_of_a_division_for_its_system() -> None:
     conditions = Conditions(
         fmt=Format.parse("cassino/royal/2v2"),
         seed="s",
@@ -115,7 +115,7 @@ def test_what_a_system_sees_of_a_division() -> None:
     assert state.rounds[0][0].entrants == (2, 1)
 
 
-def test_what_a_step_asks_for_is_numbered_on_from_what_there_is() -> None:
+def test_new_pairings_continue_the_numbering() -> None:
     state = State(4, 2, "s", rounds=((Meeting((0, 1)), Meeting((2, 3))),), groups=2)
     assert upcoming(PairingStep((((0, 2), (1, 3)),)), state, ()) == [
         ((2, 1, 1), (0, 2)),
@@ -123,9 +123,9 @@ def test_what_a_step_asks_for_is_numbered_on_from_what_there_is() -> None:
         ((2, 2, 1), (1, 3)),
         ((2, 2, 2), (1, 3)),
     ]
-    made = [PairedGroup(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
-    assert upcoming(PairingStep(more=(1, 0)), state, made) == [
+    existing = [PairedGroup(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
+    assert upcoming(PairingStep(more=(1, 0)), state, existing) == [
         ((1, 2, 4), (2, 3)),
         ((1, 1, 3), (0, 1)),
     ]
-    assert upcoming(PairingStep(), state, made) == []
+    assert upcoming(PairingStep(), state, existing) == []

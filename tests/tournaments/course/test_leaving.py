@@ -1,4 +1,4 @@
-"""Entrants that leave in one stage have no place in the next one, and nothing gets stuck."""
+"""Entrants that leave in a stage have no place in the next one, and nothing gets stuck."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tests.tournaments.course.test_voids import PAIRS, Played, conditions
+from tests.tournaments.course.test_voids import PAIRS, Simulation, conditions
 from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import Entrant
 from tournaments.pairing import SYSTEMS
@@ -15,77 +15,75 @@ from tournaments.pairing import SYSTEMS
 ENDING = [name for name, system in SYSTEMS.items() if not system.endless]
 
 
-def cup(first: str, second: str, *, take: int, divisions: int = 1) -> Played:
-    """Two stages for seven entrants, played to the end of the first."""
+def cup(first: str, second: str, *, take: int, divisions: int = 1) -> Simulation:
+    """A simulation of two stages for seven entrants, played to the end of the first stage."""
     plans = StagePlan(first, groups=1, divisions=divisions), StagePlan(second, groups=1, take=take)
-    played = Played(conditions(PAIRS, 7, plans[0]), 3, lambda _: False).go_on()
-    played.of = replace(played.of, plans=plans)
-    return played
+    simulation = Simulation(conditions(PAIRS, 7, plans[0]), 3, lambda _: False).advance()
+    simulation.of = replace(simulation.of, plans=plans)
+    return simulation
 
 
-def leave(played: Played, *entrants: Entrant) -> None:
-    """They leave now."""
-    at = max((key[0], key[2]) for key in played.groups)
-    left = {**played.of.departures, **dict.fromkeys(entrants, at)}
-    played.of = replace(played.of, withdrawn=frozenset(left), departures=left)
+def leave(simulation: Simulation, *entrants: Entrant) -> None:
+    """Let entrants leave now."""
+    moment = max((key[0], key[2]) for key in simulation.groups)
+    departures = {**simulation.of.departures, **dict.fromkeys(entrants, moment)}
+    simulation.of = replace(simulation.of, withdrawn=frozenset(departures), departures=departures)
 
 
-def ranked(played: Played) -> list[Entrant]:
-    return list(played.rows)  # type: ignore[arg-type]
+def ranking(simulation: Simulation) -> list[Entrant]:
+    return list(simulation.rows)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(ENDING, ENDING)))
-def test_a_place_goes_to_the_next_that_is_still_there(first: str, second: str) -> None:
-    played = cup(first, second, take=3)
-    places = ranked(played)
-    leave(played, places[0], places[2])
-    played.go_on()
-    _, (final,) = played.stages
+def test_a_place_goes_to_the_next_present_entrant(first: str, second: str) -> None:
+    simulation = cup(first, second, take=3)
+    places = ranking(simulation)
+    leave(simulation, places[0], places[2])
+    simulation.advance()
+    _, (final,) = simulation.stages
     assert final.entrants == (places[1], places[3], places[4])
     assert not final.upcoming()
-    assert sorted(map(str, played.rows)) == sorted(map(str, places))
+    assert sorted(map(str, simulation.rows)) == sorted(map(str, places))
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(ENDING, ENDING)))
 @pytest.mark.parametrize("stay", [0, 1])
-def test_a_stage_that_too_few_are_left_for_is_not_played(
-    first: str, second: str, stay: int
-) -> None:
-    played = cup(first, second, take=3)
-    places = ranked(played)
-    leave(played, *places[stay:])
-    before = dict(played.groups)
-    played.go_on()
-    assert played.groups == before
-    assert len(played.stages) == 1
-    assert ranked(played) == places
+def test_a_stage_with_too_few_entrants_is_not_played(first: str, second: str, stay: int) -> None:
+    simulation = cup(first, second, take=3)
+    places = ranking(simulation)
+    leave(simulation, *places[stay:])
+    groups = dict(simulation.groups)
+    simulation.advance()
+    assert simulation.groups == groups
+    assert len(simulation.stages) == 1
+    assert ranking(simulation) == places
 
 
 def test_a_place_stays_in_its_division() -> None:
-    played = cup("swiss", "swiss", take=4, divisions=2)
-    one, other = ([row.entrant for row in stage.rows] for stage in played.stages[0])
-    leave(played, one[0])
-    played.go_on()
-    assert played.stages[1][0].entrants == (one[1], other[0], one[2], other[1])
+    simulation = cup("swiss", "swiss", take=4, divisions=2)
+    one, other = ([row.entrant for row in stage.rows] for stage in simulation.stages[0])
+    leave(simulation, one[0])
+    simulation.advance()
+    assert simulation.stages[1][0].entrants == (one[1], other[0], one[2], other[1])
 
 
 def test_an_entrant_that_leaves_later_keeps_its_place() -> None:
-    played = cup("swiss", "swiss", take=4)
-    places = ranked(played)
-    played.go_on(1)
-    leave(played, places[0])
-    played.go_on()
-    (final,) = played.stages[1]
+    simulation = cup("swiss", "swiss", take=4)
+    places = ranking(simulation)
+    simulation.advance(1)
+    leave(simulation, places[0])
+    simulation.advance()
+    (final,) = simulation.stages[1]
     assert final.entrants == tuple(places[:4])
     assert not final.upcoming()
 
 
-def test_the_last_of_a_stage_may_leave() -> None:
-    played = cup("swiss", "swiss", take=4)
-    places = ranked(played)
-    played.go_on(1)
-    leave(played, *places[:4])
-    played.go_on()
-    (final,) = played.stages[1]
+def test_an_entrant_may_leave_after_the_last_round() -> None:
+    simulation = cup("swiss", "swiss", take=4)
+    places = ranking(simulation)
+    simulation.advance(1)
+    leave(simulation, *places[:4])
+    simulation.advance()
+    (final,) = simulation.stages[1]
     assert len(final.state.rounds) == 1
     assert not final.upcoming()

@@ -1,4 +1,4 @@
-"""Playing pairing systems through with drawn results."""
+"""Simulating pairing systems with random results."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from tournaments.pairing import SYSTEMS, PairingStep, Round, State, System, coun
 
 def test_two_sides_follow_the_elo_curve() -> None:
     draw = ByRatings([1200.0, 1000.0], Random("elo"))
-    drawn = [draw([(0,), (1,)]) for _ in range(4000)]
-    share = sum(group.points[0] for group in drawn) / len(drawn)
+    results = [draw([(0,), (1,)]) for _ in range(4000)]
+    share = sum(group.points[0] for group in results) / len(results)
     assert share == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.02)
-    assert all(sum(group.points) == pytest.approx(1) for group in drawn)
-    assert all(sum(group.differences) == pytest.approx(0) for group in drawn)
+    assert all(sum(group.points) == pytest.approx(1) for group in results)
+    assert all(sum(group.differences) == pytest.approx(0) for group in results)
 
 
 def test_a_side_is_as_strong_as_the_mean_of_its_members() -> None:
     draw = ByRatings([1400.0, 1000.0, 1200.0, 1200.0], Random("mean"))
-    drawn = [draw([(0, 1), (2, 3)]) for _ in range(4000)]
-    assert sum(group.points[0] for group in drawn) / len(drawn) == pytest.approx(0.5, abs=0.02)
+    results = [draw([(0, 1), (2, 3)]) for _ in range(4000)]
+    assert sum(group.points[0] for group in results) / len(results) == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_round_robin_is_played_to_its_end() -> None:
     system = SYSTEMS["round-robin"]
     state = State(entrants=6, sides=3, seed="s", groups=2)
-    played = play_out(system, state, ByRatings([1000.0] * 6, Random(1)))
-    assert len(played.rounds) == count_valid_rounds(system, played) == 10
-    for meeting in (meeting for round_ in played.rounds for meeting in round_):
+    final_state = play_out(system, state, ByRatings([1000.0] * 6, Random(1)))
+    assert len(final_state.rounds) == count_valid_rounds(system, final_state) == 10
+    for meeting in (meeting for round_ in final_state.rounds for meeting in round_):
         assert meeting.groups == 2
         assert sum(meeting.points) == pytest.approx(3)  # two groups of three shares of ½ on average
         assert [len(side) for side in state.teams(meeting.entrants)] == [1, 1, 1]
 
 
-def test_a_system_that_never_ends_is_given_up() -> None:
+def test_an_endless_system_raises_an_error() -> None:
     one: Round = ((0, 1),)
     forever = System("x", "x", "x", pair=lambda _: PairingStep((one,)))
     state = State(entrants=2, sides=2, seed="s")

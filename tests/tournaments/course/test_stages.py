@@ -18,14 +18,14 @@ from tournaments.course.stages import (
 )
 
 
-def test_what_is_left_out_has_its_default() -> None:
+def test_missing_settings_have_defaults() -> None:
     first, final = parse_stages([{"divisions": 2}, {"take": 4, "settings": {"meetings": 2}}])
     assert first == StagePlan("round-robin", {}, groups=2, take=0, divisions=2)
     assert final == StagePlan("round-robin", {"meetings": 2}, groups=2, take=4, divisions=1)
 
 
 @pytest.mark.parametrize(
-    ("stages", "words"),
+    ("stages", "text"),
     [
         ([], "a list of one or more objects"),
         ("swiss", "a list of one or more objects"),
@@ -40,25 +40,25 @@ def test_what_is_left_out_has_its_default() -> None:
         ([{"divisions": True}], "divisions must be a whole number"),
     ],
 )
-def test_what_stages_cannot_be(stages: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_invalid_stages_are_refused(stages: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
         parse_stages(stages)
 
 
 @pytest.mark.parametrize(
-    ("stages", "words"),
+    ("stages", "text"),
     [
         ([{"divisions": 3}, {"take": 8}], "takes 8 entrants from 3 divisions; each division must"),
         ([{}, {"take": 4}, {"take": 8}], "Stage 3 takes 8 entrants, but only 4 play stage 2"),
     ],
 )
-def test_stages_must_fit_each_other(stages: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_stages_must_match_each_other(stages: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
         check_stages(parse_stages(stages), 2)
 
 
 @given(st.integers(0, 60), st.integers(1, 8))
-def test_divisions_are_of_equal_size_and_strength(entrants: int, divisions: int) -> None:
+def test_divisions_have_equal_size_and_strength(entrants: int, divisions: int) -> None:
     parts = divide(range(entrants), divisions)
     assert sorted(seed for part in parts for seed in part) == list(range(entrants))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
@@ -67,21 +67,21 @@ def test_divisions_are_of_equal_size_and_strength(entrants: int, divisions: int)
         assert len({sum(part) for part in parts}) == 1
 
 
-def test_who_goes_on_is_seeded_by_place() -> None:
+def test_advancing_entrants_are_seeded_by_place() -> None:
     assert select_qualifiers([["a", "b", "c"], ["d", "e", "f"]], 4) == ["a", "d", "b", "e"]
     assert select_qualifiers([["a", "b"]], 5) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
-    ("stages", "entrants", "seats", "words"),
+    ("stages", "entrants", "seats", "text"),
     [
         ([{"divisions": 3}], 5, 2, "Stage 1 would have 5 entries in 3 divisions; each needs 2"),
         ([{}, {"take": 2}], 9, 3, "Stage 2 would have 2 entries in 1 division; each needs 3"),
         ([{"divisions": 2}, {"take": 8, "divisions": 4}], 7, 2, "Stage 2 would have 7 entries"),
     ],
 )
-def test_every_division_needs_a_table(stages: Any, entrants: int, seats: int, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_every_division_needs_a_table(stages: Any, entrants: int, seats: int, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
         check_entrants(parse_stages(stages), entrants, seats)
     check_entrants(parse_stages(stages), entrants, 1)
-    check_entrants(parse_stages([{}, {"take": 8}]), 5, 2)  # fewer than it would take may play
+    check_entrants(parse_stages([{}, {"take": 8}]), 5, 2)  # fewer than the stage takes may play

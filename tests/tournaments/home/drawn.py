@@ -1,4 +1,4 @@
-"""Matches at home whose results are drawn instead of played."""
+"""Matches at home with random results."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tournaments.deal_groups import members
 from tournaments.home import HomeTournament, PlannedMatch, PlayedMatch, Setup
 
 
-def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
-    """A result by lot: every side has another score."""
+def random_outcome(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
+    """A random result in which all sides have different scores."""
     sides = [setup.side(team) for team in match.teams]
     scores = rng.sample(range(100), len(sides))
     ranks = [1 + sum(other > score for other in scores) for score in scores]
@@ -22,8 +22,8 @@ def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
 
 
 def play_through(setup: Setup, lot: str = "lot") -> HomeTournament:
-    """The whole tournament."""
+    """Play the whole tournament."""
     course, rng = HomeTournament(setup), Random(lot)
     while waiting := course.next_matches():
-        course.add_results([drawn(setup, match, rng) for match in waiting])
+        course.add_results([random_outcome(setup, match, rng) for match in waiting])
     return course

@@ -1,4 +1,4 @@
-"""Tournaments at home, with a referee of the real kind on scripted seats."""
+"""Tournaments at home, with the real referee."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ run = CliRunner().invoke
 
 
 @pytest.fixture(autouse=True)
-def one_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def single_job(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDROOM_JOBS", "1")  # to start processes takes longer than most matches
 
 
 @pytest.fixture
 def bots(tmp_path: Path) -> list[str]:
-    """Three bots: two that differ, and one that answers nonsense."""
+    """Three bots: two different ones, and one that answers nonsense."""
     paths = []
     for name, source in (("first", FIRST), ("last", LAST), ("broken", BROKEN)):
         folder = tmp_path / name
@@ -48,7 +48,7 @@ def bots(tmp_path: Path) -> list[str]:
     return paths
 
 
-def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
+def test_players_with_equal_names_are_numbered(bots: list[str]) -> None:
     names = [p.name for p in house.load_players([bots[0], "house:random", bots[0], bots[1]])]
     assert names[1] == "house:random"
     assert len(set(names)) == 4
@@ -61,7 +61,7 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
     entries = home.lineups(bots[:2])
     names = tuple(entry.name for entry in entries)
     setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (StagePlan(groups=4),))
-    told: list[home.PlayedMatch] = []
+    matches: list[home.PlayedMatch] = []
     reports = []
     players = home.players_of(entries)
     conditions = MatchConditions(ONE_DEAL, players, ClockSettings(), trusted=True)
@@ -69,13 +69,15 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
         for _ in range(2):
             course = home.HomeTournament(setup)
             course.add_results(
-                home.play_matches(setup, entries, course.next_matches(), pool, on_match=told.append)
+                home.play_matches(
+                    setup, entries, course.next_matches(), pool, on_match=matches.append
+                )
             )
             reports.append(home.report(course))
     one, two = reports
     assert one.standings == two.standings
     assert one.fit.ratings == two.fit.ratings
-    assert len(told) == 16
+    assert len(matches) == 16
     assert one.standings[0].points + one.standings[1].points == pytest.approx(4)
     for match in one.matches:
         match.outcome.record.verify()
@@ -88,8 +90,8 @@ def test_command_prints_tables(bots: list[str]) -> None:
     result = run(app, args)
     assert result.exit_code == 0, result.output
     assert "2 deal groups, 4 matches" in result.stdout
-    for word in ("place", "points", "Elo", "95 %"):
-        assert word in result.stdout
+    for text in ("place", "points", "Elo", "95 %"):
+        assert text in result.stdout
 
 
 def test_command_prints_json_and_writes_records(bots: list[str], tmp_path: Path) -> None:
@@ -97,13 +99,13 @@ def test_command_prints_json_and_writes_records(bots: list[str], tmp_path: Path)
     args = ["tournament", ONE_DEAL, *bots[:2], "--groups", "2", "--json", "--trusted"]
     result = run(app, [*args, "--records", str(folder)])
     assert result.exit_code == 0, result.output
-    got = json.loads(result.stdout)
-    assert got["format"] == ONE_DEAL
-    assert sum(row["points"] for row in got["standings"]) == pytest.approx(2)
-    assert len(got["ratings"]) == 2
-    assert len(got["matches"]) == 4
+    report = json.loads(result.stdout)
+    assert report["format"] == ONE_DEAL
+    assert sum(row["points"] for row in report["standings"]) == pytest.approx(2)
+    assert len(report["ratings"]) == 2
+    assert len(report["matches"]) == 4
     files = sorted(folder.iterdir())
-    assert [file.stem for file in files] == [match["name"] for match in got["matches"]]
+    assert [file.stem for file in files] == [match["name"] for match in report["matches"]]
     for file in files:
         Record.from_json(file.read_text()).verify()
 
@@ -132,7 +134,7 @@ def test_a_broken_bot_is_last_and_named(bots: list[str]) -> None:
         ),
     ],
 )
-def test_wrong_usage_is_one_sentence(args: list[str], message: str) -> None:
+def test_wrong_usage_is_explained_in_one_sentence(args: list[str], message: str) -> None:
     result = run(app, ["tournament", *args])
     assert result.exit_code == 2
     assert message in result.stderr
@@ -155,13 +157,13 @@ def test_stages_partners_and_tie_breaks(bots: list[str], tmp_path: Path) -> None
     args += ["--stages", str(stages), "--tie-breaks", "buchholz,direct", "--trusted"]
     result = run(app, [*args, "--json"])
     assert result.exit_code == 0, result.output
-    got = json.loads(result.stdout)
-    assert [stage["system"] for stage in got["stages"]] == ["swiss", "knock-out"]
-    assert len(got["stages"][1]["standings"]) == 2
-    assert len(got["standings"]) == 3
-    assert set(got["standings"][0]["tie_breaks"]) == {"buchholz", "direct"}
-    assert all(" & " in row["bot"] for row in got["standings"])
-    assert len(got["ratings"]) == 6  # every bot by itself
+    report = json.loads(result.stdout)
+    assert [stage["system"] for stage in report["stages"]] == ["swiss", "knock-out"]
+    assert len(report["stages"][1]["standings"]) == 2
+    assert len(report["standings"]) == 3
+    assert set(report["standings"][0]["tie_breaks"]) == {"buchholz", "direct"}
+    assert all(" & " in row["bot"] for row in report["standings"])
+    assert len(report["ratings"]) == 6  # each bot separately
     text = run(app, [*args, "--seed", "s"])
     assert "Stage 2: knock-out" in text.stdout
     assert "Buch" in text.stdout
@@ -178,7 +180,7 @@ def test_stages_partners_and_tie_breaks(bots: list[str], tmp_path: Path) -> None
         (["--partners", "fixed"], "A team here is 2 bots joined by +"),
     ],
 )
-def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:
+def test_wrong_options_are_explained_in_one_sentence(args: list[str], message: str) -> None:
     result = run(app, ["tournament", "cassino/standard/2v2", *["house:random"] * 2, *args])
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
@@ -187,8 +189,8 @@ def test_wrong_options_are_one_sentence(args: list[str], message: str) -> None:
 
 def test_a_forecast_plays_nothing() -> None:
     args = ["tournament", ONE_DEAL, *["house:random"] * 4, "--groups", "2", "--forecast"]
-    got = json.loads(run(app, [*args, "--json"]).stdout)
-    assert [row["matches"] for row in got] == [24, 48, 96]
+    report = json.loads(run(app, [*args, "--json"]).stdout)
+    assert [row["matches"] for row in report] == [24, 48, 96]
     text = run(app, args)
     assert text.exit_code == 0, text.output
     assert "best wins" in text.stdout
@@ -203,38 +205,38 @@ def test_the_script_has_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"tournament", "play", "check", "formats"} <= names
 
 
-def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
+def test_ctrl_c_shows_results_and_the_run_can_be_resumed(
     bots: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = 0
+    matches = 0
 
     def until_the_third(*args: Any, **options: Any) -> MatchOutcome:
-        nonlocal played
-        played += 1
-        if played == 3:
+        nonlocal matches
+        matches += 1
+        if matches == 3:
             raise KeyboardInterrupt
         return play_match(*args, **options)
 
     monkeypatch.setattr("bots.referee.parallel.play_match", until_the_third)
     records = tmp_path / "records"
     args = ["tournament", ONE_DEAL, *bots, "--groups", "1", "--json", "--trusted"]
-    kept = [*args, "--records", str(records)]
-    stopped = run(app, kept)
-    assert stopped.exit_code == 2, stopped.output
-    report = json.loads(stopped.stdout)
+    arguments = [*args, "--records", str(records)]
+    interrupted = run(app, arguments)
+    assert interrupted.exit_code == 2, interrupted.output
+    report = json.loads(interrupted.stdout)
     assert len(report["matches"]) == len(list(records.iterdir())) == 2
-    assert f"--seed {report['seed']} --resume" in " ".join(stopped.stderr.split())
-    again = ["--seed", report["seed"], "--resume"]
-    rest = run(app, [*kept, *again])
-    assert (rest.exit_code, played) == (1, len(json.loads(rest.stdout)["matches"]) + 1)
-    assert json.loads(rest.stdout) == json.loads(run(app, [*args, *again[:2]]).stdout)
-    other = run(app, [*kept, "--seed", "another", "--resume"])
+    assert f"--seed {report['seed']} --resume" in " ".join(interrupted.stderr.split())
+    options = ["--seed", report["seed"], "--resume"]
+    resumed = run(app, [*arguments, *options])
+    assert (resumed.exit_code, matches) == (1, len(json.loads(resumed.stdout)["matches"]) + 1)
+    assert json.loads(resumed.stdout) == json.loads(run(app, [*args, *options[:2]]).stdout)
+    other = run(app, [*arguments, "--seed", "another", "--resume"])
     assert other.exit_code == 2
     assert "belongs to other matches" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
 
 
-def test_ctrl_c_while_the_command_loads_is_a_word() -> None:
+def test_ctrl_c_while_the_command_loads_prints_a_word() -> None:
     source = """
 import sys
 from tournaments.__main__ import main
@@ -247,7 +249,7 @@ class Impatient:
 sys.meta_path.insert(0, Impatient())
 main()
 """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", source], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "Stopped.\n")
+    assert (process.returncode, process.stdout, process.stderr) == (2, "", "Stopped.\n")

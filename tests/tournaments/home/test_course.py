@@ -1,4 +1,4 @@
-"""What is played at home, and in which order."""
+"""The matches at home and their order."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PAIRS = Format.parse("cassino/standard/2v2")
 SINGLES = Format.parse("cassino/standard/1v1")
 
 
-def entered(fmt: Format, entries: int, *plans: StagePlan, **more: object) -> Setup:
+def new_setup(fmt: Format, entries: int, *plans: StagePlan, **settings: object) -> Setup:
     names = tuple(f"bot{i}" for i in range(entries))
-    return Setup(fmt, names, "s", plans, **more)  # type: ignore[arg-type]
+    return Setup(fmt, names, "s", plans, **settings)  # type: ignore[arg-type]
 
 
 def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
-    setup = entered(PAIRS, 4, StagePlan(groups=3))
+    setup = new_setup(PAIRS, 4, StagePlan(groups=3))
     matches = HomeTournament(setup).next_matches()
     assert len(matches) == 6 * 3 * 2
     assert len({match.seed for match in matches}) == 18
@@ -35,14 +35,14 @@ def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
     assert HomeTournament(setup).next_matches() == matches
 
 
-def test_seeds_are_those_of_a_site() -> None:
-    match = next(iter(HomeTournament(entered(SINGLES, 4, StagePlan(groups=2))).next_matches()))
+def test_seeds_equal_those_of_a_site() -> None:
+    match = next(iter(HomeTournament(new_setup(SINGLES, 4, StagePlan(groups=2))).next_matches()))
     assert match.seed == group_seed("s", match.round, match.pairing, match.number_in_pairing)
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.endless])
 def test_every_system_is_played_to_its_end(name: str) -> None:
-    course = play_through(entered(SINGLES, 7, StagePlan(name)))
+    course = play_through(new_setup(SINGLES, 7, StagePlan(name)))
     rows = course.standings()
     assert sorted(str(row.entrant) for row in rows) == sorted(course.setup.names)
     assert rows[0].place == 1
@@ -53,8 +53,8 @@ def test_every_system_is_played_to_its_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.endless])
-def test_endless_systems_stop_where_told(name: str) -> None:
-    course = play_through(entered(SINGLES, 6, StagePlan(name, groups=1), max_rounds=8))
+def test_endless_systems_stop_after_the_given_rounds(name: str) -> None:
+    course = play_through(new_setup(SINGLES, 6, StagePlan(name, groups=1), max_rounds=8))
     [[division]] = course.stages
     assert 8 <= len(division.state.rounds) < 20
     assert len(division.state.ratings) == 6
@@ -62,10 +62,10 @@ def test_endless_systems_stop_where_told(name: str) -> None:
 
 def test_groups_lead_to_a_final() -> None:
     plans = (StagePlan(groups=1, divisions=2), StagePlan("knock-out", groups=2, take=4))
-    course = play_through(entered(SINGLES, 8, *plans))
+    course = play_through(new_setup(SINGLES, 8, *plans))
     groups, [final] = course.stages
     firsts = [[row.entrant for row in group.rows[:2]] for group in groups]
-    # Winners of the divisions are seeded before the seconds.
+    # Winners of divisions are seeded before runners-up.
     assert final.entrants == (firsts[0][0], firsts[1][0], firsts[0][1], firsts[1][1])
     rows = course.standings()
     assert {row.entrant for row in rows[:4]} == set(final.entrants)
@@ -75,7 +75,7 @@ def test_groups_lead_to_a_final() -> None:
 
 
 def test_partners_rotate() -> None:
-    course = play_through(entered(PAIRS, 8, StagePlan(groups=2), rotating=True))
+    course = play_through(new_setup(PAIRS, 8, StagePlan(groups=2), rotating=True))
     partners: Counter[frozenset[int]] = Counter()
     for match in course.played:
         assert len({entry for entry, _ in match.plan.seats}) == 4
@@ -86,16 +86,16 @@ def test_partners_rotate() -> None:
     assert len(course.standings()) == 8
 
 
-def test_fixed_teams_sit_on_their_own_seats() -> None:
-    course = play_through(entered(PAIRS, 3, StagePlan(groups=1), bots=2))
+def test_fixed_teams_have_their_own_seats() -> None:
+    course = play_through(new_setup(PAIRS, 3, StagePlan(groups=1), bots=2))
     for match in course.played:
         a, b, c, d = match.plan.seats
         assert a[0] == c[0] != b[0] == d[0]
         assert {a[1], c[1]} == {b[1], d[1]} == {0, 1}
 
 
-def test_what_cannot_be_played_is_refused() -> None:
+def test_invalid_setups_are_refused() -> None:
     with pytest.raises(ValueError, match="needs 4 entrants or more; 3 have entered"):
-        HomeTournament(entered(PAIRS, 3, StagePlan(), rotating=True))
+        HomeTournament(new_setup(PAIRS, 3, StagePlan(), rotating=True))
     with pytest.raises(ValueError, match="does not support rotating partners"):
-        HomeTournament(entered(PAIRS, 8, StagePlan("knock-out"), rotating=True))
+        HomeTournament(new_setup(PAIRS, 8, StagePlan("knock-out"), rotating=True))

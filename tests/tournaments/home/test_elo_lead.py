@@ -1,4 +1,4 @@
-"""Leads at home: Elo with its interval, and the sequential test of trials."""
+"""Leads at home: Elo with its interval, and the sequential test."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ def lead(scores: list[float], hypotheses: Hypotheses | None = None) -> EloLead:
     return EloLead(Scores.from_scores(scores), hypotheses)
 
 
-def test_a_group_counts_who_is_ahead_of_the_other() -> None:
+def test_a_group_counts_for_the_side_that_is_ahead() -> None:
     assert group_score([(1, 2), (1, 2)]) == 1
     assert group_score([(1, 2), (2, 1)]) == 0.5
     assert group_score([(1, 1), (2, 1)]) == 0.25
 
 
 @given(SCORES)
-def test_the_interval_surrounds_the_lead_and_mirrors(scores: list[float]) -> None:
-    ours, theirs = lead(scores), lead([1 - score for score in scores])
-    low, high = ours.interval
-    if ours.elo is not None:
-        assert low is None or low < ours.elo
-        assert high is None or ours.elo < high
-        assert theirs.elo is not None
-        assert isclose(ours.elo, -theirs.elo, abs_tol=1e-6)
-    assert isclose(ours.superiority, 1 - theirs.superiority, abs_tol=1e-9)
+def test_the_interval_contains_the_lead_and_is_symmetric(scores: list[float]) -> None:
+    own, mirrored = lead(scores), lead([1 - score for score in scores])
+    low, high = own.interval
+    if own.elo is not None:
+        assert low is None or low < own.elo
+        assert high is None or own.elo < high
+        assert mirrored.elo is not None
+        assert isclose(own.elo, -mirrored.elo, abs_tol=1e-6)
+    assert isclose(own.superiority, 1 - mirrored.superiority, abs_tol=1e-9)
 
 
-def test_the_interval_covers_the_lead_that_scores_are_drawn_from() -> None:
+def test_the_interval_contains_the_true_lead() -> None:
     rng = random.Random(1)
     hits = 0
     for _ in range(400):
@@ -49,7 +49,7 @@ def test_the_interval_covers_the_lead_that_scores_are_drawn_from() -> None:
     assert 0.91 <= hits / 400 <= 0.99
 
 
-def test_nobody_who_lost_nothing_has_a_lead_with_two_ends() -> None:
+def test_an_unbeaten_lead_has_an_open_end() -> None:
     ours = lead([1.0] * 8)
     low, high = ours.interval
     assert ours.elo is None
@@ -60,7 +60,7 @@ def test_nobody_who_lost_nothing_has_a_lead_with_two_ends() -> None:
 
 
 @given(SCORES)
-def test_the_sequential_test_is_that_of_a_trial(scores: list[float]) -> None:
+def test_the_sequential_test_equals_a_trials(scores: list[float]) -> None:
     ours = lead(scores, Hypotheses(0, 20))
     value = llr(scores, 0, 20)
     assert isclose(ours.llr, value, abs_tol=1e-9)
@@ -75,6 +75,6 @@ def test_without_hypotheses_nothing_is_decided() -> None:
 
 @pytest.mark.parametrize("score", [0.0, 1.0])
 def test_texts_name_an_open_end(score: float) -> None:
-    words = str(lead([score] * 3))
-    assert ("at least" in words) is (score == 1.0)
-    assert ("at most" in words) is (score == 0.0)
+    text = str(lead([score] * 3))
+    assert ("at least" in text) is (score == 1.0)
+    assert ("at most" in text) is (score == 0.0)

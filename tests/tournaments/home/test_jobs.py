@@ -1,4 +1,4 @@
-"""Matches at home on several cores: the same results, nothing lost, nothing doubled."""
+"""Matches at home on several cores: the same results, no losses, no duplicates."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "tournaments", *words]
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tournaments", *arguments]
 
 
-def ran(*words: str, status: int = 0) -> str:
-    done = subprocess.run(command(*words), capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stderr
-    return done.stdout
+def output_of(*arguments: str, status: int = 0) -> str:
+    process = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+    assert process.returncode == status, process.stderr
+    return process.stdout
 
 
 def matches_of(text: str) -> Any:
-    """Records without what differs from run to run."""
-    found = json.loads(text)
-    records = [match["record"] for match in found["matches"]]
+    """Records without parts that differ between runs."""
+    matches = json.loads(text)
+    records = [match["record"] for match in matches["matches"]]
     for record in records:
         del record["clock_ms"]
-    return records, found["totals"], found.get("lead")
+    return records, matches["totals"], matches.get("lead")
 
 
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
-    words: tuple[str, ...] = (
+    arguments: tuple[str, ...] = (
         "play",
         ONE_DEAL,
         "hashed.py",
@@ -60,14 +60,14 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
         "--seed",
         "s",
     )
-    words = (*words, "--json", "--totals", "--trusted")
-    one = matches_of(ran(*words, "--jobs", "1"))
-    assert matches_of(ran(*words, "--jobs", "3")) == one
-    assert matches_of(ran(*words, "--jobs", "1", "--inprocess")) == one
+    arguments = (*arguments, "--json", "--totals", "--trusted")
+    one = matches_of(output_of(*arguments, "--jobs", "1"))
+    assert matches_of(output_of(*arguments, "--jobs", "3")) == one
+    assert matches_of(output_of(*arguments, "--jobs", "1", "--inprocess")) == one
 
 
 def test_a_sequential_test_stops_at_the_same_group() -> None:
-    words: tuple[str, ...] = (
+    arguments: tuple[str, ...] = (
         "play",
         ONE_DEAL,
         "house:greedy",
@@ -77,9 +77,9 @@ def test_a_sequential_test_stops_at_the_same_group() -> None:
         "--json",
         "--totals",
     )
-    words = (*words, "--sprt", "0,300", "--inprocess")
-    one = matches_of(ran(*words, "--jobs", "1", "--record", "one.json"))
-    assert matches_of(ran(*words, "--jobs", "3", "--record", "three.json")) == one
+    arguments = (*arguments, "--sprt", "0,300", "--inprocess")
+    one = matches_of(output_of(*arguments, "--jobs", "1", "--record", "one.json"))
+    assert matches_of(output_of(*arguments, "--jobs", "3", "--record", "three.json")) == one
     lead = one[2]
     assert lead["sprt"]["verdict"] == "better"
     assert 16 <= lead["groups"] == len(one[0]) / 2 < 100
@@ -87,26 +87,26 @@ def test_a_sequential_test_stops_at_the_same_group() -> None:
         assert len(list(Path().glob(f"{name}-*.json"))) == len(one[0])
 
 
-def test_ctrl_c_ends_all_and_keeps_what_was_played() -> None:
-    before = running_descendants()
-    words = command("play", ONE_DEAL, "slow.py", "slow.py", "--matches", "40", "--seed", "s")
-    words += ["--record", "g.json", "--jobs", "2", "--trusted", "--json"]
+def test_ctrl_c_ends_all_processes_and_keeps_records() -> None:
+    descendants = running_descendants()
+    arguments = command("play", ONE_DEAL, "slow.py", "slow.py", "--matches", "40", "--seed", "s")
+    arguments += ["--record", "g.json", "--jobs", "2", "--trusted", "--json"]
     with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         assert eventually(lambda: list(Path().glob("g-*.json")), 300)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        out, err = process.communicate(timeout=300)
-    assert process.returncode == 2, err
-    kept = {path.name for path in Path().glob("g-*.json")}
-    assert len(json.loads(out)) == len(kept) < 40
-    assert f"Stopped after {len(kept)} of 40 matches." in err
-    assert "Traceback" not in err
-    assert remaining_descendants(before) == {}
+        os.killpg(process.pid, signal.SIGINT)  # like a terminal
+        output, errors = process.communicate(timeout=300)
+    assert process.returncode == 2, errors
+    names = {path.name for path in Path().glob("g-*.json")}
+    assert len(json.loads(output)) == len(names) < 40
+    assert f"Stopped after {len(names)} of 40 matches." in errors
+    assert "Traceback" not in errors
+    assert remaining_descendants(descendants) == {}
 
 
-def test_the_rest_is_played_later_and_nothing_twice() -> None:
-    words: tuple[str, ...] = (
+def test_resuming_plays_only_missing_matches() -> None:
+    arguments: tuple[str, ...] = (
         "play",
         ONE_DEAL,
         "house:greedy",
@@ -116,43 +116,45 @@ def test_the_rest_is_played_later_and_nothing_twice() -> None:
         "--seed",
         "s",
     )
-    words = (*words, "--json", "--totals", "--inprocess", "--jobs", "2")
-    whole = matches_of(ran(*words))
-    ran(*words, "--record", "g.json")
+    arguments = (*arguments, "--json", "--totals", "--inprocess", "--jobs", "2")
+    expected = matches_of(output_of(*arguments))
+    output_of(*arguments, "--record", "g.json")
     stays = Path("g-2.json").stat()
     for number in (1, 4, 6):
         Path(f"g-{number}.json").unlink()
-    assert matches_of(ran(*words, "--record", "g.json", "--resume")) == whole
+    assert matches_of(output_of(*arguments, "--record", "g.json", "--resume")) == expected
     assert len(list(Path().glob("g-*.json"))) == 6
     assert json.loads(Path("g-2.json").read_text())["seed"] == "s-1"
     assert Path("g-2.json").stat().st_ino == stays.st_ino
-    ran(*words, "--seed", "t", "--record", "g.json", "--resume", status=2)
-    ran(*words, "--resume", status=2)
+    output_of(*arguments, "--seed", "t", "--record", "g.json", "--resume", status=2)
+    output_of(*arguments, "--resume", status=2)
 
 
-def test_every_pairing_has_begun_before_any_goes_on() -> None:
+def test_each_pairing_plays_its_first_group_before_any_second() -> None:
     records = Path("records")
     bots = ("house:random", "house:greedy", "hashed.py")
-    words = ("tournament", ONE_DEAL, *bots, "--groups", "4", "--seed", "s", "--inprocess")
-    whole = json.loads(ran(*words, "--json", "--jobs", "1", "--records", str(records)))
-    assert len(whole["matches"]) == 24
-    written = sorted(records.iterdir(), key=lambda path: path.stat().st_mtime_ns)
-    first = [json.loads(path.read_text()) for path in written[:6]]
-    names = [tuple(sorted(player["name"] for player in record["players"])) for record in first]
+    arguments = ("tournament", ONE_DEAL, *bots, "--groups", "4", "--seed", "s", "--inprocess")
+    report = json.loads(output_of(*arguments, "--json", "--jobs", "1", "--records", str(records)))
+    assert len(report["matches"]) == 24
+    paths = sorted(records.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    first_records = [json.loads(path.read_text()) for path in paths[:6]]
+    names = [
+        tuple(sorted(player["name"] for player in record["players"])) for record in first_records
+    ]
     assert len(set(names)) == 3
-    assert json.loads(ran(*words, "--json", "--jobs", "2")) == whole
+    assert json.loads(output_of(*arguments, "--json", "--jobs", "2")) == report
 
 
-def test_a_bot_that_takes_its_process_along_is_explained() -> None:
-    words = ("play", ONE_DEAL, "leaving.py", "house:random", "--inprocess")
-    done = subprocess.run(command(*words), capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "A process that played matches has ended" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_bot_that_ends_its_process_is_explained() -> None:
+    arguments = ("play", ONE_DEAL, "leaving.py", "house:random", "--inprocess")
+    process = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert "A process that played matches has ended" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("arguments", "sentence"),
     [
         (("--sprt", "20"), "--sprt takes two numbers"),
         (("--sprt", "20,0"), "a smaller and a larger number"),
@@ -160,10 +162,10 @@ def test_a_bot_that_takes_its_process_along_is_explained() -> None:
         (("--resume",), "--resume needs"),
     ],
 )
-def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> None:
-    both = ("house:random", "house:random")
-    done = subprocess.run(
-        command("play", ONE_DEAL, *both, *words), capture_output=True, text=True, check=False
+def test_wrong_usage_is_explained_in_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+    bots = ("house:random", "house:random")
+    process = subprocess.run(
+        command("play", ONE_DEAL, *bots, *arguments), capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2
-    assert sentence in " ".join(done.stderr.split())
+    assert process.returncode == 2
+    assert sentence in " ".join(process.stderr.split())

@@ -1,4 +1,4 @@
-"""`cardroom up` and `cardroom manage` start the program of the site."""
+"""`cardroom up` and `cardroom manage` start the site's program."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 from tournaments.home import cli, site_commands
 
 
-def cardroom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def cardroom(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key != "CARDROOM_VAR"}
     environment["DJANGO_SETTINGS_MODULE"] = "cardroom.settings"
     return subprocess.run(
-        [sys.executable, "-P", "-m", "tournaments", *words],
+        [sys.executable, "-P", "-m", "tournaments", *arguments],
         cwd=cwd,
         env=environment,
         capture_output=True,
@@ -31,20 +31,20 @@ def test_up_runs_the_site_in_the_folder(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        taken = str(other.getsockname()[1])
-        done = cardroom("up", "--folder", "mine", "--port", taken, cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"CommandError: Port {taken} is not available")
+        port = str(other.getsockname()[1])
+        process = cardroom("up", "--folder", "mine", "--port", port, cwd=tmp_path)
+    assert process.returncode == 1
+    assert process.stderr.startswith(f"CommandError: Port {port} is not available")
     assert (tmp_path / "mine" / "secret-key").is_file()
 
 
-def test_manage_passes_arguments_on_and_imports_nothing_from_here(tmp_path: Path) -> None:
+def test_manage_passes_arguments_on_and_ignores_modules_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "django.py").write_text("raise SystemExit('not Django')")
-    done = cardroom("manage", "--folder", "mine", "dump", "--help", cwd=tmp_path)
-    assert (done.returncode, "--to DIR" in done.stdout) == (0, True), done.stderr
+    process = cardroom("manage", "--folder", "mine", "dump", "--help", cwd=tmp_path)
+    assert (process.returncode, "--to DIR" in process.stdout) == (0, True), process.stderr
 
 
-def test_a_wheel_without_the_server_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wheel_without_the_server_names_the_missing_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_commands, "find_spec", lambda name: None)
     ran = CliRunner().invoke(cli.app, ["up"])
     assert ran.exit_code == 2

@@ -1,4 +1,4 @@
-"""A chat endpoint on this machine that answers as a test tells it, wrongly if so told."""
+"""A fake chat endpoint with given answers and faults."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ BODIES = {
     "huge": b" " * 1_100_000,
     "empty": b'{"choices": []}',
 }
-"""Answers that are no chat completions."""
+"""Bodies that are not chat completions."""
 
 
-class Fake:
-    """`faults`: the next answers, by name; then `policy` replies."""
+class FakeEndpoint:
+    """A fake endpoint. `faults`: names of the first answers; then `policy` replies."""
 
     def __init__(self, policy: Policy, faults: list[str] | None = None) -> None:
         self.policy = policy
@@ -44,7 +44,7 @@ class Fake:
         return [request["messages"][-1]["content"] for request in self.requests]
 
     def take(self, request: dict[str, Any], key: str | None) -> str:
-        """Count a request; the name of the fault with which to answer, or empty."""
+        """Count a request; return the name of the fault to answer with, or an empty text."""
         with self._lock:
             self.requests.append(request)
             self.keys.append(key)
@@ -54,27 +54,29 @@ class Fake:
         return fault
 
     def completion(self, text: Any) -> bytes:
-        """The body of a good answer."""
+        """The body of a valid answer."""
         choice = {"message": {"role": "assistant", "content": text}, "finish_reason": self.finish}
         return json.dumps({"choices": [choice], "usage": self.usage}).encode()
 
 
 @contextmanager
-def serving(policy: Policy, faults: list[str] | None = None) -> Iterator[Fake]:
-    """The fake, serving until the end of `with`."""
-    fake = Fake(policy, faults)
+def serving(policy: Policy, faults: list[str] | None = None) -> Iterator[FakeEndpoint]:
+    """A fake endpoint that serves until the end of `with`."""
+    fake = FakeEndpoint(policy, faults)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        wbufsize = 1 << 20  # else headers and body go apart, and the body waits for an ACK
+        wbufsize = (
+            1 << 20
+        )  # otherwise headers and body are sent separately, and the body waits for an ACK
 
         def log_message(self, *_: Any) -> None: ...
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             fault = fake.take(request, self.headers["Authorization"])
-            with suppress(OSError):  # the client does not wait for all of these answers
-                answer(self, fake, fault, request["messages"][-1]["content"])
+            with suppress(OSError):  # the client does not wait for all answers
+                handle_request(self, fake, fault, request["messages"][-1]["content"])
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -89,8 +91,10 @@ def serving(policy: Policy, faults: list[str] | None = None) -> Iterator[Fake]:
         server.server_close()
 
 
-def answer(handler: BaseHTTPRequestHandler, fake: Fake, fault: str, question: str) -> None:
-    """Answer one request: well, or with the fault."""
+def handle_request(
+    handler: BaseHTTPRequestHandler, fake: FakeEndpoint, fault: str, question: str
+) -> None:
+    """Answer a request, correctly or with a fault."""
     if fault.isdecimal():  # a status
         echo = f"wrong key: {handler.headers['Authorization']}\x1b[31m"
         send(handler, json.dumps({"error": {"message": echo}}).encode(), int(fault))
@@ -123,7 +127,7 @@ def send(
     headers: dict[str, str] | None = None,
     length: int | None = None,
 ) -> None:
-    """Send an answer; with a wrong `length` its connection is closed."""
+    """Send an answer; with a wrong `length`, close the connection."""
     handler.send_response(status)
     for name, value in (headers or {}).items():
         handler.send_header(name, value)

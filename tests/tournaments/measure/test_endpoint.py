@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bots.cli.common import UsageError
-from tests.tournaments.measure.fake_endpoint import Fake, serving
+from tests.tournaments.measure.fake_endpoint import FakeEndpoint, serving
 from tournaments.measure.endpoint import (
     MAX_REPLY,
     MAX_WAIT_S,
@@ -23,22 +23,22 @@ from tournaments.measure.endpoint import (
 KEY = "sk-very-secret-key"
 
 
-def endpoint(fake: Fake, stopping: Any = None, **changes: Any) -> Endpoint:
+def endpoint(fake: FakeEndpoint, stopping: Any = None, **changes: Any) -> Endpoint:
     values = {"timeout_s": 5.0, "attempts": 3, "first_wait_s": 0.001} | changes
     event = stopping or threading.Event()
     return Endpoint(address(fake.url), "small", KEY, {"temperature": 0}, stopping=event, **values)
 
 
-def asked(client: Endpoint, failures: list[str] | None = None) -> Reply:
-    found = [] if failures is None else failures
+def ask(client: Endpoint, failures: list[str] | None = None) -> Reply:
+    causes = [] if failures is None else failures
     try:
-        return client.ask([{"role": "user", "content": "?"}], lambda: None, found.append)
+        return client.ask([{"role": "user", "content": "?"}], lambda: None, causes.append)
     finally:
         client.close()
 
 
-class Waits(threading.Event):
-    """An event that nobody sets, and for which nobody really waits."""
+class FakeEvent(threading.Event):
+    """An event that is never set; waits return immediately and are recorded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Waits(threading.Event):
 
 def test_a_request_has_model_messages_parameters_and_key() -> None:
     with serving(lambda _: "7") as fake:
-        reply = asked(endpoint(fake))
+        reply = ask(endpoint(fake))
     assert (reply.text, reply.cut, reply.prompt_tokens, reply.completion_tokens) == (
         "7",
         False,
@@ -68,10 +68,10 @@ def test_a_request_has_model_messages_parameters_and_key() -> None:
     "fault",
     ["500", "408", "wait 0", "disconnect", "half", "garbage", "deep", "huge", "empty"],
 )
-def test_after_a_passing_failure_the_request_is_sent_again(fault: str) -> None:
+def test_a_request_is_repeated_after_a_temporary_failure(fault: str) -> None:
     failures: list[str] = []
     with serving(lambda _: "7", [fault]) as fake:
-        assert asked(endpoint(fake), failures).text == "7"
+        assert ask(endpoint(fake), failures).text == "7"
     assert len(fake.requests) == 2
     assert len(failures) == 1
     assert KEY not in failures[0]
@@ -80,50 +80,50 @@ def test_after_a_passing_failure_the_request_is_sent_again(fault: str) -> None:
 
 
 @pytest.mark.parametrize("fault", ["stall", "drip"])
-def test_a_slow_answer_is_given_up(fault: str) -> None:
+def test_a_slow_answer_times_out(fault: str) -> None:
     failures: list[str] = []
     with serving(lambda _: "7", [fault]) as fake:
-        assert asked(endpoint(fake, timeout_s=0.3), failures).text == "7"
+        assert ask(endpoint(fake, timeout_s=0.3), failures).text == "7"
     assert len(failures) == 1
 
 
 @pytest.mark.parametrize("fault", ["401", "400", "404", "redirect"])
-def test_a_refusal_is_final_and_names_no_key(fault: str) -> None:
+def test_a_refusal_is_final_and_does_not_show_the_key(fault: str) -> None:
     failures: list[str] = []
-    with serving(lambda _: "7", [fault]) as fake, pytest.raises(EndpointError) as refused:
-        asked(endpoint(fake), failures)
+    with serving(lambda _: "7", [fault]) as fake, pytest.raises(EndpointError) as error:
+        ask(endpoint(fake), failures)
     assert len(fake.requests) == 1
-    assert failures == [str(refused.value)]
-    assert KEY not in str(refused.value)
-    assert str(refused.value).isprintable()
+    assert failures == [str(error.value)]
+    assert KEY not in str(error.value)
+    assert str(error.value).isprintable()
 
 
 def test_after_the_last_attempt_the_endpoint_has_failed() -> None:
     warnings: list[str] = []
     with serving(lambda _: "7", ["500"] * 9) as fake, pytest.raises(EndpointError, match="3 times"):
-        asked(endpoint(fake, warn=warnings.append))
+        ask(endpoint(fake, warn=warnings.append))
     assert len(fake.requests) == 3
-    [warning] = warnings  # the first one only
+    [warning] = warnings  # only the first one
     assert "500" in warning
 
 
-def test_the_waits_are_those_that_the_endpoint_asks_for() -> None:
+def test_waits_follow_the_endpoints_requests() -> None:
     faults = ["wait 7", "wait 99999", "wait Thu, 01 Jan 1970 00:00:00 GMT", "wait soon", "500"]
-    waits = Waits()
+    waits = FakeEvent()
     with serving(lambda _: "7", faults) as fake:
-        asked(endpoint(fake, waits, attempts=6, first_wait_s=2.0))
-    between = waits.seconds[1:]
-    # For each failure: the wait, then what remains of the wait that holds for all requests.
-    assert between[::2] == [7, MAX_WAIT_S, 0, 16, 32]
-    assert between[1] == 7
-    assert between[3] == MAX_WAIT_S
+        ask(endpoint(fake, waits, attempts=6, first_wait_s=2.0))
+    pauses = waits.seconds[1:]
+    # For each failure: its wait, then the rest of the wait for all requests.
+    assert pauses[::2] == [7, MAX_WAIT_S, 0, 16, 32]
+    assert pauses[1] == 7
+    assert pauses[3] == MAX_WAIT_S
 
 
-def test_a_stopped_run_asks_nothing() -> None:
+def test_a_stopped_run_sends_no_requests() -> None:
     stopping = threading.Event()
     stopping.set()
     with serving(lambda _: "7") as fake, pytest.raises(Interrupted):
-        asked(endpoint(fake, stopping))
+        ask(endpoint(fake, stopping))
     assert fake.requests == []
 
 
@@ -132,29 +132,29 @@ def test_a_hostile_reply_is_cut_and_has_no_key() -> None:
     with serving(lambda _: text) as fake:
         fake.usage = {"prompt_tokens": "many", "completion_tokens": -5}
         fake.finish = "length"
-        reply = asked(endpoint(fake))
+        reply = ask(endpoint(fake))
     assert len(reply.text) == MAX_REPLY
     assert reply.cut
     assert (reply.prompt_tokens, reply.completion_tokens) == (None, None)
     with serving(lambda _: f"my {KEY}\ud800") as fake:
-        reply = asked(endpoint(fake))
+        reply = ask(endpoint(fake))
     assert reply.text == "my [key]?"
     assert KEY not in repr(endpoint(fake))
 
 
 @pytest.mark.parametrize("content", [None, 5, [{"type": "text", "text": "7"}, 3, {"text": 4}]])
-def test_content_that_is_no_text(content: Any) -> None:
+def test_content_that_is_not_text_is_an_error(content: Any) -> None:
     with serving(lambda _: content) as fake:
-        assert asked(endpoint(fake)).text == ("7" if isinstance(content, list) else "")
+        assert ask(endpoint(fake)).text == ("7" if isinstance(content, list) else "")
 
 
 def test_addresses() -> None:
     assert address("https://a.example/v1/") == "https://a.example/v1/chat/completions"
     assert address("http://a/v1/chat/completions?v=2") == "http://a/v1/chat/completions?v=2"
-    for wrong in ("a.example/v1", "ftp://a/v1", "https://user:word@a/v1", "https:///v1"):
-        with pytest.raises(UsageError) as refused:
-            address(wrong)
-        assert "word" not in str(refused.value).replace("password", "")
+    for wrong_address in ("a.example/v1", "ftp://a/v1", "https://user:word@a/v1", "https:///v1"):
+        with pytest.raises(UsageError) as error:
+            address(wrong_address)
+        assert "word" not in str(error.value).replace("password", "")
 
 
 def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,6 +163,6 @@ def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
     assert key_from("NO_KEY", required=False) == ""
     for value in ("two words", "schlüssel", ""):
         monkeypatch.setenv("MY_KEY", value)
-        with pytest.raises(UsageError) as refused:
+        with pytest.raises(UsageError) as error:
             key_from("MY_KEY", required=True)
-        assert not value or value not in str(refused.value)
+        assert not value or value not in str(error.value)

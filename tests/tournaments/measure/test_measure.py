@@ -1,4 +1,4 @@
-"""`cardroom measure`, whole, with a fake endpoint on this machine."""
+"""The whole of `cardroom measure`, with a fake endpoint."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from bots.referee.turns import seat_rng
 from engine import Format, Match, Record
 from engine.search import Level
 from engine.search import level as real_level
-from tests.tournaments.measure.fake_endpoint import Fake, numbers, serving
+from tests.tournaments.measure.fake_endpoint import FakeEndpoint, numbers, serving
 from tournaments.deal_groups import rotations
 from tournaments.home import cli
 from tournaments.measure import command, house_moves, prompts, run
 
 QUICK_PLACES = {1: 1380.0, 2: 1440.0, 3: 1500.0, 4: 1580.0, 5: 1660.0}
-"""Places of the levels of `quick_level`: 2 and 3 are about 60 points apart, 3 and 4 about 80."""
+"""Ratings of the levels of `quick_level`: 2 and 3 differ by about 60 points, 3 and 4 by 80."""
 
 FORMAT = "paks/standard/1v1?deals=1"
 KEY = "sk-very-secret-key"
 
 
 def quick_level(number: int, game: str) -> Level:
-    """A level that overlooks as many moves as the real one, but hardly searches."""
+    """A level that misses as many moves as the real one, but hardly searches."""
     return replace(real_level(number, game), playouts=2)
 
 
 @pytest.fixture(autouse=True)
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quick levels, no processes, an empty folder, a key."""
+    """Use quick levels, no processes, an empty folder and a key."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(house_moves, "level", quick_level)
     monkeypatch.setattr(command, "cores", lambda: 1)
@@ -47,18 +47,18 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def fake() -> Iterator[Fake]:
+def fake() -> Iterator[FakeEndpoint]:
     with serving(lambda question: ["1", *numbers(question)][-1]) as endpoint:
         yield endpoint
 
 
-def measure(fake: Fake, *words: str, status: int = 0, fmt: str = FORMAT) -> Any:
-    """The report of a measurement in the folder `m`, seeded, one match at a time."""
+def measure(fake: FakeEndpoint, *arguments: str, status: int = 0, fmt: str = FORMAT) -> Any:
+    """Measure with records in the folder `m`; return the report."""
     options = ("--model", "small", "--endpoint", fake.url, "--records", "m", "--json")
-    done = CliRunner().invoke(cli.app, ["measure", fmt, *options, *words])
-    assert done.exit_code == status, (done.output, done.exception)
-    assert KEY not in done.output
-    return json.loads(done.stdout)
+    result = CliRunner().invoke(cli.app, ["measure", fmt, *options, *arguments])
+    assert result.exit_code == status, (result.output, result.exception)
+    assert KEY not in result.output
+    return json.loads(result.stdout)
 
 
 SEEDED = ("--seed", "s", "--jobs", "1")
@@ -66,13 +66,13 @@ SEEDED = ("--seed", "s", "--jobs", "1")
 
 def records() -> dict[str, Record]:
     """The records by name, without times."""
-    found = {}
+    records_by_name = {}
     for file in sorted(Path("m").glob("group-*[0-9].json")):
         record = Record.from_json(file.read_text())
         record.verify()
         record.clock_ms = []
-        found[file.stem] = record
-    return found
+        records_by_name[file.stem] = record
+    return records_by_name
 
 
 def calls() -> list[dict[str, Any]]:
@@ -84,19 +84,19 @@ def calls() -> list[dict[str, Any]]:
     ]
 
 
-def answered() -> list[tuple[Any, ...]]:
+def answered_questions() -> list[tuple[Any, ...]]:
     rows = [call for call in calls() if "error" not in call]
     return [(call["match"], call["n"], call["attempt"]) for call in rows]
 
 
 def test_a_player_of_level_3_is_rated_as_level_3(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch
+    fake: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     positions: dict[str, tuple[Match, Random]] = {}
-    ask = prompts.question
+    original = prompts.question
 
     def remembering(match: Match, seat: int, seen: int) -> str:
-        text = ask(match, seat, seen)
+        text = original(match, seat, seen)
         positions[text] = match.copy(), Random(f"{match.seed} {seat} {len(match.moves)}")
         return text
 
@@ -120,9 +120,9 @@ def test_a_player_of_level_3_is_rated_as_level_3(
     assert report["tokens"]["prompt"] == 100 * len(fake.requests)
 
 
-def test_ctrl_c_and_resume_lose_and_ask_nothing_twice(fake: Fake) -> None:
-    whole = measure(fake, *SEEDED, "--calls", "40")
-    expected, asked = records(), len(fake.requests)
+def test_resuming_after_ctrl_c_repeats_and_loses_no_requests(fake: FakeEndpoint) -> None:
+    complete = measure(fake, *SEEDED, "--calls", "40")
+    expected, request_count = records(), len(fake.requests)
     Path("m").rename("whole")
     fake.requests.clear()
 
@@ -131,40 +131,40 @@ def test_ctrl_c_and_resume_lose_and_ask_nothing_twice(fake: Fake) -> None:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     fake.on_request = interrupt
-    stopped = measure(fake, *SEEDED, "--calls", "40", status=2)
-    assert stopped["stop"] == "interrupted"
-    assert len(answered()) == len(fake.requests) >= 9
-    while stopped["stop"] == "interrupted":
+    interrupted = measure(fake, *SEEDED, "--calls", "40", status=2)
+    assert interrupted["stop"] == "interrupted"
+    assert len(answered_questions()) == len(fake.requests) >= 9
+    while interrupted["stop"] == "interrupted":
         status = 2 if len(fake.requests) < 22 else 0
-        stopped = measure(fake, "--jobs", "1", "--calls", "40", "--resume", status=status)
-    assert len(fake.requests) == asked
-    assert len(set(answered())) == len(answered()) == asked
+        interrupted = measure(fake, "--jobs", "1", "--calls", "40", "--resume", status=status)
+    assert len(fake.requests) == request_count
+    assert len(set(answered_questions())) == len(answered_questions()) == request_count
     assert records() == expected
-    assert {**stopped, "seconds": 0} == {**whole, "seconds": 0}
+    assert {**interrupted, "seconds": 0} == {**complete, "seconds": 0}
 
 
-def test_concurrent_matches_lose_nothing(fake: Fake) -> None:
+def test_concurrent_matches_lose_nothing(fake: FakeEndpoint) -> None:
     report = measure(fake, "--jobs", "6", "--seed", "s", "--calls", "100")
     assert report["groups"] * 2 == report["matches"] == len(records())
-    assert len(set(answered())) == len(answered()) == len(fake.requests) <= 100
+    assert len(set(answered_questions())) == len(answered_questions()) == len(fake.requests) <= 100
 
 
-def test_a_failed_endpoint_stops_the_run_and_resume_continues(fake: Fake) -> None:
+def test_a_failed_endpoint_stops_the_run_and_resume_continues(fake: FakeEndpoint) -> None:
     fake.faults = ["", "", "", "401"]
     report = measure(fake, *SEEDED, "--calls", "40", status=2)
     assert report["stop"] == "endpoint"
     assert report["failure"].startswith("The endpoint answers 401")
     assert report["calls"] == {"sent": 4, "failed": 1}
     assert report["rating"] is None
-    # A crash may leave half a line.
+    # A crash may leave an incomplete line.
     with next(Path("m").glob("*.calls.jsonl")).open("a") as file:
         file.write('{"n":1,"se')
     report = measure(fake, "--jobs", "1", "--calls", "40", "--resume")
     assert report["groups"] > 0
-    assert len(set(answered())) == len(answered()) == len(fake.requests) - 1
+    assert len(set(answered_questions())) == len(answered_questions()) == len(fake.requests) - 1
 
 
-def test_wrong_replies_get_the_reason_once_then_the_first_legal_move(fake: Fake) -> None:
+def test_a_wrong_reply_gets_one_explanation_then_the_first_legal_move(fake: FakeEndpoint) -> None:
     replies = iter(["99", "no idea", "let me see", "1", "9Hx9C", "99"])
     fake.policy = lambda _: next(replies, "1")
     report = measure(fake, *SEEDED, "--calls", "40")
@@ -174,26 +174,26 @@ def test_wrong_replies_get_the_reason_once_then_the_first_legal_move(fake: Fake)
         "truncated": 0,
         "first_legal_move": 2,
     }
-    second = fake.requests[1]["messages"]
-    assert [message["role"] for message in second] == ["system", "user", "assistant", "user"]
-    assert second[2]["content"] == "99"
-    assert second[3]["content"].startswith("There is no move number 99.")
+    messages = fake.requests[1]["messages"]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert messages[2]["content"] == "99"
+    assert messages[3]["content"].startswith("There is no move number 99.")
     notes = [note for record in records().values() for note in record.notes.values()]
     assert len(notes) == 2
     assert all(call["move"] for call in calls() if "problem" not in call)
 
 
-def test_truncated_replies_are_counted(fake: Fake) -> None:
+def test_truncated_replies_are_counted(fake: FakeEndpoint) -> None:
     fake.finish = "length"
     report = measure(fake, *SEEDED, "--calls", "60")
     assert report["replies"]["truncated"] == 2 * report["decisions"] == len(fake.requests)
     assert report["replies"]["first_legal_move"] == report["decisions"]
 
 
-def test_budgets_are_kept(fake: Fake) -> None:
+def test_budgets_are_respected(fake: FakeEndpoint) -> None:
     assert measure(fake, *SEEDED, "--calls", "7")["calls"]["sent"] <= 7
     assert len(fake.requests) <= 7
-    fake.usage = None  # then tokens are estimated
+    fake.usage = None  # without usage, tokens are estimated
     report = measure(fake, "--resume", "--jobs", "1", "--tokens", "45000")
     assert report["stop"] == "budget"
     assert report["groups"] >= 1
@@ -201,7 +201,7 @@ def test_budgets_are_kept(fake: Fake) -> None:
     assert report["tokens"]["unreported_replies"] > 0
 
 
-def test_nothing_written_contains_the_key(fake: Fake) -> None:
+def test_the_key_is_never_written(fake: FakeEndpoint) -> None:
     fake.policy = lambda _: f"Bearer {KEY}"
     fake.faults = ["", "500", "wait 0"]
     measure(fake, *SEEDED, "--calls", "20")
@@ -211,26 +211,29 @@ def test_nothing_written_contains_the_key(fake: Fake) -> None:
     assert sum("error" in call for call in calls()) == 2
 
 
-def test_the_expert_judges_the_models_moves(fake: Fake) -> None:
+def test_the_expert_judges_the_models_moves(fake: FakeEndpoint) -> None:
     report = measure(fake, *SEEDED, "--calls", "40", "--cost", "--playouts", "2")
-    judged = report["cost"]["decisions"]
-    finished = [call for call in calls() if call["match"].removesuffix(".calls.jsonl") in records()]
-    assert judged == len(finished) > 0
-    assert 0 <= report["cost"]["agreed"] <= judged
+    decisions = report["cost"]["decisions"]
+    finished_calls = [
+        call for call in calls() if call["match"].removesuffix(".calls.jsonl") in records()
+    ]
+    assert decisions == len(finished_calls) > 0
+    assert 0 <= report["cost"]["agreed"] <= decisions
 
 
-def test_the_report_is_text_for_people(fake: Fake) -> None:
-    words = ["--model", "small\x1b[31m", "--endpoint", fake.url, "--records", "m"]
-    done = CliRunner().invoke(
-        cli.app, ["measure", FORMAT, *words, *SEEDED, "--calls", "40", "--cost", "--playouts", "2"]
+def test_the_report_is_readable_and_harmless(fake: FakeEndpoint) -> None:
+    arguments = ["--model", "small\x1b[31m", "--endpoint", fake.url, "--records", "m"]
+    result = CliRunner().invoke(
+        cli.app,
+        ["measure", FORMAT, *arguments, *SEEDED, "--calls", "40", "--cost", "--playouts", "2"],
     )
-    assert done.exit_code == 0, done.output
-    assert re.search(r"^house:expert-3 +1500 +[12] +\d+\.\d%$", done.output, re.MULTILINE)
-    assert "\x1b" not in done.output
-    assert "The budget does not suffice for another deal group." in done.output
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^house:expert-3 +1500 +[12] +\d+\.\d%$", result.output, re.MULTILINE)
+    assert "\x1b" not in result.output
+    assert "The budget does not suffice for another deal group." in result.output
 
 
-def test_a_folder_has_one_measurement(fake: Fake) -> None:
+def test_a_folder_has_one_measurement(fake: FakeEndpoint) -> None:
     measure(fake, *SEEDED, "--calls", "3")
     assert "--resume" in measure(fake, *SEEDED, "--calls", "3", status=2)["error"]
     other = measure(fake, "--resume", "--calls", "3", "--seed", "t", status=2)
@@ -241,7 +244,7 @@ def test_a_folder_has_one_measurement(fake: Fake) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ("--key-env", "NO_SUCH_VARIABLE"),
         ("--param", "temperature"),
@@ -250,17 +253,17 @@ def test_a_folder_has_one_measurement(fake: Fake) -> None:
         ("--endpoint", "https://user:pass@host/v1"),
     ],
 )
-def test_wrong_usage(fake: Fake, words: tuple[str, ...]) -> None:
-    report = measure(fake, *words, status=2)
+def test_wrong_usage(fake: FakeEndpoint, arguments: tuple[str, ...]) -> None:
+    report = measure(fake, *arguments, status=2)
     assert report["ok"] is False
     assert "pass@" not in report["error"]
     assert not Path("m").exists()
     assert fake.requests == []
 
 
-def test_parameters_are_fields_of_each_request(fake: Fake) -> None:
-    words = ("--param", "temperature=0.5", "--param", "reasoning_effort=low")
-    measure(fake, *SEEDED, "--calls", "40", *words)
+def test_parameters_are_fields_of_each_request(fake: FakeEndpoint) -> None:
+    arguments = ("--param", "temperature=0.5", "--param", "reasoning_effort=low")
+    measure(fake, *SEEDED, "--calls", "40", *arguments)
     assert fake.requests[0]["temperature"] == 0.5
     assert fake.requests[0]["reasoning_effort"] == "low"
 
@@ -279,17 +282,17 @@ def test_a_level_plays_like_the_house_bot(tmp_path: Path, monkeypatch: pytest.Mo
         bots.append((bot, Random(rng), [0]))
     while match.turn is not None:
         seat = match.turn
-        bot, random, seen = bots[seat]
-        for event in match.events(seat, seen[0]):
+        bot, random, events = bots[seat]
+        for event in match.events(seat, events[0]):
             bot.event(event)
-        seen[0] = match.logged
-        chosen = bot.choose(match.view(seat), match.legal_moves())
-        move = chosen if isinstance(chosen, str) else chosen["move"]
+        events[0] = match.logged
+        choice = bot.choose(match.view(seat), match.legal_moves())
+        move = choice if isinstance(choice, str) else choice["move"]
         assert house_moves.move_in_thread(match, 1, random) == move
         match.play(move)
 
 
-def test_processes_play_the_same_moves_as_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_and_threads_play_the_same_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match(FORMAT, seed="same")
     monkeypatch.setattr(house_moves, "level", real_level)
     first, second = Random(1), Random(1)
@@ -305,5 +308,5 @@ def test_the_model_plays_each_side_once(fmt: str) -> None:
     form = Format.parse(fmt)
     numbers = range(len(form.sides))
     seatings = rotations(form.sides, [number == 0 for number in numbers])
-    sides = [{form.side(seat) for seat, own in enumerate(row) if own} for row in seatings]
+    sides = [{form.side(seat) for seat, is_model in enumerate(row) if is_model} for row in seatings]
     assert sides == [{number} for number in numbers]

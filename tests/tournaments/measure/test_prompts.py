@@ -1,4 +1,4 @@
-"""Questions contain only what a seat knows; replies are read as people mean them."""
+"""Questions contain only a seat's knowledge; replies are parsed tolerantly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMATS = [
 ]
 
 
-def after(fmt: str, moves: int) -> Match:
+def position_after(fmt: str, moves: int) -> Match:
     match, rng = Match(fmt, seed="prompt"), Random(moves)
     for _ in range(moves):
         match.play(rng.choice(match.legal_moves()))
@@ -30,7 +30,7 @@ def after(fmt: str, moves: int) -> Match:
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_a_question_numbers_every_legal_move(fmt: str) -> None:
     for moves in (0, 7, 20):
-        match = after(fmt, moves)
+        match = position_after(fmt, moves)
         text = question(match, match.turn or 0, 0)
         legal = match.legal_moves()
         assert numbers(text) == [str(number) for number in range(1, len(legal) + 1)]
@@ -46,10 +46,13 @@ def test_a_question_does_not_depend_on_hidden_cards(fmt: str) -> None:
     match = Match(form, decks=[deck])
     seat, stock = match.turn or 0, match.view(0)["stock"]
     other = match.view((seat + 1) % form.seats)["hand"][-1]
-    changed = deck[:-stock] + deck[-stock:][::-1]
-    here, there = changed.index(other), len(changed) - 1
-    changed[here], changed[there] = changed[there], changed[here]
-    elsewhere = Match(form, decks=[changed])
+    changed_deck = deck[:-stock] + deck[-stock:][::-1]
+    position, last_position = changed_deck.index(other), len(changed_deck) - 1
+    changed_deck[position], changed_deck[last_position] = (
+        changed_deck[last_position],
+        changed_deck[position],
+    )
+    elsewhere = Match(form, decks=[changed_deck])
     assert (
         elsewhere.view((seat + 1) % form.seats)["hand"]
         != match.view((seat + 1) % form.seats)["hand"]
@@ -58,7 +61,7 @@ def test_a_question_does_not_depend_on_hidden_cards(fmt: str) -> None:
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_the_rules_are_the_sheet_with_goal_and_options(fmt: str) -> None:
+def test_the_prompt_has_the_rule_sheet_goal_and_options(fmt: str) -> None:
     text = system_prompt(Format.parse(fmt))
     assert Format.parse(fmt).words in text
     assert "in two minutes" in text
@@ -89,14 +92,14 @@ def test_replies() -> None:
         ("\u0661", "illegal"),
     ],
 )
-def test_replies_that_are_no_legal_move(reply: str, problem: str) -> None:
+def test_replies_without_a_legal_move(reply: str, problem: str) -> None:
     match = Match("cassino/standard/1v1", seed="any text")
-    answer = read_reply(reply, match, cut=False)
-    assert (answer.move, answer.problem) == (None, problem)
-    assert 0 < len(answer.reason) < 1_000
+    parsed = read_reply(reply, match, cut=False)
+    assert (parsed.move, parsed.problem) == (None, problem)
+    assert 0 < len(parsed.reason) < 1_000
 
 
-def test_a_reply_that_was_cut_is_not_read() -> None:
+def test_a_cut_reply_is_not_parsed() -> None:
     match = Match("cassino/standard/1v1", seed="any text")
-    answer = read_reply("2", match, cut=True)
-    assert (answer.move, answer.problem) == (None, "truncated")
+    parsed = read_reply("2", match, cut=True)
+    assert (parsed.move, parsed.problem) == (None, "truncated")

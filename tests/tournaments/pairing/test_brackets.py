@@ -1,4 +1,4 @@
-"""What knock-outs have in common: filling boxes, going on until it is decided, keeping apart."""
+"""Common parts of knock-outs: filling boxes, extra groups, forbidden pairs."""
 
 from __future__ import annotations
 
@@ -32,33 +32,36 @@ def state(*rounds: tuple[Meeting, ...], **given_settings: int) -> State:
     return State(4, 2, "s", rounds, given_settings, groups=2)
 
 
-def drawn(groups: int, difference: float = 0.0) -> Meeting:
+def columns_of(groups: int, difference: float = 0.0) -> Meeting:
     return Meeting((1, 2), (groups / 2, groups / 2), (difference, -difference), groups)
 
 
-def test_winners_and_losers_go_where_they_belong() -> None:
+def test_winners_and_losers_move_to_their_boxes() -> None:
     assert next_step(state(), BOXES) == PairingStep((((0, 3), (1, 2)),))
     assert next_step(state(FIRST), BOXES) == PairingStep((((0, 2), (3, 1)),))
-    last = (Meeting((0, 2), (1.0, 1.0), (1.0, -1.0), 6), Meeting((3, 1), (2.0, 0.0), (1.0, -1), 2))
-    assert next_step(state(FIRST, last), BOXES) == PairingStep()
-    assert places(state(FIRST, last), BOXES) == [(0,), (2,), (3,), (1,)]
+    second_round = (
+        Meeting((0, 2), (1.0, 1.0), (1.0, -1.0), 6),
+        Meeting((3, 1), (2.0, 0.0), (1.0, -1), 2),
+    )
+    assert next_step(state(FIRST, second_round), BOXES) == PairingStep()
+    assert places(state(FIRST, second_round), BOXES) == [(0,), (2,), (3,), (1,)]
 
 
-def test_more_is_asked_for_until_it_is_decided() -> None:
+def test_extra_groups_are_requested_until_a_pairing_is_decided() -> None:
     for groups in (0, 2, 3, 5):
-        assert next_step(state((FIRST[0], drawn(groups))), BOXES) == PairingStep(more=(1,))
-    # Four more than two were played: the difference decides, and where there is none, the seed.
-    assert next_step(state((FIRST[0], drawn(6, -1.0))), BOXES).rounds == (((0, 2), (3, 1)),)
-    assert next_step(state((FIRST[0], drawn(6))), BOXES).rounds == (((0, 1), (3, 2)),)
-    assert next_step(state((FIRST[0], drawn(2)), extra=0), BOXES).rounds == (((0, 1), (3, 2)),)
+        assert next_step(state((FIRST[0], columns_of(groups))), BOXES) == PairingStep(more=(1,))
+    # After four extra groups the score difference decides, then the seed.
+    assert next_step(state((FIRST[0], columns_of(6, -1.0))), BOXES).rounds == (((0, 2), (3, 1)),)
+    assert next_step(state((FIRST[0], columns_of(6))), BOXES).rounds == (((0, 1), (3, 2)),)
+    assert next_step(state((FIRST[0], columns_of(2)), extra=0), BOXES).rounds == (((0, 1), (3, 2)),)
 
 
-def test_one_deal_group_that_counts_is_enough() -> None:
+def test_one_counted_deal_group_suffices() -> None:
     one = Meeting((1, 2), (0.0, 1.0), (-3.0, 3.0), 1)
     assert next_step(state((FIRST[0], one)), BOXES) == PairingStep((((0, 2), (3, 1)),))
 
 
-def test_a_pairing_that_is_not_over_decides_nothing_for_those_who_look() -> None:
+def test_an_unfinished_pairing_shows_no_winner() -> None:
     leading = replace(FIRST[0], open=True)
     live = state((leading, FIRST[1]))
     assert places(live, BOXES) == [(0, 2, 3), (1,)]
@@ -68,16 +71,16 @@ def test_a_pairing_that_is_not_over_decides_nothing_for_those_who_look() -> None
     assert next_step(live, BOXES) == PairingStep((((0, 2), (3, 1)),))
 
 
-def test_places_while_it_goes_on() -> None:
+def test_places_in_an_unfinished_bracket() -> None:
     assert places(state(), BOXES) == [(0, 1, 2, 3)]
     assert places(state(FIRST), BOXES) == [(0, 2), (1, 3)]
-    third = (Meeting((0, 2)), Meeting((3, 1), (2.0, 0.0), (1.0, -1.0), 2))
-    assert places(state(FIRST, third), BOXES) == [(0, 2), (3,), (1,)]
+    second_round = (Meeting((0, 2)), Meeting((3, 1), (2.0, 0.0), (1.0, -1.0), 2))
+    assert places(state(FIRST, second_round), BOXES) == [(0, 2), (3,), (1,)]
 
 
-def test_who_does_not_belong_there_fills_no_box() -> None:
-    wrong = (Meeting((-1, 3), (2.0, 0.0), (1.0, -1.0), 2), FIRST[1])
-    filled = fill_boxes(state(wrong), BOXES)
+def test_an_unexpected_entrant_fills_no_box() -> None:
+    first_round = (Meeting((-1, 3), (2.0, 0.0), (1.0, -1.0), 2), FIRST[1])
+    filled = fill_boxes(state(first_round), BOXES)
     assert filled[0].meeting is None
     assert filled[0].ranking is None
 
@@ -89,13 +92,13 @@ pairs = st.frozensets(
 
 @given(pairs)
 @settings(max_examples=50, deadline=None)
-def test_as_few_as_possible_meet_who_should_not(apart: frozenset[tuple[int, int]]) -> None:
+def test_as_few_forbidden_pairs_as_possible_meet(apart: frozenset[tuple[int, int]]) -> None:
     rows = [list(range(6)), list(range(6, 12))]
     tables = seat_apart(rows, apart)
     assert [table[0] for table in tables] == rows[0]
     assert sorted(table[1] for table in tables) == rows[1]
-    met = sum(tuple(table) in apart for table in tables)
-    assert met == 6 - _most(rows, apart)
+    violations = sum(tuple(table) in apart for table in tables)
+    assert violations == 6 - _most(rows, apart)
     if all(pair not in apart for pair in zip(*rows, strict=True)):
         assert [tuple(table) for table in tables] == list(zip(*rows, strict=True))
 

@@ -1,4 +1,4 @@
-"""Block designs: balance, the table of hard ones, rounds."""
+"""Block designs: balance, the table of difficult ones, rounds."""
 
 import random
 from collections import Counter
@@ -10,7 +10,7 @@ from tournaments.pairing.hard_designs import HARD
 
 
 @pytest.mark.parametrize("key", HARD, ids=str)
-def test_hard_designs_spread_their_differences_evenly(key: tuple[int, int]) -> None:
+def test_tabulated_designs_have_even_differences(key: tuple[int, int]) -> None:
     entrants, sides = key
     meetings = Counter(
         (x - y) % entrants for block in HARD[key] for x in block for y in block if x != y
@@ -21,12 +21,12 @@ def test_hard_designs_spread_their_differences_evenly(key: tuple[int, int]) -> N
     assert max(counts) <= min(counts) + 1
 
 
-def test_hard_designs_are_used() -> None:
+def test_tabulated_designs_are_used() -> None:
     assert len(designs.balanced_pairings(57, 8, 1)) == 57  # the plane of order seven
     assert len(designs.balanced_pairings(43, 7, 1)) == 86  # there is no plane of order six
 
 
-def test_what_cannot_be_balanced_twice_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_design_without_a_second_half_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     once = designs.balanced_pairings(13, 4, 1)
     monkeypatch.setattr(designs, "_search", lambda *_: ())
     monkeypatch.setitem(HARD, (13, 4), once[::13])
@@ -39,12 +39,12 @@ def test_what_cannot_be_balanced_twice_is_repeated(monkeypatch: pytest.MonkeyPat
         designs.balanced_pairings.cache_clear()
 
 
-def test_shuffled_keeps_everything_and_its_order_is_fixed() -> None:
+def test_shuffling_keeps_all_items_and_is_repeatable() -> None:
     assert sorted(designs.shuffled(range(20), random.Random(1))) == list(range(20))
     assert designs.shuffled(range(8), random.Random("x")) == [7, 0, 6, 1, 3, 2, 4, 5]
 
 
-def test_into_rounds_keeps_every_deal_group() -> None:
+def test_splitting_into_rounds_keeps_every_deal_group() -> None:
     deal_groups = [(0, 1), (1, 2), (2, 0), (3, 4), (0, 1)]
     rounds = designs.arrange_rounds(deal_groups, 5)
     assert sorted(f for r in rounds for f in r) == sorted(deal_groups)

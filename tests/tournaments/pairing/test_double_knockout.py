@@ -1,4 +1,4 @@
-"""Double knock-outs: everybody but the winner loses twice."""
+"""Double knock-outs: all but the winner lose twice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bracket(state: State) -> list[list[BracketNode]]:
     return SYSTEM.bracket(state)
 
 
-def played(entrants: int, seed: int, **given_settings: int) -> State:
+def play(entrants: int, seed: int, **given_settings: int) -> State:
     rng = Random(seed)
     ratings = [rng.gauss(1000, 150) for _ in range(entrants)]
     state = State(entrants, 2, "s", settings=given_settings, groups=1)
@@ -34,8 +34,8 @@ def played(entrants: int, seed: int, **given_settings: int) -> State:
 
 @given(st.integers(2, 40), st.integers(0, 1), st.integers(0, 999))
 @settings(max_examples=50, deadline=None)
-def test_everybody_but_the_winner_loses_twice(n: int, reset: int, seed: int) -> None:
-    state = played(n, seed, reset=reset)
+def test_all_but_the_winner_lose_twice(n: int, reset: int, seed: int) -> None:
+    state = play(n, seed, reset=reset)
     assert count_valid_rounds(SYSTEM, state) == len(state.rounds)
     for round_ in state.rounds:
         seated = [e for meeting in round_ for e in meeting.entrants]
@@ -43,8 +43,8 @@ def test_everybody_but_the_winner_loses_twice(n: int, reset: int, seed: int) -> 
     nodes = [node for column in bracket(state) for node in column if node.meeting]
     assert len(nodes) == sum(map(len, state.rounds))
     losses = Counter(e for node in nodes for e in node.entrants if e != node.winner)
-    found = places(state)
-    (winner,), (second,) = found[:2]
+    groups_of_places = places(state)
+    (winner,), (second,) = groups_of_places[:2]
     assert all(losses[e] == 2 for e in range(n) if e not in {winner, second})
     if reset:
         assert losses[second] == 2
@@ -53,12 +53,12 @@ def test_everybody_but_the_winner_loses_twice(n: int, reset: int, seed: int) -> 
     else:
         assert losses[winner] + losses[second] in {2, 3}
         assert len(nodes) == 2 * n - 2
-    assert sorted(e for level in found for e in level) == list(range(n))
-    # Who lost for the second time later stands before who lost earlier.
-    last = {e: i for i, round_ in enumerate(state.rounds) for m in round_ for e in m.entrants}
-    order = [last[level[0]] for level in found[1:]]
+    assert sorted(e for level in groups_of_places for e in level) == list(range(n))
+    # A later second loss ranks above an earlier one.
+    last_round = {e: i for i, round_ in enumerate(state.rounds) for m in round_ for e in m.entrants}
+    order = [last_round[level[0]] for level in groups_of_places[1:]]
     assert order == sorted(order, reverse=True)
-    assert all(last[e] == last[level[0]] for level in found for e in level)
+    assert all(last_round[e] == last_round[level[0]] for level in groups_of_places for e in level)
 
 
 def test_the_bracket_of_eight() -> None:
@@ -71,8 +71,8 @@ def test_the_bracket_of_eight() -> None:
     assert {node.part for column in columns for node in column} == {"Winners", "Losers", "Final"}
 
 
-def by_seed(entrants: int) -> State:
-    """Played so that the better seed always wins."""
+def play_by_seed(entrants: int) -> State:
+    """Play a bracket in which the better seed always wins."""
 
     def better(sides: Sequence[Pairing]) -> SimulatedGroup:
         points = (1.0, 0.0) if sides[0] < sides[1] else (0.0, 1.0)
@@ -83,20 +83,20 @@ def by_seed(entrants: int) -> State:
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 16])
 def test_the_second_seed_wins_the_losers_bracket(n: int) -> None:
-    state = by_seed(n)
+    state = play_by_seed(n)
     (final,) = state.rounds[-1]
     assert set(final.entrants) == {0, 1}
     assert places(state)[:2] == [(0,), (1,)]
-    assert bracket(state)[-1][0].name == "Grand final"  # no second one was needed
+    assert bracket(state)[-1][0].name == "Grand final"  # no second grand final was needed
 
 
-def test_losers_do_not_meet_again_at_once() -> None:
-    met: Counter[frozenset[int]] = Counter()
-    rounds = by_seed(16).rounds
+def test_losers_do_not_meet_again_immediately() -> None:
+    meetings: Counter[frozenset[int]] = Counter()
+    rounds = play_by_seed(16).rounds
     for round_ in rounds[:4]:
-        met.update(frozenset(meeting.entrants) for meeting in round_)
-    assert set(met.values()) == {1}
+        meetings.update(frozenset(meeting.entrants) for meeting in round_)
+    assert set(meetings.values()) == {1}
 
 
-def test_it_is_for_two_sides() -> None:
+def test_a_double_knock_out_needs_two_sides() -> None:
     assert not SYSTEM.wide

@@ -1,4 +1,4 @@
-"""What every pairing system has in common."""
+"""Common properties of pairing systems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_system_is_found_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: str(system.name))
-def test_settings_are_checked_and_defaults_are_left_out(system: object) -> None:
+def test_settings_are_validated_and_defaults_omitted(system: object) -> None:
     from tournaments.pairing import System
 
     assert isinstance(system, System)
@@ -24,8 +24,8 @@ def test_settings_are_checked_and_defaults_are_left_out(system: object) -> None:
     assert system.checked(defaults) == {}
     for setting in system.settings:
         assert setting.low <= setting.default <= setting.high
-        for wrong in (setting.low - 1, setting.high + 1, "1", True, 1.5):
+        for value in (setting.low - 1, setting.high + 1, "1", True, 1.5):
             with pytest.raises(ValueError, match=setting.name):
-                system.checked({setting.name: wrong})
+                system.checked({setting.name: value})
     with pytest.raises(ValueError, match="no setting nonsense"):
         system.checked({"nonsense": 1})

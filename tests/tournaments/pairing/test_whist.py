@@ -1,4 +1,4 @@
-"""Whist movements: everybody partners everybody, and opposes everybody, equally often."""
+"""Whist movements: all pairs are partners and opponents equally often."""
 
 import os
 from collections import Counter
@@ -19,7 +19,7 @@ SHAPES = ((2, 2), (3, 3), (2, 2, 2))
 
 @dataclass
 class History:
-    """Who met whom, and in how many rounds everybody sat out."""
+    """Meetings of pairs, and the number of byes of each entrant."""
 
     met: Counter[Pairing]
     partnered: Counter[Pairing]
@@ -39,9 +39,9 @@ def counts(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> Histor
     return history
 
 
-def spread(met: Counter[Pairing], entrants: int) -> int:
-    found = [met[pair] for pair in combinations(range(entrants), 2)]
-    return max(found) - min(found)
+def spread(counts: Counter[Pairing], entrants: int) -> int:
+    values = [counts[pair] for pair in combinations(range(entrants), 2)]
+    return max(values) - min(values)
 
 
 def check(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> History:
@@ -80,7 +80,7 @@ def test_exact_movements(entrants: int, size: int, sides: int) -> None:
     assert set(history.byes) == {entrants % (size * sides)}
 
 
-def test_one_table_of_six_plays_every_split() -> None:
+def test_a_single_table_of_six_plays_every_split() -> None:
     rounds = whist_rounds(6, (3, 3), seed="s")
     assert len({frozenset(map(frozenset, (r[0][:3], r[0][3:]))) for r in rounds}) == 10
     history = check(rounds, 6, (3, 3))
@@ -90,8 +90,8 @@ def test_one_table_of_six_plays_every_split() -> None:
 
 @given(st.sampled_from(SHAPES), st.integers(0, 9), st.integers(2, 4), st.text(max_size=3))
 @settings(max_examples=15, deadline=None)
-def test_meeting_more_often(sizes: tuple[int, ...], more: int, meetings: int, seed: str) -> None:
-    entrants = sum(sizes) + more
+def test_meeting_more_often(sizes: tuple[int, ...], extra: int, meetings: int, seed: str) -> None:
+    entrants = sum(sizes) + extra
     rounds = whist_rounds(entrants, sizes, seed=seed, meetings=meetings)
     assert rounds == whist_rounds(entrants, sizes, seed=seed, meetings=meetings)
     history = check(rounds, entrants, sizes)
@@ -100,19 +100,19 @@ def test_meeting_more_often(sizes: tuple[int, ...], more: int, meetings: int, se
 
 
 @pytest.mark.parametrize(("entrants", "sizes"), [(16, (2, 2)), (12, (3, 3)), (12, (2, 2, 2))])
-def test_nobody_keeps_a_seat(entrants: int, sizes: tuple[int, ...]) -> None:
+def test_entrants_change_seats(entrants: int, sizes: tuple[int, ...]) -> None:
     places: dict[int, Counter[int]] = {i: Counter() for i in range(entrants)}
     for round_ in whist_rounds(entrants, sizes, seed="s"):
         for pairing in round_:
             for place, entrant in enumerate(pairing):
                 places[entrant][place] += 1
-    assert all(max(seen.values()) <= entrants / 2 for seen in places.values())
+    assert all(max(counts_by_place.values()) <= entrants / 2 for counts_by_place in places.values())
 
 
 def test_the_seed_decides() -> None:
     assert whist_rounds(9, (2, 2), seed="a") == whist_rounds(9, (2, 2), seed="a")
     assert whist_rounds(9, (2, 2), seed="a") != whist_rounds(9, (2, 2), seed="b")
-    # Kept results: schedules must not change between versions.
+    # Stored results: schedules must not change between versions.
     assert whist_rounds(5, (2, 2), seed="demo")[0] == ((3, 4, 0, 2),)
     assert whist_rounds(8, (2, 2), seed="demo")[0] == ((2, 0, 7, 1), (6, 5, 3, 4))
     assert whist_rounds(10, (2, 2), seed="demo")[0] == ((4, 7, 3, 6), (0, 2, 9, 1))
@@ -124,8 +124,8 @@ def test_the_round_robin_seats_changing_partners() -> None:
     state = State(entrants=6, sides=3, seed="x", sizes=(2, 2, 2))
     rounds = system.pair(state).rounds
     assert list(rounds) == whist_rounds(6, (2, 2, 2), seed="x")
-    played = tuple(tuple(Meeting(p) for p in round_) for round_ in rounds)
-    assert system.pair(replace(state, rounds=played)) == PairingStep()
+    results = tuple(tuple(Meeting(p) for p in round_) for round_ in rounds)
+    assert system.pair(replace(state, rounds=results)) == PairingStep()
     alone = State(entrants=6, sides=3, seed="x", sizes=(1, 1, 1))
     assert len(system.pair(alone).rounds[0][0]) == 3
 
@@ -141,12 +141,12 @@ def test_the_round_robin_seats_changing_partners() -> None:
         (9, (2, 2), 0, "1 to 100 times, not 0"),
     ],
 )
-def test_bad_numbers_are_refused(
+def test_invalid_numbers_are_refused(
     entrants: int, sizes: tuple[int, ...], meetings: int, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
         whist_rounds(entrants, sizes, seed="", meetings=meetings)
 
 
-def test_movements_are_kept() -> None:
+def test_movements_are_cached() -> None:
     assert movement(20, 2, 2, 1) is movement(20, 2, 2, 1)

@@ -24,7 +24,7 @@ from tournaments.ratings.overall import overall
 from tournaments.ratings.table import Floats, Ints, RatingTable
 
 LONG = 40
-"""Times as many results show the truth."""
+"""Factor of results that show the truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Cup:
     """Deal groups of each pairing."""
     slope: float = 1.0
     luck: float = 0.0
-    """Standard deviation, in Elo points, of what the cards of a group do for each side."""
+    """Standard deviation, in Elo points, of the effect of a group's cards on each side."""
     players: tuple[int, ...] = ()
     """Bots; empty: all."""
 
@@ -53,13 +53,13 @@ class Line:
     styles: float = 0.0
     """Elo points by which styles beat each other in a circle."""
     apart: float = 0.0
-    """Elo points that are added to the strengths of the first half and taken from the others."""
+    """Elo points added to the strengths of the first half and subtracted from the others."""
     names: dict[int, str] = field(default_factory=dict)
     """Names of bots that are anchors."""
     truth: dict[int, float] = field(default_factory=dict)
     """Their true ratings."""
     by_game: float = 0.0
-    """Standard deviation, in Elo points, of what a bot is stronger in one game than in others."""
+    """Standard deviation, in Elo points, of a bot's strength between games."""
 
 
 def _nominal(step: float) -> dict[int, float]:
@@ -117,34 +117,34 @@ LINES = {
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """Of each bot of a line."""
+    """Results for each bot of a line."""
 
     held: Ints
     """[bots]: intervals that held the truth."""
     ladders: int = 0
 
     def __add__(self, other: Covered) -> Covered:
-        """Both together."""
+        """The sum of both."""
         return Covered(self.held + other.held, self.ladders + other.ladders)
 
     @property
     def share(self) -> float:
-        """Of all bots."""
+        """The share of intervals of all bots that contain the truth."""
         return float(self.held.mean() / self.ladders)
 
     @property
     def lowest(self) -> float:
-        """Of the bot whose intervals hold it most rarely."""
+        """The share for the bot whose intervals contain the truth most rarely."""
         return float(self.held.min() / self.ladders)
 
 
 def strengths(line: Line, rng: np.random.Generator) -> Floats:
-    """[bots] in Elo points."""
-    drawn = rng.normal(0, line.spread, line.bots) + 1200
-    drawn += np.where(np.arange(line.bots) < line.bots // 2, line.apart, -line.apart)
+    """True strengths: [bots], in Elo points."""
+    truth = rng.normal(0, line.spread, line.bots) + 1200
+    truth += np.where(np.arange(line.bots) < line.bots // 2, line.apart, -line.apart)
     for bot, points in line.truth.items():
-        drawn[bot] = points
-    return drawn
+        truth[bot] = points
+    return truth
 
 
 def block(line: Line, cup: Cup, number: int, truth: Floats, rng: np.random.Generator) -> Block:
@@ -159,8 +159,8 @@ def block(line: Line, cup: Cup, number: int, truth: Floats, rng: np.random.Gener
     members, latent = [], []
     for turn in range(cup.sides):
         seated = np.roll(players[paired], turn, axis=1)
-        against = np.sin(angle[seated][:, :, None] - angle[seated][:, None]).sum(axis=2)
-        elo = truth[seated] + line.styles * against / (cup.sides - 1) + luck
+        style_advantage = np.sin(angle[seated][:, :, None] - angle[seated][:, None]).sum(axis=2)
+        elo = truth[seated] + line.styles * style_advantage / (cup.sides - 1) + luck
         members.append(seated)
         latent.append(cup.slope * NATURAL * elo + rng.gumbel(size=elo.shape))
     ranks = _ranks(np.concatenate(latent), 0.0)
@@ -176,61 +176,65 @@ def table(line: Line, truth: Floats, rng: np.random.Generator, times: int = 1) -
 
 
 def names(line: Line) -> list[str]:
-    """By bot."""
+    """Names by bot."""
     return [line.names.get(bot, f"bot {bot:02}") for bot in range(line.bots)]
 
 
-def covered(line: Line, seed: int) -> Covered:
-    """The intervals of one ladder."""
+def measure_ladder(line: Line, seed: int) -> Covered:
+    """Measure the intervals of one ladder."""
     rng = np.random.default_rng(seed)
     truth = strengths(line, rng)
-    fits, real, played = [], np.zeros(line.bots), np.zeros(line.bots)
+    fits, real, has_played = [], np.zeros(line.bots), np.zeros(line.bots)
     for game in sorted({cup.form.partition("/")[0] for cup in line.cups}):
-        own = replace(line, cups=tuple(cup for cup in line.cups if cup.form.startswith(game)))
+        game_line = replace(line, cups=tuple(cup for cup in line.cups if cup.form.startswith(game)))
         own_truth = truth + rng.normal(0, line.by_game, line.bots) if line.by_game else truth
-        fits.append(fit(table(own, own_truth, rng)))
-        here = np.array([name in fits[-1].ratings for name in names(line)])
-        real[here] += _truth(own, own_truth, here, rng)
-        played += here
-    real /= played
+        fits.append(fit(table(game_line, own_truth, rng)))
+        in_fit = np.array([name in fits[-1].ratings for name in names(line)])
+        real[in_fit] += _truth(game_line, own_truth, in_fit, rng)
+        has_played += in_fit
+    real /= has_played
     ratings = overall(fits).ratings
-    # In several games not everybody is in each, and each game's average has the same number.
-    centre = 1200.0 if len(fits) > 1 else np.mean([each.rating for each in ratings.values()])
-    held = [ratings[n].contains(place) for n, place in zip(names(line), real + centre, strict=True)]
-    return Covered(np.array(held, dtype=np.int64), 1)
+    # Not all bots play all games, and each game's average has the same number.
+    centre = 1200.0 if len(fits) > 1 else np.mean([rating.rating for rating in ratings.values()])
+    contained = [
+        ratings[n].contains(place) for n, place in zip(names(line), real + centre, strict=True)
+    ]
+    return Covered(np.array(contained, dtype=np.int64), 1)
 
 
-def _truth(line: Line, truth: Floats, here: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+def _truth(
+    line: Line, truth: Floats, present: NDArray[np.bool_], rng: np.random.Generator
+) -> Floats:
     """Distances from the average of the bots that play, in standard matches."""
     if line.styles or any(cup.luck for cup in line.cups):
         fitted = fit(table(line, truth, rng, LONG), prior_sd=3000)
-        playing = [name for name, plays in zip(names(line), here, strict=True) if plays]
+        playing = [name for name, plays in zip(names(line), present, strict=True) if plays]
         real = np.array([fitted.ratings[name].rating for name in playing])
         return np.asarray(real - real.mean())
     standard = [cup.slope for cup in line.cups if "?" not in cup.form]
     unit = np.log(standard or [cup.slope for cup in line.cups]).mean()
-    return np.asarray((truth[here] - truth[here].mean()) * np.exp(unit))
+    return np.asarray((truth[present] - truth[present].mean()) * np.exp(unit))
 
 
 def coverage(line: Line, ladders: int) -> Covered:
-    """The intervals of many ladders."""
+    """Measure the intervals of many ladders."""
     start = Covered(np.zeros(line.bots, dtype=np.int64))
-    return sum((covered(line, seed) for seed in range(ladders)), start)
+    return sum((measure_ladder(line, seed) for seed in range(ladders)), start)
 
 
 def main() -> None:
     ladders = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     part = sys.argv[2] if len(sys.argv) > 2 else ""
-    shown = Table(title=f"How many 95 % intervals hold the truth, {ladders} ladders a line")
+    output = Table(title=f"How many 95 % intervals hold the truth, {ladders} ladders a line")
     for column in ("pool", "all bots", "lowest bot"):
-        shown.add_column(column)
+        output.add_column(column)
     for name, line in LINES.items():
         if part in name:
-            each = coverage(line, ladders)
-            shares = [f"{100 * share:.1f} %" for share in (each.share, each.lowest)]
-            shown.add_row(name, *shares)
+            result = coverage(line, ladders)
+            shares = [f"{100 * share:.1f} %" for share in (result.share, result.lowest)]
+            output.add_row(name, *shares)
             print(name, *shares, file=sys.stderr, flush=True)
-    Console(width=100).print(shown)
+    Console(width=100).print(output)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ FORMS: dict[str, tuple[int, ...]] = {
     "3v3": (3, 3),
     "3v2-rest": (3, 2),
 }
-"""Seats of each side of every table form of the games."""
+"""Seats of each side in every table form of the games."""
 
 COPIES = {
     name: Ladder(16 if len(seats) > 4 else 10, len(seats), 4, rotated=True, effects=30.0)
@@ -63,16 +63,19 @@ def share(held: int, total: int) -> str:
     return f"{100 * held / total:.1f} %" if total else "–"
 
 
-def table(found: dict[str, Coverage]) -> Table:
+def table(coverages: dict[str, Coverage]) -> Table:
     """The coverage of each kind of ladder."""
-    shown = Table(title="How many 95 % intervals hold the truth")
-    shown.add_column("table form, partners")
+    output = Table(title="How many 95 % intervals hold the truth")
+    output.add_column("table form, partners")
     for column in ("bots", "intervals", "teams", "team intervals"):
-        shown.add_column(column, justify="right")
-    for name, each in found.items():
-        bots, teams = share(each.held, each.total), share(each.teams_held, each.teams)
-        shown.add_row(name, bots, str(each.total), teams, str(each.teams))
-    return shown
+        output.add_column(column, justify="right")
+    for name, coverage_of in coverages.items():
+        bots, teams = (
+            share(coverage_of.held, coverage_of.total),
+            share(coverage_of.teams_held, coverage_of.teams),
+        )
+        output.add_row(name, bots, str(coverage_of.total), teams, str(coverage_of.teams))
+    return output
 
 
 def main() -> None:

@@ -31,40 +31,40 @@ MIXED = {
     "2v2": Ladder(40, 2, 2, rotated=True, seats=(2, 2), partners="rotating", bonds=30.0),
     "3v2-rest": Ladder(40, 2, 2, rotated=True, seats=(3, 2), partners="rotating", bonds=30.0),
 }
-"""One pool of four table forms: some 1,500 teams, most of which played once or twice."""
+"""A pool of four table forms with about 1,500 teams, most with one or two matches."""
 
 FEW_TEAMS = 300
-"""Teams that get a parameter of their own in the second fit of that pool."""
+"""The number of teams with their own parameter in the second fit of that pool."""
 
 
 def pinned() -> dict[str, Any]:
-    """What the file holds: of each ladder its draw, dispersion, ratings and deviations."""
-    found = {}
+    """The content of the file: draw, dispersion, ratings and deviations of each ladder."""
+    entries = {}
     for name, ladder in LADDERS.items():
-        drawn = play(ladder, SEED)
-        found[name] = _entry([drawn], fit(drawn.table(ladder.entrants)))
-    each = {name: play(ladder, SEED) for name, ladder in MIXED.items()}
-    found["mixed"] = _entry(list(each.values()), fit(mixed(each)), teams=60)
+        played = play(ladder, SEED)
+        entries[name] = _entry([played], fit(played.table(ladder.entrants)))
+    parts = {name: play(ladder, SEED) for name, ladder in MIXED.items()}
+    entries["mixed"] = _entry(list(parts.values()), fit(mixed(parts)), teams=60)
     with mock.patch.object(table, "MAX_TEAMS", FEW_TEAMS):
-        found["mixed, few teams"] = _entry(list(each.values()), fit(mixed(each)), teams=60)
-    return found
+        entries["mixed, few teams"] = _entry(list(parts.values()), fit(mixed(parts)), teams=60)
+    return entries
 
 
-def mixed(each: dict[str, Played]) -> RatingTable:
+def mixed(parts: dict[str, Played]) -> RatingTable:
     """One pool of several table forms."""
     blocks = [
-        Block.from_arrays(40, drawn.sides, drawn.ranks, drawn.groups + number * 10**6, name)
-        for number, (name, drawn) in enumerate(each.items())
+        Block.from_arrays(40, played.sides, played.ranks, played.groups + number * 10**6, name)
+        for number, (name, played) in enumerate(parts.items())
     ]
     return RatingTable.from_blocks(range(40), blocks)
 
 
-def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[str, Any]:
-    """Of teams so many, spread over all of them."""
+def _entry(pool: list[Played], fitted: Fit, teams: int | None = None) -> dict[str, Any]:
+    """The entry of one fit; `teams`: the number of teams, spread over all."""
     best_last = sorted(fitted.teams, key=lambda team: team.members)
     step = max(1, len(best_last) // (teams or 400))
     return {
-        "draw": zlib.crc32(b"".join(np.ascontiguousarray(each.ranks).tobytes() for each in drawn)),
+        "draw": zlib.crc32(b"".join(np.ascontiguousarray(part.ranks).tobytes() for part in pool)),
         "dispersion": round(fitted.dispersion, 5),
         "ratings": [
             _interval(fitted.ratings[e].rating, fitted.ratings[e].high) for e in fitted.entrants
@@ -75,7 +75,7 @@ def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[s
 
 
 def _interval(value: float, high: float | None) -> list[float]:
-    """Elo points, and how far the interval reaches above them; 0 if it is open there."""
+    """Elo points, and the distance to the interval's upper end; 0 if it is open."""
     return [round(value, 3), 0.0 if high is None else round(high - value, 3)]
 
 

@@ -17,7 +17,7 @@ NATURAL = np.log(10) / SCALE
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """What is drawn: how many entrants, how wide, how they meet."""
+    """Parameters of a simulated ladder."""
 
     entrants: int
     sides: int
@@ -27,7 +27,7 @@ class Ladder:
     rotated: bool = False
     """Whether a group plays one match for every rotation of the sides."""
     luck: float = 0.0
-    """Standard deviation, in Elo points, of what the cards of a group do for each side."""
+    """Standard deviation, in Elo points, of the effect of a group's cards on each side."""
     ties: float = 0.0
     """Sides whose latent results are closer than this (natural units) tie."""
     spread: float = 200.0
@@ -36,9 +36,9 @@ class Ladder:
     """Seats of each side; empty: what their number is makes no difference (copies)."""
     partners: Literal["copies", "fixed", "rotating"] = "copies"
     bonds: float = 0.0
-    """Standard deviation, in Elo points, of what teams are more than their members' mean."""
+    """Standard deviation, in Elo points, of teams' bonds over their members' mean."""
     effects: float = 0.0
-    """Elo points by which the first side is above the last, the others evenly between."""
+    """Elo points between the first side and the last; the others are evenly between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Played:
     sides: Ints
     ranks: Ints
     groups: Ints
-    """As `Table.from_arrays` wants them."""
+    """In the form for `Table.from_arrays`."""
 
     def table(self, entrants: int) -> RatingTable:
         """The results, counted."""
@@ -105,13 +105,13 @@ def play(ladder: Ladder, seed: int) -> Played:
 
 
 def results_of(ladder: Ladder, at_least: int) -> Played:
-    """A ladder that is played on until it has so many results."""
+    """A ladder extended to at least a number of results."""
     once = len(play(ladder, 1).groups)
     return play(replace(ladder, groups=ladder.groups * -(-at_least // once)), 1)
 
 
 def _teams(ladder: Ladder, seed: int) -> Ints:
-    """[groups, sides, members]: who plays each side in the first match of each group."""
+    """[groups, sides, members]: the members of each side in the first match of each group."""
     width = max(ladder.seats, default=1) if ladder.partners != "copies" else 1
     if ladder.partners == "rotating":
         rng = np.random.default_rng([seed, 2])
@@ -134,9 +134,9 @@ class _Bonds:
     def all(self, seated: Ints) -> Floats:
         """[games, sides] in Elo points."""
         flat = np.sort(seated.reshape(-1, seated.shape[2]), axis=1)
-        rows, which = np.unique(flat, axis=0, return_inverse=True)
+        rows, indices = np.unique(flat, axis=0, return_inverse=True)
         bonds = [self._of(tuple(int(m) for m in row if m != EMPTY)) for row in rows]
-        return np.array(bonds)[which.reshape(-1)].reshape(seated.shape[:2])
+        return np.array(bonds)[indices.reshape(-1)].reshape(seated.shape[:2])
 
     def _of(self, team: tuple[int, ...]) -> float:
         if len(team) < 2:
@@ -161,7 +161,7 @@ def _ranks(latent: Floats, ties: float) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many 95 % intervals held the truth, and how many there were."""
+    """The number of 95 % intervals, and of those that contain the truth."""
 
     held: int = 0
     total: int = 0
@@ -169,7 +169,7 @@ class Coverage:
     teams: int = 0
 
     def __add__(self, other: "Coverage") -> "Coverage":
-        """Both together."""
+        """The sum of both."""
         return Coverage(
             self.held + other.held,
             self.total + other.total,
@@ -179,26 +179,28 @@ class Coverage:
 
 
 def coverage(ladder: Ladder, ladders: int) -> Coverage:
-    """The 95 % intervals of many ladders."""
-    return sum((covered(ladder, seed) for seed in range(ladders)), Coverage())
+    """Measure the 95 % intervals of many ladders."""
+    return sum((measure_ladder(ladder, seed) for seed in range(ladders)), Coverage())
 
 
-def covered(ladder: Ladder, seed: int) -> Coverage:
+def measure_ladder(ladder: Ladder, seed: int) -> Coverage:
     """The 95 % intervals of one ladder.
 
     Luck of the cards pulls results towards even: ratings then estimate what a very long tournament
     would show, so that is the truth to hold, not the strengths that were put in.
     """
-    drawn = draw(ladder, seed)
-    truth = dict(enumerate(drawn.truth))
+    ladder_results = draw(ladder, seed)
+    truth = dict(enumerate(ladder_results.truth))
     if ladder.luck:
-        long = draw(replace(ladder, groups=100 * ladder.groups), seed)
-        truth = {int(e): r.rating for e, r in fit(long.table, prior_sd=3000).ratings.items()}
-    fitted = fit(drawn.table)
+        long_run = draw(replace(ladder, groups=100 * ladder.groups), seed)
+        truth = {int(e): r.rating for e, r in fit(long_run.table, prior_sd=3000).ratings.items()}
+    fitted = fit(ladder_results.table)
     ratings, teams = fitted.ratings.values(), fitted.teams
     return Coverage(
         held=sum(r.contains(truth[int(r.entrant)]) for r in ratings),
         total=len(ratings),
-        teams_held=sum(t.low <= drawn.team(tuple(map(int, t.members))) <= t.high for t in teams),
+        teams_held=sum(
+            t.low <= ladder_results.team(tuple(map(int, t.members))) <= t.high for t in teams
+        ),
         teams=len(teams),
     )

@@ -1,4 +1,4 @@
-"""How far ratings move when nothing about them was learned.
+"""Moves of ratings of bots without new results.
 
 `python -m tests.tournaments.ratings.stability [pools of each]` prints the table. A pool of bots
 plays a round robin. Then some of its bots play levels of the expert, which are truly 80, 150 or 250
@@ -30,7 +30,7 @@ STEPS = (80, 150, 250)
 SIZES = (4, 12, 30)
 """Bots in a pool."""
 CENTRES = (1065, 1200, 1350)
-"""True averages of the bots' ratings, where the middle level is 1500."""
+"""True averages of the bots' ratings, with the middle level at 1500."""
 GROUPS = 240
 """Deal groups of a mix."""
 MIXES = ((), (1,), (3,), (5,), (1, 2), (4, 5), (1, 2, 3, 4, 5))
@@ -38,7 +38,7 @@ MIXES = ((), (1,), (3,), (5,), (1, 2), (4, 5), (1, 2, 3, 4, 5))
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class LargestMoves:
     """The largest moves of bots without new results, in Elo points."""
 
     group: float
@@ -46,9 +46,9 @@ class Moves:
     mix: float
     """Between two mixes of levels."""
     few: float
-    """The same of bots with few wins or losses."""
+    """The same for bots with few wins or losses."""
     scale: float
-    """The same of the mean of all bots without new results."""
+    """The same for the mean of all bots without new results."""
 
 
 class Pool:
@@ -92,38 +92,43 @@ class Pool:
         return np.array([fitted.ratings[bot].rating for bot in self.bots[len(self.bots) // 2 :]])
 
     def few(self) -> NDArray[np.bool_]:
-        """Which of them have few wins or few losses."""
-        played = count_wins_and_losses(RatingTable.from_games(self.base))
-        least = np.minimum(played.wins, played.losses)
-        by_name = dict(zip(sort_entrants(self.bots), least, strict=True))
+        """Marks of those with few wins or few losses."""
+        counts = count_wins_and_losses(RatingTable.from_games(self.base))
+        fewest = np.minimum(counts.wins, counts.losses)
+        by_name = dict(zip(sort_entrants(self.bots), fewest, strict=True))
         idle = self.bots[len(self.bots) // 2 :]
         return np.array([by_name[bot] < FEW_RESULTS for bot in idle])
 
 
-def moves(size: int, step: float, centre: float, seed: int) -> Moves:
+def moves(size: int, step: float, centre: float, seed: int) -> LargestMoves:
     """The largest moves in one pool."""
     pool = Pool(size, step, centre, seed)
-    before = pool.idle(fit(pool.base))
-    after = [
+    start = pool.idle(fit(pool.base))
+    ratings = [
         pool.idle(fit(pool.base + pool.group(pool.bots[0], f"house:expert-{level}")))
         for level in range(1, 6)
     ]
     mixes = np.array([pool.idle(fit(pool.base + pool.mix(levels))) for levels in MIXES])
-    spans, few = np.ptp(mixes, axis=0), pool.few()
-    return Moves(
-        group=float(np.abs(np.array(after) - before).max()),
-        mix=float(spans[~few].max(initial=0.0)),
-        few=float(spans[few].max(initial=0.0)),
+    spans, is_few = np.ptp(mixes, axis=0), pool.few()
+    return LargestMoves(
+        group=float(np.abs(np.array(ratings) - start).max()),
+        mix=float(spans[~is_few].max(initial=0.0)),
+        few=float(spans[is_few].max(initial=0.0)),
         scale=float(np.ptp(mixes.mean(axis=1))),
     )
 
 
-def largest(size: int, step: float, pools: int) -> list[Moves]:
+def largest(size: int, step: float, pools: int) -> list[LargestMoves]:
     """The largest moves in several pools, by the bots' true average."""
     return [
-        Moves(*(max(getattr(m, name) for m in each) for name in ("group", "mix", "few", "scale")))
+        LargestMoves(
+            *(
+                max(getattr(m, name) for m in pools_moves)
+                for name in ("group", "mix", "few", "scale")
+            )
+        )
         for centre in CENTRES
-        for each in [[moves(size, step, centre, seed) for seed in range(pools)]]
+        for pools_moves in [[moves(size, step, centre, seed) for seed in range(pools)]]
     ]
 
 
@@ -142,8 +147,13 @@ def main() -> None:
         table.add_column(column, justify="right")
     for size in SIZES:
         for step in STEPS:
-            for centre, each in zip(CENTRES, largest(size, step, pools), strict=True):
-                ends = (each.group, each.mix, each.few, each.scale)
+            for centre, largest_moves in zip(CENTRES, largest(size, step, pools), strict=True):
+                ends = (
+                    largest_moves.group,
+                    largest_moves.mix,
+                    largest_moves.few,
+                    largest_moves.scale,
+                )
                 table.add_row(str(size), str(step), str(centre), *(f"{end:.1f}" for end in ends))
     Console(width=100).print(table)
 

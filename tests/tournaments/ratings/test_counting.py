@@ -1,4 +1,4 @@
-"""Counting who played how much, and who is connected."""
+"""Counting plays and connected components."""
 
 import itertools
 
@@ -14,12 +14,12 @@ def test_a_team_counts_its_own_groups() -> None:
     ]
     table = RatingTable.from_games(games)
     assert table.teams == ((0, 1), (2, 3))
-    played = count_plays(table)
-    assert played.games.tolist() == [3, 3, 3, 2, 3, 2]
-    assert played.groups.tolist() == [2, 2, 2, 1, 2, 1]
+    plays = count_plays(table)
+    assert plays.games.tolist() == [3, 3, 3, 2, 3, 2]
+    assert plays.groups.tolist() == [2, 2, 2, 1, 2, 1]
 
 
-def test_a_chain_of_matches_connects() -> None:
+def test_a_chain_of_matches_connects_its_bots() -> None:
     def chain(names: str) -> list[RatedMatch]:
         return [RatedMatch(((a,), (b,)), (1, 2)) for a, b in itertools.pairwise(names)]
 

@@ -1,4 +1,4 @@
-"""How much deal groups vary, against its definition."""
+"""The dispersion of deal groups, compared with its definition."""
 
 from collections import defaultdict
 
@@ -28,8 +28,8 @@ def gradients(table: RatingTable, theta: Floats) -> list[Floats]:
     ]
 
 
-def one_by_one(games: list[RatedMatch]) -> float:
-    """The squares at θ = 0: of each game alone the gradients, added up by group and entrant."""
+def squares_game_by_game(games: list[RatedMatch]) -> float:
+    """The squares at θ = 0, from each game's gradients, added up by group and entrant."""
     sums: defaultdict[tuple[object, str | int], float] = defaultdict(float)
     for number, game in enumerate(games):
         alone = RatingTable.from_games([game])
@@ -43,20 +43,20 @@ def one_by_one(games: list[RatedMatch]) -> float:
 def test_gradients_add_up_by_group_and_entrant(games: list[RatedMatch]) -> None:
     table = RatingTable.from_games(games)
     squares = group_squares(table, gradients(table, np.zeros(table.parameters)))
-    assert squares == pytest.approx(one_by_one(games))
+    assert squares == pytest.approx(squares_game_by_game(games))
 
 
-def test_large_numbers_of_cells_are_numbered_anew() -> None:
+def test_large_cell_numbers_are_renumbered() -> None:
     table = draw(Ladder(6, 2, 5, rotated=True), seed=1).table
     theta = np.zeros(table.parameters)
     squares = group_squares(table, gradients(table, theta))
     (bucket,) = table.buckets
-    bucket.group_of[:] = bucket.group_of * 2**50  # as if there were that many
+    bucket.group_of[:] = bucket.group_of * 2**50  # pretend that there are that many
     assert group_squares(table, gradients(table, theta)) == squares
 
 
-def known(table: RatingTable, variance: float) -> Solver:
-    """As if every strength were known that well, and independently."""
+def independent_covariance(table: RatingTable, variance: float) -> Solver:
+    """A covariance in which all strengths are independent with this variance."""
     curvature = likelihood.derivatives(table, np.zeros(table.parameters))[2]
     matrix = Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
     return Solver.factorize(matrix)
@@ -65,14 +65,16 @@ def known(table: RatingTable, variance: float) -> Solver:
 def test_without_leverage_and_with_few_groups() -> None:
     # Two groups of one even match: the squares are 4 · ¼, the information 4 · ¼.
     table = RatingTable.from_games(GAMES[4:] * 2)
-    assert dispersion(table, np.zeros(2), known(table, 1e-15)).common == pytest.approx(1)
-    # Ties bring no squares; the assumption weighs as much as so many groups.
+    assert dispersion(
+        table, np.zeros(2), independent_covariance(table, 1e-15)
+    ).common == pytest.approx(1)
+    # Ties have no squares; the prior weighs as much as a number of groups.
     tied = RatingTable.from_games([RatedMatch((("a",), ("b",)), (1, 1))] * 2)
-    found = dispersion(tied, np.zeros(2), known(tied, 1e-15)).common
-    assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
+    common = dispersion(tied, np.zeros(2), independent_covariance(tied, 1e-15)).common
+    assert common == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
 
-def told(table: RatingTable) -> tuple[float, float]:
+def information_and_leverage(table: RatingTable) -> tuple[float, float]:
     """(information, leverage where each parameter is known up to a variance of 1), game by game."""
     jacobian = table.jacobian
     members, parts = jacobian.loadings()
@@ -91,20 +93,22 @@ def told(table: RatingTable) -> tuple[float, float]:
             for value, (a, b) in zip(derivatives.cross, likelihood.pairs(len(sides)), strict=True):
                 apart = np.eye(len(sides))[a] - np.eye(len(sides))[b]
                 curve += value[row] * np.outer(apart, apart)
-            own = (sides[:, : jacobian.entrants] ** 2).sum(axis=1)
-            information += float(np.diag(curve) @ own)
+            squares = (sides[:, : jacobian.entrants] ** 2).sum(axis=1)
+            information += float(np.diag(curve) @ squares)
             spread = curve @ sides @ sides.T @ curve
-            leverage += float(np.diag(spread) @ own) * lengths[group]
+            leverage += float(np.diag(spread) @ squares) * lengths[group]
     return information, leverage
 
 
 @pytest.mark.parametrize("games", [GAMES[4:] * 2, GAMES[3:4], GAMES])
-def test_what_is_fitted_does_not_vary(games: list[RatedMatch]) -> None:
+def test_fitted_parameters_reduce_the_dispersion(games: list[RatedMatch]) -> None:
     table = RatingTable.from_games(games)
     theta = np.zeros(table.parameters)
-    information, leverage = told(table)
+    information, leverage = information_and_leverage(table)
     assert leverage > 0
     start = PRIOR_GROUPS * information / table.groups
-    squares = one_by_one(games) + start
-    wanted = squares / (information - 0.01 * leverage + start)
-    assert dispersion(table, theta, known(table, 0.01)).common == pytest.approx(wanted)
+    squares = squares_game_by_game(games) + start
+    expected = squares / (information - 0.01 * leverage + start)
+    assert dispersion(table, theta, independent_covariance(table, 0.01)).common == pytest.approx(
+        expected
+    )

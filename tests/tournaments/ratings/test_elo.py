@@ -25,27 +25,27 @@ def test_a_win_between_equals_moves_half_of_k() -> None:
     }
 
 
-def test_points_of_a_deal_group_count_as_they_are() -> None:
+def test_points_of_a_deal_group_count_without_rounding() -> None:
     assert update({}, {}, [["a"], ["b"]], [0.75, 0.25]) == {"a": START + 10, "b": START - 10}
     assert update({}, {}, [["a"], ["b"]], [0.5, 0.5]) == {"a": START, "b": START}
 
 
-def test_many_sides_are_pairwise_comparisons() -> None:
-    new = update({}, {}, [["a"], ["b"], ["c"]], [1, 0.5, 0])
-    assert new == {"a": START + 20, "b": START, "c": START - 20}
+def test_many_sides_are_compared_in_pairs() -> None:
+    ratings_after = update({}, {}, [["a"], ["b"], ["c"]], [1, 0.5, 0])
+    assert ratings_after == {"a": START + 20, "b": START, "c": START - 20}
     assert update({}, {}, [["a"], ["b"], ["c"]], [0.4, 0.4, 0.1])["a"] == START + 10
 
 
-def test_a_side_is_the_mean_of_its_members_and_copies_count_once() -> None:
+def test_a_side_has_its_members_mean_and_copies_count_once() -> None:
     ratings = {"a": 1400.0, "b": 1000.0, "c": 1200.0}
-    new = update(ratings, {}, [["a", "b"], ["c", "c"]], [1, 0])
-    assert new == {"a": 1420, "b": 1020, "c": 1180}
+    ratings_after = update(ratings, {}, [["a", "b"], ["c", "c"]], [1, 0])
+    assert ratings_after == {"a": 1420, "b": 1020, "c": 1180}
 
 
-def test_an_anchor_stays() -> None:
-    new = update({"r": 1000.0}, {}, [["r"], ["b"]], [0, 1], frozen={"r"})
-    assert new["r"] == 1000
-    assert new["b"] > START
+def test_an_anchor_does_not_move() -> None:
+    ratings_after = update({"r": 1000.0}, {}, [["r"], ["b"]], [0, 1], frozen={"r"})
+    assert ratings_after["r"] == 1000
+    assert ratings_after["b"] > START
 
 
 @given(
@@ -55,8 +55,8 @@ def test_an_anchor_stays() -> None:
 def test_equal_k_keeps_the_sum(values: list[float], data: st.DataObject) -> None:
     ratings = dict(enumerate(values))
     points = data.draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
-    new = update(ratings, {}, [[i] for i in ratings], points)
-    assert sum(new.values()) == pytest.approx(sum(values), abs=1e-6)
+    ratings_after = update(ratings, {}, [[i] for i in ratings], points)
+    assert sum(ratings_after.values()) == pytest.approx(sum(values), abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def test_two_entrants_by_hand() -> None:
     points, sd = fitted.difference("a", "b")
     assert points == pytest.approx(400 * np.log10(3), abs=1e-3)
     # Fisher information 4000 · ¾ · ¼, times the dispersion that was measured.
-    want = 400 / log(10) / np.sqrt(750 / fitted.dispersion)
-    assert sd == pytest.approx(want, rel=1e-3)
+    expected_sd = 400 / log(10) / np.sqrt(750 / fitted.dispersion)
+    assert sd == pytest.approx(expected_sd, rel=1e-3)
     assert fitted.dispersion == pytest.approx(1, abs=0.05)
     assert expected(fitted.ratings["a"].rating, fitted.ratings["b"].rating) == pytest.approx(
         0.75, abs=1e-5
@@ -37,10 +37,10 @@ def test_two_entrants_by_hand() -> None:
     assert chance_above_zero(*fitted.difference("a", "b")) > 0.999
 
 
-def test_the_prior_holds_back_an_unbeaten_entrant() -> None:
+def test_the_prior_limits_an_unbeaten_entrant() -> None:
     fitted = fit(games("a", "b", 3, 0))
     theta = (fitted.ratings["a"].rating - START) * log(10) / 400
-    # At the maximum the pull of the data is the pull of the prior.
+    # At the maximum the gradients of data and prior are equal.
     pull = 3 / (1 + exp(2 * theta)) / fitted.dispersion
     assert pull == pytest.approx(theta / (PRIOR_SD * log(10) / 400) ** 2, rel=1e-6)
 
@@ -70,13 +70,13 @@ def test_matches_of_a_group_are_not_independent() -> None:
     assert steady.ratings["a"].groups == 45
 
 
-def test_nobody_has_played() -> None:
+def test_a_fit_without_matches() -> None:
     fitted = fit([])
     assert fitted.ratings == {}
     assert fitted.covariance.shape == (0, 0)
 
 
-def test_a_senseless_prior_is_refused() -> None:
+def test_an_invalid_prior_is_refused() -> None:
     with pytest.raises(ValueError, match="above 0; it is -1"):
         fit(games("a", "b", 1, 0), prior_sd=-1)
 
@@ -92,16 +92,16 @@ def test_the_order_of_the_games_does_not_matter() -> None:
     first = fit(mixed)
     for _ in range(3):
         rng.shuffle(mixed)
-        again = fit(mixed)
-        assert list(again.ratings) == list(first.ratings)
+        second = fit(mixed)
+        assert list(second.ratings) == list(first.ratings)
         for name, rating in first.ratings.items():
-            assert again.ratings[name].rating == pytest.approx(rating.rating, abs=1e-9)
-            assert again.ratings[name].low == pytest.approx(rating.low, abs=1e-9)
-        assert again.covariance == pytest.approx(first.covariance, abs=1e-9)
+            assert second.ratings[name].rating == pytest.approx(rating.rating, abs=1e-9)
+            assert second.ratings[name].low == pytest.approx(rating.low, abs=1e-9)
+        assert second.covariance == pytest.approx(first.covariance, abs=1e-9)
 
 
 def test_groups_split_by_shape_stay_together() -> None:
-    # A tied match and a won one of the same group lie in different buckets.
+    # A tied match and a won one of the same group are in different buckets.
     pairs = [
         RatedMatch((("a",), ("b",)), ranks, group=n)
         for n in range(200)
@@ -126,55 +126,55 @@ LADDERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LADDERS)
-def test_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
-    """Small: five standard errors around 93-97 % (one false alarm in millions). Full: the aim."""
-    few = 6 if LADDERS[name].luck else 40
-    found = coverage(LADDERS[name], 600 if FULL else few)
-    share, shown = found.held / found.total, found.total
-    # Entrants of one ladder hang together, so their number counts as two thirds of it.
-    slack = 5 * np.sqrt(0.95 * 0.05 / (shown / 1.5))
+def test_intervals_contain_the_truth_as_often_as_stated(name: str) -> None:
+    """Default: five standard errors around 93-97 % (rare false alarms). Full size: the aim."""
+    default_ladders = 6 if LADDERS[name].luck else 40
+    result = coverage(LADDERS[name], 600 if FULL else default_ladders)
+    share, total = result.held / result.total, result.total
+    # Entrants of one ladder are correlated, so their number counts two thirds.
+    slack = 5 * np.sqrt(0.95 * 0.05 / (total / 1.5))
     low, high = (0.93, 0.97) if FULL else (0.93 - slack, 0.97 + slack)
-    assert low <= share <= min(high, 1.0), f"{share:.3f} of {shown}"
+    assert low <= share <= min(high, 1.0), f"{share:.3f} of {total}"
 
 
 def test_ratings_come_close_to_the_truth_with_many_results() -> None:
-    drawn = draw(Ladder(12, 4, 200), seed=1)
-    fitted = fit(drawn.table)
+    ladder = draw(Ladder(12, 4, 200), seed=1)
+    fitted = fit(ladder.table)
     errors = [
-        rating.rating - drawn.truth[int(entrant)] for entrant, rating in fitted.ratings.items()
+        rating.rating - ladder.truth[int(entrant)] for entrant, rating in fitted.ratings.items()
     ]
     assert np.abs(errors).max() < 25
 
 
-def test_a_side_that_wins_more_has_an_effect_and_the_ratings_do_not_follow_it() -> None:
-    # Each pairing is played both ways round; the first side always has the better of it.
-    both = [
+def test_a_stronger_side_has_an_effect_that_ratings_ignore() -> None:
+    # Each pairing is played both ways; the first side always has an advantage.
+    matches = [
         RatedMatch(((x,), (y,)), ranks, group=f"{n} {x}{y}", form="f")
         for n in range(300)
         for x, y in (("a", "b"), ("b", "a"))
         for ranks in [(1, 2) if n % 3 else (2, 1)]
     ]
-    fitted = fit(both)
+    fitted = fit(matches)
     first, second = fitted.effects
     assert (first.form, first.side, second.side) == ("f", 0, 1)
-    # Two wins in three put the sides log10(2) scales apart; the narrow prior holds a little back.
+    # Two wins in three mean a distance of log10(2) scales; the narrow prior shortens it a little.
     assert 0.7 * 200 * log(2) / log(10) < first.points < 200 * log(2) / log(10)
     assert first.low > 0 > second.high
     assert first.points == pytest.approx(-second.points)
     assert fitted.difference("a", "b")[0] == pytest.approx(0, abs=1e-9)
-    assert fit([RatedMatch(g.sides, g.ranks, g.group) for g in both]).effects == ()
+    assert fit([RatedMatch(g.sides, g.ranks, g.group) for g in matches]).effects == ()
 
 
-def test_a_team_that_is_more_than_its_members_has_a_bond() -> None:
+def test_a_team_stronger_than_its_members_has_a_bond() -> None:
     pairs = [("ab", "cd"), ("ac", "bd"), ("ad", "bc")]
-    played = [
+    matches = [
         RatedMatch((tuple(one), tuple(two)), ranks)
         for one, two in pairs
         for n in range(400)
         for ranks in [(1, 2) if n % (4 if one == "ab" else 2) else (2, 1)]
     ]
     alone = [game for other in "bcd" for game in games("a", other, 300, 300)]
-    fitted = fit(played + alone)
+    fitted = fit(matches + alone)
     best = fitted.teams[0]
     assert best.members == ("a", "b")
     assert best.groups == 400
@@ -186,11 +186,11 @@ def test_a_team_that_is_more_than_its_members_has_a_bond() -> None:
     assert fit(games("a", "b", 3, 1)).teams == ()
 
 
-def test_copies_of_one_bot_are_no_team() -> None:
+def test_copies_of_one_bot_have_no_bond() -> None:
     assert fit([RatedMatch((("a", "a"), ("b", "b")), (1, 2))]).teams == ()
 
 
-def test_parts_that_never_met_are_told_apart() -> None:
+def test_components_are_distinguished() -> None:
     apart = fit(games("a", "b", 3, 1) + games("c", "d", 1, 1) + games("d", "e", 1, 0))
     assert dict(zip(apart.entrants, apart.parts.tolist(), strict=True)) == {
         "a": 0,
@@ -201,20 +201,20 @@ def test_parts_that_never_met_are_told_apart() -> None:
     }
     assert apart.components == 2
     assert fit(games("a", "b", 1, 1)).components == 1
-    # Across parts the prior alone speaks, and it says nothing.
+    # Between components only the prior counts, which contains no information.
     assert abs(chance_above_zero(*apart.difference("a", "c")) - 0.5) < 0.3
 
 
-def test_a_large_table_starts_from_a_sample_and_ends_at_the_same_place(
+def test_a_large_table_starts_from_a_sample_with_the_same_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = draw(Ladder(12, 4, 40, effects=40), seed=4).table
-    whole = fit(table)
+    unsampled = fit(table)
     monkeypatch.setattr(subsampling, "SAMPLE", 50)
     monkeypatch.setattr(posterior_mode, "_MANY", 50)
     assert subsampling.subsample(table) is not table
-    started = fit(table)
-    for entrant, rating in whole.ratings.items():
+    result = fit(table)
+    for entrant, rating in unsampled.ratings.items():
         # The dispersion's correction for the parameters is estimated from the sample, too.
-        assert started.ratings[entrant].rating == pytest.approx(rating.rating, abs=0.01)
-        assert started.ratings[entrant].low == pytest.approx(rating.low, abs=0.1)
+        assert result.ratings[entrant].rating == pytest.approx(rating.rating, abs=0.01)
+        assert result.ratings[entrant].low == pytest.approx(rating.low, abs=0.1)

@@ -1,4 +1,4 @@
-"""A sparse matrix and a dense one are the same."""
+"""Sparse and dense matrices agree."""
 
 import numpy as np
 import pytest
@@ -8,10 +8,12 @@ from tournaments.ratings import information, likelihood
 from tournaments.ratings.information import Information
 
 ALWAYS, NEVER = 1, 1 << 20
-"""Parts of a matrix: up to all of it, and up to next to nothing."""
+"""Limits of density: always sparse, never sparse."""
 
 
-def both(monkeypatch: pytest.MonkeyPatch, ladder: Ladder) -> tuple[Information, Information]:
+def sparse_and_dense(
+    monkeypatch: pytest.MonkeyPatch, ladder: Ladder
+) -> tuple[Information, Information]:
     table = draw(ladder, seed=2).table
     theta = np.random.default_rng(3).normal(0, 0.5, table.parameters)
     monkeypatch.setattr(information, "_SPARSE", ALWAYS)
@@ -28,35 +30,39 @@ def both(monkeypatch: pytest.MonkeyPatch, ladder: Ladder) -> tuple[Information, 
         Ladder(72, 2, 1, effects=30, seats=(2, 2), partners="fixed"),
     ],
 )
-def test_sparse_and_dense_say_the_same(monkeypatch: pytest.MonkeyPatch, ladder: Ladder) -> None:
-    sparse, dense = both(monkeypatch, ladder)
+def test_sparse_and_dense_agree(monkeypatch: pytest.MonkeyPatch, ladder: Ladder) -> None:
+    sparse, dense = sparse_and_dense(monkeypatch, ladder)
     assert sparse.sparse is not None
     assert dense.sparse is None
-    full, first = dense.to_dense(), dense.jacobian.base
-    assert sparse.to_dense() == pytest.approx(full, abs=1e-12)
-    theta = np.random.default_rng(1).normal(size=len(full))
-    for each in (sparse, dense):
-        assert each.matvec(theta) == pytest.approx(full @ theta)
-        for teams in ([], [0, 3, 5], range(len(full) - first)):
+    full_matrix, base = dense.to_dense(), dense.jacobian.base
+    assert sparse.to_dense() == pytest.approx(full_matrix, abs=1e-12)
+    theta = np.random.default_rng(1).normal(size=len(full_matrix))
+    for matrix in (sparse, dense):
+        assert matrix.matvec(theta) == pytest.approx(full_matrix @ theta)
+        for teams in ([], [0, 3, 5], range(len(full_matrix) - base)):
             stay = np.array([*teams], dtype=np.int64)
-            kept = np.concatenate([first + stay, np.arange(first)])
-            gone = np.setdiff1d(np.arange(len(full)), kept)
-            block, below = each.eliminate_teams(stay)
-            assert block == pytest.approx(full[np.ix_(kept, kept)], abs=1e-12)
-            assert below.to_dense() == pytest.approx(full[np.ix_(gone, kept)], abs=1e-12)
-        assert each.interaction_diagonal() == pytest.approx(np.diag(full)[first:])
-        assert each.interaction_row_sums() == pytest.approx(
-            np.abs(full[first:, first:]).sum(axis=1)
+            kept_indices = np.concatenate([base + stay, np.arange(base)])
+            removed = np.setdiff1d(np.arange(len(full_matrix)), kept_indices)
+            block, lower = matrix.eliminate_teams(stay)
+            assert block == pytest.approx(
+                full_matrix[np.ix_(kept_indices, kept_indices)], abs=1e-12
+            )
+            assert lower.to_dense() == pytest.approx(
+                full_matrix[np.ix_(removed, kept_indices)], abs=1e-12
+            )
+        assert matrix.interaction_diagonal() == pytest.approx(np.diag(full_matrix)[base:])
+        assert matrix.interaction_row_sums() == pytest.approx(
+            np.abs(full_matrix[base:, base:]).sum(axis=1)
         )
 
 
 def test_without_teams_there_is_only_the_base(monkeypatch: pytest.MonkeyPatch) -> None:
-    sparse, dense = both(monkeypatch, Ladder(60, 2, 1))
+    sparse, dense = sparse_and_dense(monkeypatch, Ladder(60, 2, 1))
     assert sparse.to_dense() == pytest.approx(dense.to_dense(), abs=1e-12)
     assert len(sparse.interaction_row_sums()) == len(dense.interaction_diagonal()) == 0
 
 
-def test_nothing_was_added() -> None:
+def test_empty_information_is_zero() -> None:
     table = draw(Ladder(4, 2, 1), seed=1).table
     assert (
         not information.InformationBuilder(table.jacobian, table.parameters)

@@ -1,4 +1,4 @@
-"""The Jacobian against its matrix."""
+"""The Jacobian compared with its matrix."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The likelihood against its definition, and its derivatives against differences."""
+"""The likelihood compared with its definition, and its derivatives with differences."""
 
 from dataclasses import replace
 from itertools import pairwise, permutations
@@ -44,8 +44,8 @@ def test_value_is_the_mean_over_orders(game: RatedMatch) -> None:
     theta = dict(zip("abcde", (0.3, -1.2, 2.0, 0.1, -0.4), strict=True))
     strengths = np.zeros(table.parameters)
     strengths[: len(table.entrants)] = [theta[str(e)] for e in table.entrants]
-    got, _, _ = derivatives(table, strengths)
-    assert got == pytest.approx(by_definition(game, theta), abs=1e-12)
+    value, _, _ = derivatives(table, strengths)
+    assert value == pytest.approx(by_definition(game, theta), abs=1e-12)
 
 
 def test_gradient_and_information_are_the_derivatives() -> None:
@@ -58,12 +58,12 @@ def test_gradient_and_information_are_the_derivatives() -> None:
     h = 1e-5
     for i in range(13):
         step = np.eye(13)[i] * h
-        up, down = derivatives(table, theta + step), derivatives(table, theta - step)
-        assert (up[0] - down[0]) / (2 * h) == pytest.approx(gradient[i], abs=1e-7)
-        assert -(up[1] - down[1]) / (2 * h) == pytest.approx(hessian[i], abs=1e-7)
+        above, below = derivatives(table, theta + step), derivatives(table, theta - step)
+        assert (above[0] - below[0]) / (2 * h) == pytest.approx(gradient[i], abs=1e-7)
+        assert -(above[1] - below[1]) / (2 * h) == pytest.approx(hessian[i], abs=1e-7)
 
 
-def test_choices_of_a_tie_cover_all_orders_alike() -> None:
+def test_choices_of_a_tie_cover_all_orders_equally() -> None:
     assert choices((1, 1, 1)) == (((0, 1, 2), 1), ((1, 2), 1), ((2,), 1))
     assert choices((2,)) == (((0, 1), 1), ((0,), 0.5), ((1,), 0.5))
     assert len(choices((8,))) == 255
@@ -78,7 +78,7 @@ def test_far_apart_strengths_stay_finite() -> None:
     assert np.isfinite(information.to_dense()).all()
 
 
-def test_a_side_gains_by_its_place_and_its_team_by_playing_together() -> None:
+def test_a_sides_strength_includes_effect_and_bond() -> None:
     table = RatingTable.from_games([RatedMatch((("a", "b"), ("c", "d")), (1, 2), form="f")])
     assert table.effects == (("f", 0), ("f", 1))
     assert table.teams == ((0, 1), (2, 3))

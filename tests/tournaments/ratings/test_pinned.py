@@ -1,4 +1,4 @@
-"""No change of the arithmetic moves a rating, or how sure it is, by a hundredth of an Elo point."""
+"""No change of the arithmetic moves a rating or its interval by a hundredth of an Elo point."""
 
 import json
 from typing import Any
@@ -7,24 +7,24 @@ import pytest
 
 from tests.tournaments.ratings.pinned import FILE, pinned
 
-BEFORE: dict[str, Any] = json.loads(FILE.read_text())
+PINNED: dict[str, Any] = json.loads(FILE.read_text())
 
 
 @pytest.fixture(scope="module")
-def now() -> dict[str, Any]:
+def current() -> dict[str, Any]:
     return pinned()
 
 
-def test_every_ladder_is_there(now: dict[str, Any]) -> None:
-    assert set(now) == set(BEFORE)
+def test_every_ladder_is_pinned(current: dict[str, Any]) -> None:
+    assert set(current) == set(PINNED)
 
 
-@pytest.mark.parametrize("name", BEFORE)
-def test_the_fit_is_the_one_it_was(now: dict[str, Any], name: str) -> None:
-    before, after = BEFORE[name], now[name]
-    assert after["draw"] == before["draw"], "numpy draws other results: write the file anew"
-    assert after["dispersion"] == pytest.approx(before["dispersion"], abs=1e-3)
+@pytest.mark.parametrize("name", PINNED)
+def test_fits_have_not_changed(current: dict[str, Any], name: str) -> None:
+    expected, actual = PINNED[name], current[name]
+    assert actual["draw"] == expected["draw"], "numpy draws other results: write the file again"
+    assert actual["dispersion"] == pytest.approx(expected["dispersion"], abs=1e-3)
     for column in ("ratings", "teams", "effects"):
-        assert len(after[column]) == len(before[column])
-        for value, wanted in zip(after[column], before[column], strict=True):
-            assert value == pytest.approx(wanted, abs=0.01)
+        assert len(actual[column]) == len(expected[column])
+        for value, expected_value in zip(actual[column], expected[column], strict=True):
+            assert value == pytest.approx(expected_value, abs=0.01)

@@ -1,4 +1,4 @@
-"""The maximum is one, from wherever it is looked for."""
+"""The posterior mode does not depend on the start."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tournaments.ratings.posterior_mode import find_mode
 
 
 @pytest.mark.parametrize("prior_sd", [0.5, 2.0, 5000.0])
-def test_the_gradient_is_nought_there(prior_sd: float) -> None:
+def test_the_gradient_is_zero_at_the_mode(prior_sd: float) -> None:
     table = draw(Ladder(9, 3, 3, spread=600, ties=0.2), seed=3).table
     precision = np.full(table.parameters, prior_sd**-2)
     mode = find_mode(table, 0.7, precision)
@@ -18,5 +18,5 @@ def test_the_gradient_is_nought_there(prior_sd: float) -> None:
     assert mode.value == pytest.approx(0.7 * value - precision @ mode.theta**2 / 2)
     near = mode.hessian(1.0, 0 * precision).to_dense()
     assert near == pytest.approx(information.to_dense(), rel=0.02, abs=0.02)
-    again = find_mode(table, 0.7, precision, near=find_mode(table, 2.0, 2 * precision))
-    assert again.theta == pytest.approx(mode.theta, abs=1e-6)
+    second = find_mode(table, 0.7, precision, near=find_mode(table, 2.0, 2 * precision))
+    assert second.theta == pytest.approx(mode.theta, abs=1e-6)

@@ -11,17 +11,19 @@ from tournaments.ratings.fit import fit
 
 
 def by_hand(wins: int, losses: int, dispersion: float) -> list[float]:
-    """Where the posterior of a's lead, with a third of the prior, is t² / 2 below its maximum."""
+    """The ends at which the posterior of a's lead is t² / 2 below its maximum."""
     lead = np.linspace(-2500, 2500, 500_001)
     chance = 1 / (1 + 10 ** (-lead / 400))
     value = (wins * np.log(chance) + losses * np.log1p(-chance)) / dispersion
-    value -= (lead / 350) ** 2 / 4 / 3  # each of two is half the lead from their average
+    value -= (
+        (lead / 350) ** 2 / 4 / 3
+    )  # the distance of each from their average is half of the lead
     t = {27: 2.0518}[20 + wins + losses - 2]
-    inside = lead[value >= value.max() - t**2 / 2]
-    return [float(inside[0]), float(inside[-1])]
+    likely = lead[value >= value.max() - t**2 / 2]
+    return [float(likely[0]), float(likely[-1])]
 
 
-def test_of_two_it_is_the_profile_of_the_likelihood() -> None:
+def test_the_interval_of_two_entrants_is_the_profile() -> None:
     fitted = fit(games("a", "b", 7, 2))
     average = np.mean([rating.rating for rating in fitted.ratings.values()])
     a = fitted.ratings["a"]
@@ -30,7 +32,7 @@ def test_of_two_it_is_the_profile_of_the_likelihood() -> None:
     assert ends == pytest.approx(by_hand(7, 2, fitted.dispersion), abs=1.5)
 
 
-def test_who_never_lost_is_at_least_so_strong() -> None:
+def test_an_unbeaten_entrant_has_a_lower_bound() -> None:
     fitted = fit(games("a", "b", 8, 0))
     a, b = fitted.ratings["a"], fitted.ratings["b"]
     assert (a.high, b.low) == (None, None)
@@ -38,21 +40,21 @@ def test_who_never_lost_is_at_least_so_strong() -> None:
     assert b.high is not None
     assert 1200 < a.low < a.rating
     assert b.rating < b.high < 1200
-    more = fit(games("a", "b", 12, 0)).ratings["a"]
-    assert (more.low or 0) > a.low
+    with_more_wins = fit(games("a", "b", 12, 0)).ratings["a"]
+    assert (with_more_wins.low or 0) > a.low
 
 
-def test_with_many_results_it_is_that_of_the_curvature() -> None:
+def test_with_many_results_intervals_follow_the_curvature() -> None:
     fitted = fit(games("a", "b", 60, 40))
     a = fitted.ratings["a"]
     sd = np.sqrt(fitted.covariance[0, 0])
     assert (a.low, a.high) == pytest.approx((a.rating - 1.96 * sd, a.rating + 1.96 * sd), abs=0.01)
 
 
-def test_few_and_many_nearly_agree() -> None:
-    few = [g for n in range(9) for g in games("a", "b", 6, 4)]
-    played = [type(g)(g.sides, g.ranks, n // 10) for n, g in enumerate(few)]
-    fitted = fit(played)
+def test_both_kinds_of_interval_nearly_agree() -> None:
+    matches = [g for n in range(9) for g in games("a", "b", 6, 4)]
+    regrouped = [type(g)(g.sides, g.ranks, n // 10) for n, g in enumerate(matches)]
+    fitted = fit(regrouped)
     a, sd = fitted.ratings["a"], np.sqrt(fitted.covariance[0, 0])
     assert a.groups == 9
     half = half_width(a.rating, a.low, a.high)
@@ -61,18 +63,18 @@ def test_few_and_many_nearly_agree() -> None:
 
 @pytest.mark.parametrize("name", ["two and four sides", "one deal and four deals"])
 def test_profiles_follow_the_slopes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many results both kinds of interval agree, in formats whose slopes are uncertain, too."""
+    """With many results both kinds of interval agree, also in formats with uncertain slopes."""
     line, rng = LINES[name], np.random.default_rng(5)
-    drawn = table(line, strengths(line, rng), rng, times=4)
-    curved = fit(drawn).ratings
+    results = table(line, strengths(line, rng), rng, times=4)
+    curved = fit(results).ratings
     monkeypatch.setattr(profile_likelihood, "FEW_RESULTS", 10_000)
-    for bot, profiled in fit(drawn).ratings.items():
+    for bot, profiled in fit(results).ratings.items():
         ends = [(end or 0.0) - curved[bot].rating for end in (profiled.low, profiled.high)]
-        before = [(end or 0.0) - curved[bot].rating for end in (curved[bot].low, curved[bot].high)]
-        assert ends == pytest.approx(before, rel=0.12, abs=5)
+        offsets = [(end or 0.0) - curved[bot].rating for end in (curved[bot].low, curved[bot].high)]
+        assert ends == pytest.approx(offsets, rel=0.12, abs=5)
 
 
-def test_one_entrant_knows_nothing() -> None:
+def test_a_single_entrant_has_no_interval() -> None:
     alone = fit([type(g)((("a",), ("a",)), g.ranks) for g in games("a", "b", 1, 0)])
     assert (alone.ratings["a"].low, alone.ratings["a"].high) == (None, None)
 

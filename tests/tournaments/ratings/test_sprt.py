@@ -1,4 +1,4 @@
-"""The sequential test: formulas, properties, and that its error rates hold."""
+"""The sequential test: formulas, properties and error rates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_bounds_are_wald_s() -> None:
             bounds(alpha, beta)
 
 
-def test_elo_and_scores_are_each_other_s_inverse() -> None:
+def test_elo_and_scores_are_inverse_functions() -> None:
     assert expected(0) == 0.5
     assert expected(400) == pytest.approx(10 / 11)
     assert elo_of(expected(-137.0)) == pytest.approx(-137.0)
@@ -52,9 +52,9 @@ def test_properties_of_the_ratio(scores: list[float], elo0: float, gap: float) -
     value = llr(scores, elo0, elo1)
     assert llr(scores[::-1], elo0, elo1) == pytest.approx(value, abs=1e-9)
     assert llr(scores, elo1, elo0) == pytest.approx(-value, abs=1e-9)
-    # Seen from the other side of the table, the hypotheses change places.
+    # From the opponent's view, the hypotheses are exchanged.
     assert llr([1 - score for score in scores], -elo0, -elo1) == pytest.approx(value, abs=1e-6)
-    # The same spread at a higher level speaks more for the higher Elo.
+    # The same spread at a higher level favours the higher Elo.
     assert llr([score / 2 + 0.5 for score in scores], elo0, elo1) > llr(
         [score / 2 for score in scores], elo0, elo1
     )
@@ -64,7 +64,7 @@ def test_properties_of_the_ratio(scores: list[float], elo0: float, gap: float) -
     assert llr(sums, elo0, elo1) == pytest.approx(value, abs=1e-9)
 
 
-def test_nothing_is_decided_of_a_few_groups_or_between_the_bounds() -> None:
+def test_few_groups_or_small_ratios_decide_nothing() -> None:
     limits = SprtBounds(-2.0, 3.0)
     assert verdict(9.0, MIN_GROUPS - 1, limits) is None
     assert verdict(9.0, MIN_GROUPS, limits) == "better"
@@ -73,14 +73,14 @@ def test_nothing_is_decided_of_a_few_groups_or_between_the_bounds() -> None:
     assert verdict(-2.0, 50, limits) == "not better"
 
 
-def test_no_groups_say_nothing() -> None:
+def test_no_groups_give_a_ratio_of_zero() -> None:
     assert llr([], 0, 20) == 0
     assert field_llr([], 0, 20) == 0
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from((0.0, 0.5, 1.0)), st.just(0.5)), min_size=1, max_size=40))
-def test_the_field_speaks_for_who_does_better_against_it(pairs: list[tuple[float, float]]) -> None:
+def test_the_field_favours_the_version_that_does_better(pairs: list[tuple[float, float]]) -> None:
     swapped = [(stable, candidate) for candidate, stable in pairs]
     assert field_llr(pairs, -20, 20) == pytest.approx(
         -field_llr(swapped, -20, 20), rel=0.2, abs=0.2
@@ -91,7 +91,7 @@ def test_the_field_speaks_for_who_does_better_against_it(pairs: list[tuple[float
 
 
 def group(lead: float, chance: Random, ties: float) -> float:
-    """The mean score of two matches against an opponent so many Elo points weaker."""
+    """The mean score of two matches against an opponent that is `lead` Elo points weaker."""
     return sum(match(lead, chance, ties) for _ in range(2)) / 2
 
 
@@ -99,19 +99,21 @@ def match(lead: float, chance: Random, ties: float) -> float:
     return 0.5 if chance.random() < ties else float(chance.random() < expected(lead))
 
 
-def decided(lead: float, elo1: float, chance: Random, *, ties: float, field: float | None) -> str:
-    """What the test says of a candidate of this lead; every third look is at the field."""
+def simulate_trial(
+    lead: float, elo1: float, chance: Random, *, ties: float, field: float | None
+) -> str:
+    """The test's verdict on a candidate with this lead; every third group is against the field."""
     sums, pairs, groups = Scores(), list[tuple[float, float]](), 0
     while True:
         groups += 1
         if field is not None and groups % 5 == 0:
-            mine = group(lead - field, chance, ties), group(-field, chance, ties)
-            pairs.append(mine)
+            pair = group(lead - field, chance, ties), group(-field, chance, ties)
+            pairs.append(pair)
         else:
             sums = sums.with_score(group(lead, chance, ties))
-        beyond = field_llr(pairs, 0, elo1) if pairs else 0.0
-        if found := verdict(llr(sums, 0, elo1) + beyond, groups, LIMITS):
-            return found
+        field_part = field_llr(pairs, 0, elo1) if pairs else 0.0
+        if decision := verdict(llr(sums, 0, elo1) + field_part, groups, LIMITS):
+            return decision
 
 
 @pytest.mark.parametrize(
@@ -120,12 +122,13 @@ def decided(lead: float, elo1: float, chance: Random, *, ties: float, field: flo
 def test_error_rates_hold(ties: float, field: float | None) -> None:
     runs, elo1 = 300, 90.0
     chance = Random(f"{ties} {field}")
-    # A tie halves what a lead is worth, so a lead that is worth elo1 in points is larger.
+    # Ties halve the value of a lead, so a lead worth elo1 in points is larger.
     lead = elo_of(0.5 + (expected(elo1) - 0.5) / (1 - ties))
     cases = (0.0, "better"), (lead, "not better")
-    for true, wrong in cases:
+    for true, wrong_verdict in cases:
         errors = sum(
-            decided(true, elo1, chance, ties=ties, field=field) == wrong for _ in range(runs)
+            simulate_trial(true, elo1, chance, ties=ties, field=field) == wrong_verdict
+            for _ in range(runs)
         )
-        # 5 % wanted: 15 of 300, and at most 3.5 standard deviations more.
+        # The aim is 5 %: 15 of 300, plus at most 3.5 standard deviations.
         assert errors <= 28, (true, errors)

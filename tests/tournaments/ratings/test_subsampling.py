@@ -12,11 +12,11 @@ def test_a_sample_is_a_smaller_table_of_the_same_pool(monkeypatch: pytest.Monkey
     table = draw(ladder, seed=1).table
     assert subsampling.subsample(table) is table
     monkeypatch.setattr(subsampling, "SAMPLE", 7)
-    small = subsampling.subsample(table)
-    (whole,), (part,) = table.buckets, small.buckets
-    assert subsampling.stride(whole) == -(-len(whole.counts) // 7) > 1
-    assert 4 <= len(part.counts) <= 7
-    # The value of a match in which nobody is better than another is minus the log of 3!.
-    value, slope = likelihood.value_and_gradient(small, np.zeros(table.parameters))
-    assert value == pytest.approx(-np.log(6) * part.counts.sum())
+    sample = subsampling.subsample(table)
+    (full_bucket,), (sample_bucket,) = table.buckets, sample.buckets
+    assert subsampling.stride(full_bucket) == -(-len(full_bucket.counts) // 7) > 1
+    assert 4 <= len(sample_bucket.counts) <= 7
+    # The value of a match between three equals is minus the log of 3!.
+    value, slope = likelihood.value_and_gradient(sample, np.zeros(table.parameters))
+    assert value == pytest.approx(-np.log(6) * sample_bucket.counts.sum())
     assert len(slope) == table.parameters

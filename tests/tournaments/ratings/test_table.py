@@ -16,7 +16,7 @@ def test_identical_results_are_counted_once() -> None:
     assert table.games_apart
 
 
-def test_arrays_and_games_say_the_same() -> None:
+def test_arrays_and_games_give_the_same_table() -> None:
     rng = np.random.default_rng(3)
     sides = np.array([rng.permutation(6)[:3] for _ in range(200)])
     ranks = rng.integers(1, 4, (200, 3))

@@ -1,4 +1,4 @@
-"""What a refit costs, from results as arrays to ratings with their intervals.
+"""The cost of a refit, from results as arrays to ratings with their intervals.
 
 `python -m tests.tournaments.ratings.times [results]` prints the table; a million without a number.
 """
@@ -22,49 +22,54 @@ CASES = {
         64, 2, 1, rotated=True, seats=(2, 2), partners="rotating", bonds=30, effects=30
     ),
 }
-"""Ladders of 64 entrants; nearly every match of the last two is of its own kind."""
+"""Ladders of 64 entrants; in the last two nearly every match is distinct."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """What one took."""
+    """Figures of one refit."""
 
     results: int
     distinct: int
     parameters: int
     counting: float
-    """Seconds of processor time: other work beside does not touch them."""
+    """Seconds of processor time, which other processes do not affect."""
     fitting: float
     """The same."""
 
 
 def refit(ladder: Ladder, results: int) -> Refit:
-    """A refit of at least so many results."""
+    """Measure a refit of at least a number of results."""
     played = results_of(ladder, results)
     began = time.process_time()
     table = played.table(ladder.entrants)
-    counted = time.process_time()
+    counting_end = time.process_time()
     fit(table)
     distinct = sum(len(bucket.counts) for bucket in table.buckets)
-    seconds = (counted - began, time.process_time() - counted)
+    seconds = (counting_end - began, time.process_time() - counting_end)
     return Refit(table.games, distinct, table.parameters, *seconds)
 
 
-def shown(found: dict[str, Refit]) -> Shown:
+def times_table(refits: dict[str, Refit]) -> Shown:
     """The times of each case."""
     table = Shown(title="What a refit costs")
     table.add_column("table form")
     for column in ("results", "distinct", "parameters", "counting, CPU s", "fitting, CPU s"):
         table.add_column(column, justify="right")
-    for name, each in found.items():
-        sizes = (f"{size:,}" for size in (each.results, each.distinct, each.parameters))
-        table.add_row(name, *sizes, f"{each.counting:.1f}", f"{each.fitting:.1f}")
+    for name, refit_times in refits.items():
+        sizes = (
+            f"{size:,}"
+            for size in (refit_times.results, refit_times.distinct, refit_times.parameters)
+        )
+        table.add_row(name, *sizes, f"{refit_times.counting:.1f}", f"{refit_times.fitting:.1f}")
     return table
 
 
 def main() -> None:
     results = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    Console(width=100).print(shown({name: refit(each, results) for name, each in CASES.items()}))
+    Console(width=100).print(
+        times_table({name: refit(ladder, results) for name, ladder in CASES.items()})
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Who did what against whom."""
+"""Cross tables."""
 
 from tournaments.deal_groups import MatchResult
 from tournaments.standings import cross_table

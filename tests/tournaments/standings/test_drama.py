@@ -1,4 +1,4 @@
-"""What makes a match worth watching again."""
+"""Drama and highlights of matches."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def test_of_equal_swings_the_closer_end_counts_more() -> None:
     assert drama([[5, 2], [5, 9]]) > drama([[5, 2], [5, 50]])
 
 
-def test_a_tie_between_takes_no_lead() -> None:
+def test_a_tie_does_not_end_a_lead() -> None:
     assert drama([[5, 2], [5, 5], [9, 5]]) == drama([[5, 2], [9, 5]])
     assert drama([[5, 2], [5, 5], [5, 9]]) == drama([[5, 2], [5, 9]])
 
 
-def test_anything_is_scored_within_the_bound() -> None:
+def test_drama_is_bounded() -> None:
     assert drama([]) == 0
     assert drama([[7]]) == 0
     assert drama([[0, 0]]) == SWING - 1
@@ -32,12 +32,12 @@ def test_anything_is_scored_within_the_bound() -> None:
 
 
 def _course(
-    scores: list[int], *, faulted: int | None = None, seen: list[list[int]] | None = None
+    scores: list[int], *, faulted: int | None = None, standings: list[list[int]] | None = None
 ) -> MatchCourse:
-    ranks = [1 + sum(other > own for other in scores) for own in scores]
+    ranks = [1 + sum(other > score for other in scores) for score in scores]
     faults = [side == faulted for side in range(len(scores))]
     return MatchCourse(
-        scores, ranks, faults, leads_of([*seen, scores]) if seen is not None else None
+        scores, ranks, faults, leads_of([*standings, scores]) if standings is not None else None
     )
 
 
@@ -46,10 +46,10 @@ def _course(
     [
         ([_course([26, 20]), _course([9, 21], faulted=0)], "fault", 1, 0, 0),
         ([_course([26, 20]), _course([20, 21])], "last", 1, 1, 1),
-        ([_course([21, 15], seen=[[9, 10]])], "last", 0, 0, 6),
-        ([_course([26, 12], seen=[[0, 7], [20, 12]])], "turned", 0, 0, 7),
+        ([_course([21, 15], standings=[[9, 10]])], "last", 0, 0, 6),
+        ([_course([26, 12], standings=[[0, 7], [20, 12]])], "turned", 0, 0, 7),
         (
-            [_course([26, 20], seen=[[1, 0], [0, 1], [2, 1], [2, 3], [4, 3]])],
+            [_course([26, 20], standings=[[1, 0], [0, 1], [2, 1], [2, 3], [4, 3]])],
             "changes",
             0,
             0,
@@ -61,20 +61,20 @@ def _course(
         ([_course([26, 20]), _course([25, 10])], "clear", 1, 0, 15),
     ],
 )
-def test_the_first_mark_that_fits_is_told(
+def test_the_first_applicable_highlight_is_given(
     group: list[MatchCourse], kind: str, match: int, side: int | None, number: int
 ) -> None:
-    found = highlight(group, 21)
-    assert (found.kind, found.match, found.side, found.count) == (kind, match, side, number)
+    mark = highlight(group, 21)
+    assert (mark.kind, mark.match, mark.side, mark.count) == (kind, match, side, number)
 
 
-def test_without_a_target_the_highest_score_is_the_measure() -> None:
+def test_without_a_target_scores_are_relative_to_the_highest() -> None:
     assert highlight([_course([1000, 950])], 0).kind == "close"
     assert highlight([_course([1000, 850])], 0).kind == "clear"
     assert highlight([_course([0, 0])], 0).kind == "shared"
 
 
-def test_more_sides_than_two_have_a_mark() -> None:
+def test_matches_of_several_sides_have_highlights() -> None:
     assert (
         highlight([_course([10, 3, 2]), _course([2, 9, 1]), _course([1, 2, 12])], 0).kind
         == "shared"
@@ -82,5 +82,5 @@ def test_more_sides_than_two_have_a_mark() -> None:
     assert highlight([_course([10, 3, 2]), _course([9, 2, 1]), _course([1, 2, 12])], 0).side == 0
 
 
-def test_a_loser_that_was_behind_turned_nothing_round() -> None:
-    assert highlight([_course([10, 26], seen=[[0, 9], [1, 20]])], 21).kind == "clear"
+def test_a_loser_that_was_behind_made_no_comeback() -> None:
+    assert highlight([_course([10, 26], standings=[[0, 9], [1, 20]])], 21).kind == "clear"

@@ -1,4 +1,4 @@
-"""What is counted in a match, against what its score sheets and events say."""
+"""Figures of a match, compared with its score sheets and events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.formats import all_formats
 from tournaments.standings.figures import TIME, count_figures, figures
 
 
-def played(fmt: str, seed: str) -> Record:
+def play(fmt: str, seed: str) -> Record:
     """A match of random moves, 3 ms each."""
     match = Match(Format.parse(fmt), seed=seed)
     rnd = random.Random(seed)
@@ -23,25 +23,25 @@ def played(fmt: str, seed: str) -> Record:
 
 
 @pytest.mark.parametrize("game", registry.BUILT_IN)
-def test_every_game_has_figures_of_its_own_and_time(game: str) -> None:
-    fmt = next(str(each) for each in all_formats() if each.game == game)
-    record = played(fmt, "figures")
-    counted = count_figures(record)
-    own = [figure.name for figure in figures(game)]
-    assert len(own) == len(set(own)) > 3
-    found = {name for seat in counted.seats for name in seat}
-    assert found <= set(own)
-    assert {*found, "sweeps", "zwicks"} >= set(own)
-    moves = sum(seat[TIME.name][1] for seat in counted.seats)
+def test_every_game_has_its_own_figures_and_time(game: str) -> None:
+    fmt = next(str(form) for form in all_formats() if form.game == game)
+    record = play(fmt, "figures")
+    counts = count_figures(record)
+    names = [figure.name for figure in figures(game)]
+    assert len(names) == len(set(names)) > 3
+    counted_names = {name for seat in counts.seats for name in seat}
+    assert counted_names <= set(names)
+    assert {*counted_names, "sweeps", "zwicks"} >= set(names)
+    moves = sum(seat[TIME.name][1] for seat in counts.seats)
     assert moves == len(record.moves)
-    assert all(seat[TIME.name][0] == 3 * seat[TIME.name][1] for seat in counted.seats)
+    assert all(seat[TIME.name][0] == 3 * seat[TIME.name][1] for seat in counts.seats)
 
 
-def test_cassino_is_counted_by_its_score_sheets() -> None:
-    record = played("cassino/standard/2v2", "sheets")
+def test_figures_of_cassino_equal_its_score_sheets() -> None:
+    record = play("cassino/standard/2v2", "sheets")
     sheets = [deal["sheet"] for deal in record.verify().deals]
-    counted = count_figures(record)
-    assert counted.deals == len(sheets)
+    counts = count_figures(record)
+    assert counts.deals == len(sheets)
     aces = [
         sum(
             line["points"][side]
@@ -51,27 +51,27 @@ def test_cassino_is_counted_by_its_score_sheets() -> None:
         )
         for side in (0, 1)
     ]
-    assert [seat["aces"] for seat in counted.seats] == [
-        [aces[side], counted.deals] for side in (0, 1, 0, 1)
+    assert [seat["aces"] for seat in counts.seats] == [
+        [aces[side], counts.deals] for side in (0, 1, 0, 1)
     ]
-    most = [seat["cards"][0] for seat in counted.seats[:2]]
-    assert sum(most) <= counted.deals
+    cards = [seat["cards"][0] for seat in counts.seats[:2]]
+    assert sum(cards) <= counts.deals
 
 
-def test_thefts_and_canastas_are_counted_by_events() -> None:
-    record = played("paks/standard/1v1", "thefts")
+def test_thefts_and_canastas_are_counted_from_events() -> None:
+    record = play("paks/standard/1v1", "thefts")
     stolen = sum(
         1 + move.rpartition(":")[2].count("+") for move in record.moves if move.startswith("steal:")
     )
     assert stolen > 0
     assert sum(seat["stolen"][0] for seat in count_figures(record).seats) == stolen
-    record = played("canasta/classic/2v2?deals=2", "canastas")
+    record = play("canasta/classic/2v2?deals=2", "canastas")
     events = [event for event in record.verify().events(None) if event["type"] == "canasta"]
     assert sum(seat["canastas"][0] for seat in count_figures(record).seats) == len(events)
 
 
-def test_who_was_behind_and_by_how_much() -> None:
-    record = played("cassino/standard/1v1", "behind")
+def test_the_largest_deficit_is_counted() -> None:
+    record = play("cassino/standard/1v1", "behind")
     scores, behind = [0, 0], [0, 0]
     for deal in record.verify().deals[:-1]:
         scores = [a + b for a, b in zip(scores, deal["sheet"]["points"], strict=True)]
@@ -80,16 +80,16 @@ def test_who_was_behind_and_by_how_much() -> None:
     assert count_figures(record).behind == behind
 
 
-def test_a_match_that_broke_off_in_its_first_deal_counts_time_alone() -> None:
-    record = played("cassino/standard/1v1", "short")
+def test_a_match_stopped_in_its_first_deal_counts_only_time() -> None:
+    record = play("cassino/standard/1v1", "short")
     record.moves, record.clock_ms = record.moves[:5], record.clock_ms[:5]
-    counted = count_figures(record)
-    assert counted.deals == 0
-    assert [set(seat) for seat in counted.seats] == [{"time"}, {"time"}]
+    counts = count_figures(record)
+    assert counts.deals == 0
+    assert [set(seat) for seat in counts.seats] == [{"time"}, {"time"}]
 
 
 def test_a_record_of_other_rules_is_refused() -> None:
-    record = played("cassino/standard/1v1", "other")
+    record = play("cassino/standard/1v1", "other")
     record.moves[0] = "nonsense"
     with pytest.raises(ValueError, match="nonsense"):
         count_figures(record)

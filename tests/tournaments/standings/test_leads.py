@@ -1,4 +1,4 @@
-"""How a lead went, from standings and from records."""
+"""The course of a lead, from standings and from records."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tournaments.standings.leads import POINTS, Leads, leads_of, sample_moves, s
 
 
 @given(st.integers(0, 5_000))
-def test_looks_are_few_and_the_last_comes_before_the_last_move(moves: int) -> None:
-    found = sample_moves(moves)
-    assert len(found) <= POINTS + 1
-    assert max(found) == max(0, moves - 1)
-    assert 0 in found
+def test_samples_are_few_and_end_before_the_last_move(moves: int) -> None:
+    samples = sample_moves(moves)
+    assert len(samples) <= POINTS + 1
+    assert max(samples) == max(0, moves - 1)
+    assert 0 in samples
 
 
 @given(st.lists(st.lists(st.integers(-50, 50), min_size=2, max_size=2), min_size=1, max_size=20))
-def test_a_lead_seen_from_the_other_side_is_the_same(standings: list[list[int]]) -> None:
-    one, other = leads_of(standings), leads_of([each[::-1] for each in standings])
+def test_leads_are_symmetric(standings: list[list[int]]) -> None:
+    one, other = leads_of(standings), leads_of([scores[::-1] for scores in standings])
     assert [-lead for lead in one.line] == other.line
     assert one.behind == other.behind[::-1]
     assert (one.changes, one.turned) == (other.changes, other.turned)
     assert len(one.line) == len(standings)
 
 
-def test_a_tie_takes_the_lead_from_nobody() -> None:
+def test_a_tie_does_not_change_the_leader() -> None:
     assert leads_of([[1, 0], [1, 1], [2, 1]]).changes == 0
     assert leads_of([[1, 0], [1, 1], [1, 2]]).changes == 1
     assert not leads_of([[0, 1], [1, 1]]).turned
@@ -55,14 +55,14 @@ def test_every_game_has_a_line_that_ends_with_the_result(text: str) -> None:
     match = Match(Format.parse(text), seed="leads")
     while match.turn is not None:
         match.play(match.legal_moves()[0])
-    counted = count_figures(Record.of(match))
+    counts = count_figures(Record.of(match))
     first, *others = match.scores
-    assert counted.leads.line[-1] == first - max(others)
-    assert 2 < len(counted.leads.line) <= POINTS + 2
-    assert any(counted.leads.line[1:-1]), "one deal has a course, too"
+    assert counts.leads.line[-1] == first - max(others)
+    assert 2 < len(counts.leads.line) <= POINTS + 2
+    assert any(counts.leads.line[1:-1]), "a single deal has a course, too"
 
 
-def test_a_standing_is_the_score_when_the_match_is_over() -> None:
+def test_the_final_standing_is_the_score() -> None:
     match = Match("cassino/standard/1v1?deals=1", seed="leads")
     assert standing_now(match) == [0, 0]
     while match.turn is not None:

@@ -1,4 +1,4 @@
-"""The split of scores into cards, players and rest: by hand, as properties, of a known mixture."""
+"""Splitting scores into cards, players and rest: by hand, properties, a known mixture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group(entrants: tuple[Side, ...], scores: list[tuple[float, ...]]) -> list[M
 
 
 def test_two_matches_by_hand() -> None:
-    # The cards of side 0 win both times; a makes two points more of them.
+    # The cards of side 0 win both times; a scores two points more with them.
     luck = group_luck(group(("a", "b"), [(11, 3), (9, 5)]))
     assert luck is not None
     assert luck.entrants == ("a", "b")
@@ -45,7 +45,7 @@ def groups(draw: st.DrawFn) -> list[MatchResult]:
 
 @settings(max_examples=50, deadline=None)
 @given(groups())
-def test_the_parts_make_the_whole_and_cancel(matches: list[MatchResult]) -> None:
+def test_the_parts_sum_to_the_score_and_cancel(matches: list[MatchResult]) -> None:
     luck = group_luck(matches)
     assert luck is not None
     assert sum(luck.cards) == pytest.approx(0, abs=1e-6)
@@ -55,10 +55,10 @@ def test_the_parts_make_the_whole_and_cancel(matches: list[MatchResult]) -> None
     for match, rest in zip(matches, luck.rest, strict=True):
         mean = sum(match.scores) / len(match.scores)
         for side, entrant in enumerate(match.entrants):
-            whole = luck.cards[side] + play[entrant] + rest[side]
-            assert match.scores[side] - mean == pytest.approx(whole, abs=1e-6)
+            total = luck.cards[side] + play[entrant] + rest[side]
+            assert match.scores[side] - mean == pytest.approx(total, abs=1e-6)
             had[entrant] += luck.cards[side]
-    # Over the group everybody had all the cards.
+    # Within the group every entrant had all the cards.
     assert list(had.values()) == pytest.approx([0] * len(had), abs=1e-6)
 
 
@@ -78,16 +78,16 @@ def test_swapping_the_entrants_swaps_the_signs(scores: list[tuple[float, ...]]) 
     assert turned.cards == tuple(-value for value in one.cards)
 
 
-def test_groups_that_are_not_whole_or_have_faults_tell_nothing() -> None:
-    whole = group(("a", "b"), [(1, 2), (3, 4)])
+def test_incomplete_groups_and_groups_with_faults_have_no_luck() -> None:
+    complete = group(("a", "b"), [(1, 2), (3, 4)])
     assert group_luck([]) is None
-    assert group_luck(whole[:1]) is None
-    assert group_luck([whole[0], whole[0]]) is None  # nobody changed sides
+    assert group_luck(complete[:1]) is None
+    assert group_luck([complete[0], complete[0]]) is None  # no entrant changed sides
     faulty = MatchResult(("b", "a"), (3, 4), (2, 1), faults=(0,))
-    assert group_luck([whole[0], faulty]) is None
-    assert split_luck([whole[:1]]) is None
-    assert split_luck([whole]) is None  # one pair, one group: nothing to hold it against
-    assert split_luck([group(("a", "b"), [(5, 5), (5, 5)])] * 3) is None  # nothing moved
+    assert group_luck([complete[0], faulty]) is None
+    assert split_luck([complete[:1]]) is None
+    assert split_luck([complete]) is None  # one pair, one group: no comparison
+    assert split_luck([group(("a", "b"), [(5, 5), (5, 5)])] * 3) is None  # no variation
 
 
 def mixture(
@@ -96,54 +96,57 @@ def mixture(
     """Groups of twelve entrants whose scores have these standard deviations."""
     chance = Random(f"{sides} {of_cards} {of_play} {noise} {size}")
     skill = {i: chance.gauss(0, of_play) for i in range(12)}
-    made = []
+    groups = []
     for _ in range(900):
-        drawn = chance.sample(range(12), sides * size)
+        entrants = chance.sample(range(12), sides * size)
         sides_of: list[Side] = [
-            drawn[i] if size == 1 else tuple(drawn[i * size : (i + 1) * size]) for i in range(sides)
+            entrants[i] if size == 1 else tuple(entrants[i * size : (i + 1) * size])
+            for i in range(sides)
         ]
         cards = [chance.gauss(0, of_cards) for _ in range(sides)]
-        total = chance.gauss(100, 30)  # some deals are worth more to everybody
+        total = chance.gauss(100, 30)  # some deals are worth more to all
 
-        def score(side: int, who: Side, cards: list[float] = cards, total: float = total) -> float:
-            bots = who if isinstance(who, tuple) else (who,)
-            own = sum(skill[int(bot)] for bot in bots) / len(bots)
-            return total + cards[side] + own + chance.gauss(0, noise)
+        def score(
+            side: int, entrant: Side, cards: list[float] = cards, total: float = total
+        ) -> float:
+            bots = entrant if isinstance(entrant, tuple) else (entrant,)
+            strength = sum(skill[int(bot)] for bot in bots) / len(bots)
+            return total + cards[side] + strength + chance.gauss(0, noise)
 
         n = sides
         rows = [tuple(score(s, sides_of[(s - r) % n]) for s in range(n)) for r in range(n)]
-        made.append(group(tuple(sides_of), rows))
-    return made
+        groups.append(group(tuple(sides_of), rows))
+    return groups
 
 
 @pytest.mark.parametrize("sides", [2, 4])
 @pytest.mark.parametrize("parts", [(8, 3, 5), (0, 6, 6), (6, 0, 6), (1, 1, 8)])
-def test_a_known_mixture_is_found_again(sides: int, parts: tuple[float, float, float]) -> None:
-    found = split_luck(mixture(sides, *parts))
-    assert found is not None
-    # The twelve skills that were drawn, not the spread from which they were drawn.
+def test_a_known_mixture_is_recovered(sides: int, parts: tuple[float, float, float]) -> None:
+    split = split_luck(mixture(sides, *parts))
+    assert split is not None
+    # The variance of the twelve drawn skills, not of their distribution.
     chance = Random(f"{sides} {parts[0]} {parts[1]} {parts[2]} 1")
     skills = [chance.gauss(0, parts[1]) for _ in range(12)]
     pairs = list(combinations(skills, 2))
-    made = sum((a - b) ** 2 for a, b in pairs) / len(pairs) / 2
-    whole = parts[0] ** 2 + made + parts[2] ** 2
-    assert found.groups == 900
-    assert found.cards == pytest.approx(parts[0] ** 2 / whole, abs=0.05)
-    assert found.players == pytest.approx(made / whole, abs=0.05)
-    assert found.rest == pytest.approx(parts[2] ** 2 / whole, abs=0.05)
-    assert found.cards + found.players + found.rest == pytest.approx(1)
-    assert found.variance == pytest.approx(whole * (sides - 1) / sides, rel=0.1)
+    play_variance = sum((a - b) ** 2 for a, b in pairs) / len(pairs) / 2
+    variance = parts[0] ** 2 + play_variance + parts[2] ** 2
+    assert split.groups == 900
+    assert split.cards == pytest.approx(parts[0] ** 2 / variance, abs=0.05)
+    assert split.players == pytest.approx(play_variance / variance, abs=0.05)
+    assert split.rest == pytest.approx(parts[2] ** 2 / variance, abs=0.05)
+    assert split.cards + split.players + split.rest == pytest.approx(1)
+    assert split.variance == pytest.approx(variance * (sides - 1) / sides, rel=0.1)
     mean = sum(skills) / 12
-    for name, points in found.skills.items():
+    for name, points in split.skills.items():
         assert points == pytest.approx(skills[int(name)] - mean, abs=2)
 
 
-def test_rotating_partners_have_skills_of_their_own() -> None:
-    found = split_luck(mixture(2, 4, 6, 4, size=2))
-    assert found is not None
+def test_rotating_partners_have_their_own_skills() -> None:
+    split = split_luck(mixture(2, 4, 6, 4, size=2))
+    assert split is not None
     chance = Random("2 4 6 4 2")
     skills = [chance.gauss(0, 6) for _ in range(12)]
     mean = sum(skills) / 12
-    for name, points in found.skills.items():
+    for name, points in split.skills.items():
         assert points == pytest.approx(skills[int(name)] - mean, abs=2)
-    assert sum(found.skills.values()) == pytest.approx(0, abs=1e-6)
+    assert sum(split.skills.values()) == pytest.approx(0, abs=1e-6)

@@ -10,8 +10,8 @@ from tournaments.standings import TIE_BREAKS, Row, SitOuts, cross_table, standin
 
 
 def game(a: str, b: str, score_a: int, score_b: int, *faults: int) -> MatchResult:
-    played = {"ranks": ranks([score_a, score_b]), "reason": ""}
-    final = with_faults(played, [score_a, score_b], faults)["ranks"]
+    result = {"ranks": ranks([score_a, score_b]), "reason": ""}
+    final = with_faults(result, [score_a, score_b], faults)["ranks"]
     return MatchResult((a, b), (score_a, score_b), tuple(final), faults)
 
 
@@ -36,7 +36,7 @@ def test_nothing_depends_on_the_order_of_results() -> None:
     for _ in range(60):
         x, y, z = rng.sample("abcde", 3)
         scores = [rng.randrange(30) / 7 for _ in range(3)]
-        order = tuple(1 + sum(other > own for other in scores) for own in scores)
+        order = tuple(1 + sum(other > score for other in scores) for score in scores)
         groups.append([MatchResult((x, y, z), tuple(scores), order)] * rng.choice([1, 3]))
     rows = standings("abcde", groups, list(TIE_BREAKS))
     table = cross_table("abcde", groups)
@@ -46,7 +46,7 @@ def test_nothing_depends_on_the_order_of_results() -> None:
         assert cross_table("abcde", groups) == table
 
 
-def test_running_tournaments_have_rows_for_all() -> None:
+def test_running_tournaments_have_rows_for_all_entrants() -> None:
     rows = standings(["a", "b", "c"], [[game("b", "a", 21, 3)], []])
     assert [(row.place, row.entrant, row.groups) for row in rows] == [
         (1, "b", 1),
@@ -58,7 +58,7 @@ def test_running_tournaments_have_rows_for_all() -> None:
     assert [row.place for row in standings("xyz", [])] == [1, 1, 1]
 
 
-def test_equals_share_a_place() -> None:
+def test_equal_entrants_share_a_place() -> None:
     rows = standings("abcd", [[game("a", "b", 5, 1)], [game("c", "d", 5, 1)]])
     assert [(row.place, row.entrant) for row in rows] == [(1, "a"), (1, "c"), (3, "b"), (3, "d")]
 
@@ -75,7 +75,7 @@ def test_results_of_strangers_are_refused() -> None:
         standings("ab", [[game("a", "z", 1, 0)]])
 
 
-def test_byes_are_points_but_no_deal_groups() -> None:
+def test_byes_give_points_but_no_deal_groups() -> None:
     groups = [[game("a", "b", 5, 1)], [game("a", "b", 5, 1)]]
     rows = standings("abc", groups, sit_outs={"c": SitOuts(1, 2.0, 2)})
     assert [(row.place, row.entrant, row.points, row.byes) for row in rows] == [

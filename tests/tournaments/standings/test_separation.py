@@ -1,4 +1,4 @@
-"""Places that intervals leave open, and deal groups that would separate two neighbours."""
+"""Ranges of places, and the number of deal groups that would separate two neighbours."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_with_these_groups_the_interval_just_excludes_zero(
         return
     share = expected(difference, 0.0)
     information = length * share * (1 - share) * (log(10) / SCALE) ** 2 / dispersion
-    after = 1 / sqrt(1 / sd**2 + groups * information)
-    assert Z95 * after == pytest.approx(difference)
+    deviation = 1 / sqrt(1 / sd**2 + groups * information)
+    assert Z95 * deviation == pytest.approx(difference)
 
 
 @given(points, deviations, dispersions, matches, st.floats(1.0, 3.0))
@@ -64,18 +64,18 @@ def test_equal_ratings_are_never_separated() -> None:
 
 
 def test_each_format_counts_by_its_slope_dispersion_and_share() -> None:
-    """A short match with half the slope tells a quarter where chances are nearly even."""
-    long, short, loose = Form("", 1.0, 1.0, 2), Form("", 0.5, 1.0, 2), Form("", 1.0, 2.0, 2)
-    alone = groups_to_separate(2.0, 30.0, [long])
+    """A short match with half the slope has a quarter of the information at even chances."""
+    standard, short, loose = Form("", 1.0, 1.0, 2), Form("", 0.5, 1.0, 2), Form("", 1.0, 2.0, 2)
+    alone = groups_to_separate(2.0, 30.0, [standard])
     assert groups_to_separate(2.0, 30.0, [short]) == pytest.approx(4 * alone, rel=1e-3)
     assert groups_to_separate(2.0, 30.0, [loose]) == pytest.approx(2 * alone)
-    mixed = groups_to_separate(2.0, 30.0, [long, replace(short, games=6, groups=3)])
+    mixed = groups_to_separate(2.0, 30.0, [standard, replace(short, games=6, groups=3)])
     assert mixed == pytest.approx(alone / ((1 + 3 / 4) / 4), rel=1e-3)
     assert groups_to_separate(2.0, 30.0, []) == inf
 
 
-def test_a_fit_of_so_many_more_groups_settles_the_order() -> None:
-    """The number agrees with the fit itself: played on at the same score, it ends the doubt."""
+def test_a_fit_with_the_predicted_groups_settles_the_order() -> None:
+    """The number agrees with the fit: after as many groups at the same score, the order is sure."""
 
     def played(groups: int) -> tuple[float, float, list[Form]]:
         games = []
@@ -89,20 +89,20 @@ def test_a_fit_of_so_many_more_groups_settles_the_order() -> None:
 
     difference, sd, forms = played(100)
     assert difference < Z95 * sd
-    more = groups_to_separate(difference, sd, forms)
-    assert 50 < more < 1_000
-    fewer, enough = (played(100 + round(more * share)) for share in (0.5, 1.5))
+    groups_needed = groups_to_separate(difference, sd, forms)
+    assert 50 < groups_needed < 1_000
+    fewer, enough = (played(100 + round(groups_needed * share)) for share in (0.5, 1.5))
     assert fewer[0] < Z95 * fewer[1]
     assert enough[0] > Z95 * enough[1]
 
 
-def test_where_intervals_overlap_the_place_is_a_range() -> None:
+def test_overlapping_intervals_give_a_range_of_places() -> None:
     assert place_ranges([(1500, 1600), (1550, 1700), (1000, 1100)]) == [(1, 2), (1, 2), (3, 3)]
     assert place_ranges([(1500, inf), (1400, 1450), (-inf, 1300)]) == [(1, 1), (2, 2), (3, 3)]
 
 
 @given(intervals)
-def test_place_ranges_count_all_surely_above_and_below(
+def test_place_ranges_count_entrants_surely_above_and_below(
     ends: list[tuple[float, float]],
 ) -> None:
     for (low, high), (best, worst) in zip(ends, place_ranges(ends), strict=True):
@@ -110,7 +110,7 @@ def test_place_ranges_count_all_surely_above_and_below(
         assert worst == len(ends) - sum(other[1] < low for other in ends)
 
 
-def test_a_narrow_difference_settles_an_order_that_intervals_leave_open() -> None:
+def test_a_narrow_difference_settles_overlapping_intervals() -> None:
     ratings = np.array([1540.0, 1500.0, 1490.0])
     ends = [(1510.0, 1570.0), (1470.0, 1530.0), (1460.0, 1520.0)]
     assert place_ranges(ends)[0] == (1, 3)
@@ -124,7 +124,7 @@ def test_a_narrow_difference_settles_an_order_that_intervals_leave_open() -> Non
 
 
 @given(st.lists(elos, min_size=1, max_size=12), st.floats(0, 300))
-def test_every_place_range_holds_the_place_by_rating(values: list[float], sd: float) -> None:
+def test_every_place_range_contains_the_place_by_rating(values: list[float], sd: float) -> None:
     ordered = sorted(values, reverse=True)
     ends = [(value - sd, value + sd) for value in ordered]
     spread = np.full((len(ordered), len(ordered)), sd)

@@ -1,4 +1,4 @@
-"""Tie-breaks: examples by hand, and what holds for all results."""
+"""Tie-breaks: examples by hand, and general properties."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_buchholz_is_the_sum_of_the_opponents_points() -> None:
     assert [(row.place, row.entrant) for row in rows[1:3]] == [(2, "b"), (3, "c")]
 
 
-def test_sonneborn_berger_weighs_them_with_the_own_success() -> None:
+def test_sonneborn_berger_weighs_opponents_by_results() -> None:
     rows = standings("abcdef", SWISS, ["sonneborn-berger"])
     assert values(rows) == {
         "a": 1.5 / 2 + 2 + 2,
@@ -67,20 +67,20 @@ def test_a_meeting_counts_once_however_many_deal_groups_it_has() -> None:
         }
 
 
-def test_meetings_can_be_told_apart() -> None:
+def test_meetings_can_be_given() -> None:
     groups = [game("a", "b", 1), game("a", "b", 0)]
     one = standings("ab", groups, ["buchholz"])
     two = standings("ab", groups, ["buchholz"], meetings=[1, 2])
     assert (values(one)["a"], values(two)["a"]) == (1, 2)
 
 
-def test_a_bye_is_a_meeting_with_ones_own_like() -> None:
+def test_a_bye_counts_as_a_meeting_with_a_virtual_opponent() -> None:
     groups = [game("a", "b", 1), game("a", "c", 1), game("b", "c", 1)]
-    full: dict[Entrant, SitOuts] = {each: SitOuts(1, 1.0, 1) for each in "abc"}
+    byes: dict[Entrant, SitOuts] = {entrant: SitOuts(1, 1.0, 1) for entrant in "abc"}
     names = ["buchholz", "buchholz-cut-1", "sonneborn-berger"]
-    rows = standings("abc", groups, names, sit_outs=full)
-    before = standings("abc", groups, names, sit_outs=full, scoring=1)
-    assert list(before[0].tie_breaks) == [2 + 1 + 3, 2 + 3, 2 + 1 + 3]  # as in C.07 of 2024
+    rows = standings("abc", groups, names, sit_outs=byes)
+    old_rows = standings("abc", groups, names, sit_outs=byes, scoring=1)
+    assert list(old_rows[0].tie_breaks) == [2 + 1 + 3, 2 + 3, 2 + 1 + 3]  # by C.07 of 2024
     assert [(row.entrant, row.points, row.tie_breaks) for row in rows] == [
         # At most a draw for each round: 1½ (C.07 since March 2026, 16.4).
         ("a", 3, (2 + 1 + 1.5, 2 + 1.5, 2 + 1 + 1.5)),
@@ -92,7 +92,7 @@ def test_a_bye_is_a_meeting_with_ones_own_like() -> None:
 def test_direct_encounter_parts_two() -> None:
     groups = [game("b", "a", 1), game("a", "c", 1), game("d", "b", 1), game("d", "c", 0)]
     rows = standings("abcd", groups, ["direct"])
-    # Everybody has a point, but a and d have not met: it does not apply to the four.
+    # All have a point, but a and d have not met: it does not apply to the four.
     assert [row.place for row in rows] == [1, 1, 1, 1]
     assert set(values(rows).values()) == {None}
     rows = standings("abcd", [*groups, game("a", "d", 0.5)], ["direct"])
@@ -101,7 +101,7 @@ def test_direct_encounter_parts_two() -> None:
     assert [(row.place, row.entrant) for row in rows] == [(1, "b"), (2, "a"), (3, "c"), (3, "d")]
 
 
-def test_who_stays_equal_is_compared_again_without_the_others() -> None:
+def test_remaining_equals_are_compared_again_among_themselves() -> None:
     groups = [
         *(game("a", "b", 1), game("a", "c", 1), game("a", "d", 0.5)),
         *(game("b", "c", 1), game("b", "d", 0), game("c", "d", 1)),
@@ -113,12 +113,12 @@ def test_who_stays_equal_is_compared_again_without_the_others() -> None:
     assert [(row.place, row.entrant, row.tie_breaks) for row in rows[:4]] == [
         (1, "a", (2.5,)),
         (2, "d", (1.5,)),
-        (3, "b", (1,)),  # as much as c, whom it has beaten
+        (3, "b", (1,)),  # the same as c, which it has beaten
         (4, "c", (1,)),
     ]
 
 
-def test_wide_tables_take_the_mean_of_the_opponents() -> None:
+def test_wide_tables_use_the_mean_of_opponents() -> None:
     match = MatchResult(("a", "b", "c"), (9, 6, 3), (1, 2, 3))
     rows = standings("abc", [[match]], ["buchholz", "sonneborn-berger", "direct"])
     assert [row.points for row in rows] == [1, 0.5, 0]
@@ -131,8 +131,8 @@ def test_partners_are_no_opponents() -> None:
         [MatchResult((("a", "c"), ("b", "d")), (9, 4), (1, 2))],
     ]
     rows = standings("abcd", groups, ["buchholz", "sonneborn-berger", "direct"])
-    found = {row.entrant: (row.points, *row.tie_breaks) for row in rows}
-    assert found == {
+    values_by_entrant = {row.entrant: (row.points, *row.tie_breaks) for row in rows}
+    assert values_by_entrant == {
         "a": (2, 0.5 + 0.5, 0.5 + 0.5, None),
         "b": (1, 0.5 + 1.5, 0.5, 0.5),  # one win each
         "c": (1, 0.5 + 1.5, 0.5, 0.5),
@@ -142,10 +142,10 @@ def test_partners_are_no_opponents() -> None:
 
 @pytest.mark.parametrize("name", TIE_BREAKS)
 def test_every_tie_break_is_explained_in_one_sentence(name: str) -> None:
-    told = TIE_BREAKS[name]
-    assert told.meaning.endswith(".")
-    assert told.meaning.count(". ") == 0
-    assert 0 < len(told.short) <= 8
+    tie_break = TIE_BREAKS[name]
+    assert tie_break.meaning.endswith(".")
+    assert tie_break.meaning.count(". ") == 0
+    assert 0 < len(tie_break.short) <= 8
 
 
 results = st.lists(
@@ -157,32 +157,32 @@ results = st.lists(
 @settings(max_examples=50, deadline=None)
 @given(results, st.permutations(list(TIE_BREAKS)), st.randoms(use_true_random=False))
 def test_order_of_results_and_entrants_does_not_matter(
-    played: list[tuple[tuple[str, str], float]], names: list[str], rng: object
+    results_drawn: list[tuple[tuple[str, str], float]], names: list[str], rng: object
 ) -> None:
-    groups = [game(a, b, result) for (a, b), result in played]
+    groups = [game(a, b, result) for (a, b), result in results_drawn]
     rows = standings("abcdef", groups, names)
     other = standings("fedcba", groups[::-1], names)
     assert {row.entrant: row for row in rows} == {row.entrant: row for row in other}
-    # After the direct encounter the order is not by values alone: equals are compared again.
-    shown = names.index("direct") + 1
-    keys = [(row.points, *(value or 0 for value in row.tie_breaks[:shown])) for row in rows]
+    # Values after the direct encounter do not order alone: equals are compared again.
+    count = names.index("direct") + 1
+    keys = [(row.points, *(value or 0 for value in row.tie_breaks[:count])) for row in rows]
     assert keys == sorted(keys, reverse=True)
     for one, two in pairwise(rows):
-        same = (one.points, one.tie_breaks) == (two.points, two.tie_breaks)
-        assert (one.place == two.place) <= same
+        are_equal = (one.points, one.tie_breaks) == (two.points, two.tie_breaks)
+        assert (one.place == two.place) <= are_equal
 
 
 @settings(max_examples=30, deadline=None)
 @given(results)
-def test_sums_over_all_agree(played: list[tuple[tuple[str, str], float]]) -> None:
-    """Buchholz counts everybody's points once for each opponent; Sonneborn–Berger no more."""
-    groups = [game(a, b, result) for (a, b), result in played]
+def test_sums_over_all_agree(results_drawn: list[tuple[tuple[str, str], float]]) -> None:
+    """Buchholz counts each entrant's points once for each opponent, Sonneborn–Berger at most."""
+    groups = [game(a, b, result) for (a, b), result in results_drawn]
     rows = standings("abcdef", groups, ["buchholz", "sonneborn-berger"])
-    met: dict[str, set[str]] = {each: set() for each in "abcdef"}
-    for (a, b), _ in played:
-        met[a].add(b)
-        met[b].add(a)
-    total = sum(len(met[str(row.entrant)]) * row.points for row in rows)
+    opponents: dict[str, set[str]] = {entrant: set() for entrant in "abcdef"}
+    for (a, b), _ in results_drawn:
+        opponents[a].add(b)
+        opponents[b].add(a)
+    total = sum(len(opponents[str(row.entrant)]) * row.points for row in rows)
     assert sum(row.tie_breaks[0] or 0 for row in rows) == pytest.approx(total)
     for row in rows:
         buchholz, weighed = row.tie_breaks
@@ -201,12 +201,12 @@ def test_five_players_in_three_rounds_with_byes() -> None:
         *(game("a", "b", 1), game("c", "d", 1)),
         *(game("c", "a", 1), game("b", "e", 0.5)),
     ]
-    byes: dict[Entrant, SitOuts] = {each: SitOuts(1, 1.0, 1) for each in "aed"}
+    byes: dict[Entrant, SitOuts] = {entrant: SitOuts(1, 1.0, 1) for entrant in "aed"}
     rows = standings("abcde", groups, ["buchholz"], sit_outs=byes)
     points = {row.entrant: row.points for row in rows}
     assert points == {"c": 3, "a": 2, "b": 1.5, "e": 1.5, "d": 1}
     assert values(rows)["a"] == 1.5 + 3 + 1.5
     assert values(rows)["e"] == 3 + 1.5 + 1.5
     assert values(rows)["d"] == 1.5 + 3 + 1
-    old = standings("abcde", groups, ["buchholz"], sit_outs=byes, scoring=1)
-    assert values(old)["a"] == 1.5 + 3 + 2
+    old_rows = standings("abcde", groups, ["buchholz"], sit_outs=byes, scoring=1)
+    assert values(old_rows)["a"] == 1.5 + 3 + 2
