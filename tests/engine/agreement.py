@@ -17,8 +17,8 @@ from engine import Format, IllegalMove, Match, Record, all_formats, match, rules
 from engine.frames import opening_frames, play_with_frames
 from engine.move_options import decide
 
-EVERY = 11
-"""At each so-manieth position what costs more is asked, too."""
+INTERVAL = 11
+"""Expensive outputs are hashed only at every position of this interval."""
 
 
 def main() -> None:
@@ -30,57 +30,57 @@ def main() -> None:
         print(game, edition)
     for fmt in all_formats():
         for number in range(matches):
-            print(fmt, number, *said(fmt, number, longest))
+            print(fmt, number, *match_hash(fmt, number, longest))
 
 
-def said(fmt: Format, number: int, longest: int) -> tuple[int, str]:
+def match_hash(fmt: Format, number: int, longest: int) -> tuple[int, str]:
     """Moves and hash of one match: every list, view, event and frame, and its record."""
-    rng, found = Random(f"{fmt} {number}"), sha256()
-    played = Match(fmt, seed=f"agreement {number}")
+    rng, digest = Random(f"{fmt} {number}"), sha256()
+    match = Match(fmt, seed=f"agreement {number}")
     seats = [None, *range(fmt.seats)]
-    follower = played.copy()
-    told: list[object] = [opening_frames(follower, seats)]
-    while played.turn is not None and len(played.moves) < longest:
-        since, legal = played.logged, played.legal_moves()
-        told += [legal, played.codes(), played.truncated, played.scores, *_refusals(played)]
-        if len(played.moves) % EVERY == 0:
-            told += _aside(played, rng)
+    follower = match.copy()
+    outputs: list[object] = [opening_frames(follower, seats)]
+    while match.turn is not None and len(match.moves) < longest:
+        since, legal = match.logged, match.legal_moves()
+        outputs += [legal, match.codes(), match.truncated, match.scores, *_refusals(match)]
+        if len(match.moves) % INTERVAL == 0:
+            outputs += _search_outputs(match, rng)
         move = rng.choice(legal)
-        played.play(move)
-        told.append([played.view(seat) for seat in seats])
-        told.append([played.events(seat, since) for seat in seats])
-        told.append(play_with_frames(follower, move, seats))
-        found.update(json.dumps(told).encode())
-        told.clear()
-    record = Record.of(played)
+        match.play(move)
+        outputs.append([match.view(seat) for seat in seats])
+        outputs.append([match.events(seat, since) for seat in seats])
+        outputs.append(play_with_frames(follower, move, seats))
+        digest.update(json.dumps(outputs).encode())
+        outputs.clear()
+    record = Record.of(match)
     record.verify()
-    told += [record.dumps(), list(record.frames()), played.result, played.deals]
-    found.update(json.dumps(told).encode())
-    return len(played.moves), found.hexdigest()[:16]
+    outputs += [record.dumps(), list(record.frames()), match.result, match.deals]
+    digest.update(json.dumps(outputs).encode())
+    return len(match.moves), digest.hexdigest()[:16]
 
 
-def _refusals(played: Match) -> Iterator[str]:
-    """What is said of moves that cannot be played."""
-    for move in ("nonsense", played.moves[-1] if played.moves else ""):
+def _refusals(match: Match) -> Iterator[str]:
+    """The errors of moves that cannot be played."""
+    for move in ("nonsense", match.moves[-1] if match.moves else ""):
         try:
-            played.check(move)
+            match.check(move)
             yield ""
         except IllegalMove as error:
             yield str(error)
 
 
-def _aside(played: Match, rng: Random) -> Iterator[object]:
-    """Guesses from a view, playouts, and what people can pick."""
-    turn = played.turn or 0
-    view = played.view(turn)
+def _search_outputs(match: Match, rng: Random) -> Iterator[object]:
+    """Guesses from a view, playouts, and move options."""
+    turn = match.turn or 0
+    view = match.view(turn)
     guess = Match.from_view(json.loads(json.dumps(view)), rng)
     yield guess.view(None)
     yield guess.legal_moves()
     for policy in (None, "own"):
-        sketch = played.sketch()
+        sketch = match.sketch()
         yield sketch.playout(rng, policy)
         yield sketch.view(None)
-    yield decide(played, turn).as_dict()
+    yield decide(match, turn).as_dict()
 
 
 if __name__ == "__main__":

@@ -18,23 +18,23 @@ from engine.declarations import Declaration
 
 FILE = Path(__file__).with_name("behaviour.json")
 MOVES = 2000
-"""Of a format with default options: long enough for several deals of any variant."""
+"""Moves in a format with default options: several deals of any variant."""
 OTHER_MOVES = 250
-"""Of a format with another option."""
+"""Moves in a format with another option."""
 
 
 def behaviour(game: Declaration) -> str:
-    """Hash of what the game does in each of its formats, and with each value of its options."""
-    found = sha256()
+    """Hash of the game's behaviour in each format and with each value of its options."""
+    digest = sha256()
     for fmt in default_formats(game):
-        _play(fmt, MOVES, found.update)
+        _play(fmt, MOVES, digest.update)
     for fmt in other_formats(game):
-        _play(fmt, OTHER_MOVES, found.update)
-    return found.hexdigest()[:32]
+        _play(fmt, OTHER_MOVES, digest.update)
+    return digest.hexdigest()[:32]
 
 
 def default_formats(game: Declaration) -> list[Format]:
-    """All of its formats with default options."""
+    """All formats of a game with default options."""
     return [
         Format(game.name, variant.name, table)
         for variant in game.variants
@@ -43,7 +43,7 @@ def default_formats(game: Declaration) -> list[Format]:
 
 
 def other_formats(game: Declaration) -> Iterator[Format]:
-    """For each other value of an option (of a number: its ends) a format that has it."""
+    """A format for each non-default value of an option; for numbers, the lowest and highest."""
     formats = default_formats(game)
     for option in game.options:
         for value in option.values or (option.low, option.high):
@@ -52,21 +52,21 @@ def other_formats(game: Declaration) -> Iterator[Format]:
                     continue
                 try:
                     yield Format(game.name, fmt.variant, fmt.table, {option.name: value})
-                except ValueError:  # does not go with another option's default
+                except ValueError:  # conflicts with another option's default
                     continue
                 break
 
 
-def _play(fmt: Format, most: int, tell: Callable[[bytes], None]) -> None:
+def _play(fmt: Format, max_moves: int, update: Callable[[bytes], None]) -> None:
     match, rng = Match(fmt, seed=f"behaviour {fmt}"), Random(str(fmt))
-    seen: list[object] = [str(fmt), match.view(None)]
-    while match.turn is not None and len(match.moves) < most:
+    outputs: list[object] = [str(fmt), match.view(None)]
+    while match.turn is not None and len(match.moves) < max_moves:
         legal = match.legal_moves()
-        seen.append(legal)
+        outputs.append(legal)
         match.play(rng.choice(legal))
     sheets = [_nameless(deal["sheet"]) for deal in match.deals]
-    seen += [match.events(None), match.scores, match.result, sheets]
-    tell(json.dumps(seen, sort_keys=True).encode())
+    outputs += [match.events(None), match.scores, match.result, sheets]
+    update(json.dumps(outputs, sort_keys=True).encode())
 
 
 def _nameless(sheet: dict[str, Any]) -> dict[str, Any]:
@@ -75,19 +75,19 @@ def _nameless(sheet: dict[str, Any]) -> dict[str, Any]:
     return {**sheet, "lines": lines}
 
 
-def today(game: Declaration) -> dict[str, object]:
+def current_behaviour(game: Declaration) -> dict[str, object]:
     """Version and hash of a game."""
     return {"version": game.version, "behaviour": behaviour(game)}
 
 
-def kept() -> dict[str, dict[str, object]]:
-    """Version and hash of each game as they were written down."""
-    found: dict[str, dict[str, object]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+def stored_behaviour() -> dict[str, dict[str, object]]:
+    """The stored version and hash of each game."""
+    stored: dict[str, dict[str, object]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return stored
 
 
 def undeclared(game: Declaration, before: dict[str, object], now: dict[str, object]) -> str:
-    """What to do where a game does something else than before by the same version; else empty."""
+    """Instructions if a game's behaviour changed without a new version, otherwise empty."""
     if now == before or now["version"] != before["version"]:
         return ""
     return (
@@ -100,12 +100,12 @@ def undeclared(game: Declaration, before: dict[str, object], now: dict[str, obje
 
 
 def write() -> None:
-    """Write the hashes of today down; not where a version has two."""
-    before, games = kept(), [registry.game(name) for name in registry.BUILT_IN]
-    now = {game.name: today(game) for game in games}
+    """Store the current hashes, unless behaviour changed without a new version."""
+    stored, games = stored_behaviour(), [registry.game(name) for name in registry.BUILT_IN]
+    now = {game.name: current_behaviour(game) for game in games}
     for game in games:
-        if words := undeclared(game, before.get(game.name, {"version": 0}), now[game.name]):
-            sys.exit(words)
+        if message := undeclared(game, stored.get(game.name, {"version": 0}), now[game.name]):
+            sys.exit(message)
     FILE.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
 
 

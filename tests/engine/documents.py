@@ -1,4 +1,4 @@
-"""The rules documents as tests read them: their clauses, and their JSON blocks."""
+"""Reading the rules documents: clauses and JSON blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def text_of(document: str) -> str:
 
 
 def blocks_of(document: str) -> list[dict[str, Any]]:
-    """Its JSON blocks, in order: worked examples, and views."""
+    """The JSON blocks of a document, in order: worked examples and views."""
     return [
         json.loads(block)
         for block in re.findall(r"```json\n(.*?)```", text_of(document), re.DOTALL)
@@ -28,30 +28,30 @@ def blocks_of(document: str) -> list[dict[str, Any]]:
 
 
 def clauses_of(document: str, prefix: str) -> set[int]:
-    """The numbers of its clauses."""
+    """The numbers of a document's clauses."""
     return {int(number) for number in re.findall(rf"\*\*{prefix}-(\d+)\b", text_of(document))}
 
 
 def cited(folder: str, prefix: str) -> set[int]:
-    """The clauses that the files of a folder name."""
+    """The clauses that are cited in the files of a folder."""
     files = sorted((ROOT / folder).rglob("*.py"))
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     return {int(number) for number in re.findall(rf"\b{prefix}-(\d+)", text)}
 
 
-def check_listed(match: Match, example: dict[str, Any], prefix: str) -> None:
-    """The legal moves are those of the example, as far as it tells; a refusal names a clause."""
-    listed = match.legal_moves()
-    assert listed == example.get("legal", listed)
-    for move in [*listed, *example.get("also_legal", []), *example.get("legal_includes", [])]:
+def check_legal_moves(match: Match, example: dict[str, Any], prefix: str) -> None:
+    """Check the legal moves against the example, and that refusals name a clause."""
+    legal = match.legal_moves()
+    assert legal == example.get("legal", legal)
+    for move in [*legal, *example.get("also_legal", []), *example.get("legal_includes", [])]:
         assert match.is_legal(move), move
-    assert match.truncated or set(listed) >= set(example.get("legal_includes", []))
+    assert match.truncated or set(legal) >= set(example.get("legal_includes", []))
     for move in example.get("legal_excludes", []):
-        assert move not in listed
+        assert move not in legal
         assert not match.is_legal(move)
         with pytest.raises(ValueError, match=rf"{prefix}-\d+"):
             match.play(move)
     assert match.truncated == example.get("truncated", False)
-    assert len(listed) == example.get("listed", len(listed))
-    first = example.get("legal_first", [])
-    assert listed[: len(first)] == first
+    assert len(legal) == example.get("listed", len(legal))
+    expected_first = example.get("legal_first", [])
+    assert legal[: len(expected_first)] == expected_first

@@ -14,7 +14,7 @@ from engine.results import ranks, result
 
 
 class HighDeal:
-    """Each seat lays a card of its two; then the next seat answers ``ok`` while the turn stays."""
+    """Each seat lays one of its two cards; then the next seat answers ``ok`` in the same turn."""
 
     def __init__(self, fmt: Any, log: Any) -> None:
         self.fmt = fmt
@@ -88,23 +88,23 @@ class HighDeal:
     def result(self, stop: Any) -> Any:
         if self.number + 1 < self.fmt.options["deals"] and not stop:
             return None
-        last = self.number + 1 == self.fmt.options["deals"]
-        reason = "deals" if last else stop
-        ended = result(self.totals, ranks(self.totals), reason)
-        self.log.append(("end", {"result": ended}, None))
-        return ended
+        is_last = self.number + 1 == self.fmt.options["deals"]
+        reason = "deals" if is_last else stop
+        final = result(self.totals, ranks(self.totals), reason)
+        self.log.append(("end", {"result": final}, None))
+        return final
 
     def view(self, seat: Any) -> Any:
-        over = self.turn < 0
-        shown = {
+        is_over = self.turn < 0
+        view = {
             "game": "highcard",
             "format": str(self.fmt),
             "seat": None if seat < 0 else seat,
             "sides": [[n] for n in range(self.fmt.seats)],
             "deal": self.number,
             "dealer": self.dealer,
-            "turn": None if over else self.turn,
-            "to_act": None if over else self.to_act,
+            "turn": None if is_over else self.turn,
+            "to_act": None if is_over else self.to_act,
             "phase": self.phase,
             "hand": [] if seat < 0 else texts(self.hands[seat]),
             "hand_sizes": [len(hand) for hand in self.hands],
@@ -113,9 +113,9 @@ class HighDeal:
             "scores": self.totals[:],
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = texts(self.stock)
-        return shown
+            view["hands"] = [texts(hand) for hand in self.hands]
+            view["stock_cards"] = texts(self.stock)
+        return view
 
 
 class HighCard(Game):
@@ -146,13 +146,13 @@ class HighCard(Game):
             unseen.remove(card)
         rng.shuffle(unseen)
         for seat, size in enumerate(view["hand_sizes"]):
-            own = seat == view["seat"]
-            deal.hands[seat] = parse_cards(view["hand"]) if own else sorted(unseen[:size])
-            if not own:
+            is_own = seat == view["seat"]
+            deal.hands[seat] = parse_cards(view["hand"]) if is_own else sorted(unseen[:size])
+            if not is_own:
                 del unseen[:size]
         deal.stock = unseen
-        over = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
-        return deal, over
+        final = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
+        return deal, final
 
     def tell(self, fmt: Any, event: Any) -> Any:
         kind, data, _ = event

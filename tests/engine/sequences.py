@@ -1,4 +1,4 @@
-"""Counting sequences of moves, so that a change of the rules cannot pass unseen."""
+"""Counting sequences of moves, so that tests notice any change of the rules."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from engine import Match
 
 
 def count(match: Match, depth: int) -> int:
-    """Sequences of `depth` moves, those that end the match before included."""
-    listed = match.legal_moves()
-    if depth == 1 or not listed:
-        return len(listed)
+    """The number of sequences of `depth` moves, including shorter ones that end the match."""
+    legal = match.legal_moves()
+    if depth == 1 or not legal:
+        return len(legal)
     total = 0
-    for move in listed:
-        after = match.copy()
-        after.play(move)
-        total += count(after, depth - 1)
+    for move in legal:
+        next_position = match.copy()
+        next_position.play(move)
+        total += count(next_position, depth - 1)
     return total
 
 
-def started(text: str, seed: str, moves: int) -> Match:
-    """A match so many moves on, each the move in the middle of the list."""
+def advanced_match(text: str, seed: str, moves: int) -> Match:
+    """A match after a number of moves, each from the middle of the list."""
     match = Match(text, seed=seed)
     for _ in range(moves):
         if match.turn is None:
             break
-        listed = match.legal_moves()
-        match.play(listed[len(listed) // 2])
+        legal = match.legal_moves()
+        match.play(legal[len(legal) // 2])
     return match

@@ -1,4 +1,4 @@
-"""Compiled and interpreted, the engine says the same."""
+"""The compiled and the interpreted engine agree."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-def test_compiled_rules_play_as_interpreted_ones_do(full_size: bool) -> None:
-    """Where there is a compiler, an engine that cannot be compiled fails here."""
+def test_compiled_and_interpreted_rules_agree(full_size: bool) -> None:
+    """With a compiler installed, this also fails if the engine cannot be compiled."""
     size = ("30", "100000") if full_size else ("1", "40")
-    interpreted = _start("interpreted", size, ROOT)  # meanwhile the other is compiled
-    made = subprocess.run(
+    interpreted = _start("interpreted", size, ROOT)  # compile the other engine meanwhile
+    compilation = subprocess.run(
         [sys.executable, str(ROOT / "hatch_build.py")], capture_output=True, text=True, check=False
     )
-    assert made.returncode == 0, made.stderr
-    compiled = _start("compiled", size, Path(made.stdout.strip()), ROOT)
-    expected, found = _end(interpreted), _end(compiled)
+    assert compilation.returncode == 0, compilation.stderr
+    compiled = _start("compiled", size, Path(compilation.stdout.strip()), ROOT)
+    expected, actual = _end(interpreted), _end(compiled)
     assert len(expected) > 70 * int(size[0])
-    assert found == expected
+    assert actual == expected
 
 
 def _start(kind: str, size: tuple[str, str], *path: Path) -> subprocess.Popen[str]:
@@ -40,6 +40,6 @@ def _start(kind: str, size: tuple[str, str], *path: Path) -> subprocess.Popen[st
 
 
 def _end(process: subprocess.Popen[str]) -> list[str]:
-    out, errors = process.communicate()
+    output, errors = process.communicate()
     assert process.returncode == 0, errors
-    return out.splitlines()
+    return output.splitlines()

@@ -20,7 +20,7 @@ def test_fresh_pack_goes_by_suits() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "1C", "10C", "tc", "CT", "TD ", "X10", None, 3])
-def test_what_is_no_card_is_refused_with_the_way_to_write_one(text: Any) -> None:
+def test_an_invalid_card_is_refused_with_the_correct_form(text: Any) -> None:
     with pytest.raises(ValueError, match="A card is a rank"):
         cards.parse_card(text)
 

@@ -1,4 +1,4 @@
-"""The examples in the engine's docstrings are what happens."""
+"""The examples in the engine's docstrings are correct."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
     assert tried or name not in WITH_EXAMPLES
 
 
-def test_the_modules_that_people_read_first_are_there() -> None:
+def test_the_main_modules_have_examples() -> None:
     assert set(MODULES) >= WITH_EXAMPLES

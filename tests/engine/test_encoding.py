@@ -1,4 +1,4 @@
-"""Views and moves as numbers: in range, complete, and from nothing but the seat's own view."""
+"""Views and moves as numbers: in range, complete, and from the seat's own view alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOVES = 40
 
 
 def decisions(fmt: Format, moves: int, seed: str = "encoding") -> Iterator[Match]:
-    """A match at random: before each move, with its last position."""
+    """The positions of a random match before each move and at the end."""
     match, rng = Match(fmt, seed=seed), Random(seed)
     for _ in range(moves):
         if match.turn is None:
@@ -39,11 +39,11 @@ def decisions(fmt: Format, moves: int, seed: str = "encoding") -> Iterator[Match
 
 def rows_of(encoding: Encoding, numbers: list[float]) -> list[tuple[float, ...]]:
     width = len(encoding.move_names)
-    return [tuple(numbers[at : at + width]) for at in range(0, len(numbers), width)]
+    return [tuple(numbers[index : index + width]) for index in range(0, len(numbers), width)]
 
 
 @pytest.mark.parametrize("fmt", FORMATS, ids=str)
-def test_numbers_are_complete_and_from_minus_one_to_one(fmt: Format) -> None:
+def test_numbers_are_complete_and_within_minus_one_and_one(fmt: Format) -> None:
     encoding = encoding_of(fmt)
     assert not isinstance(encoding, HashedEncoding), "each built-in game declares its own"
     assert encoding.version >= 1
@@ -62,7 +62,7 @@ def test_numbers_are_complete_and_from_minus_one_to_one(fmt: Format) -> None:
 
 
 @pytest.mark.parametrize("fmt", FORMATS[::5], ids=str)
-def test_positions_with_the_same_view_are_encoded_alike(fmt: Format) -> None:
+def test_equal_views_have_equal_encodings(fmt: Format) -> None:
     encoding, rng = encoding_of(fmt), Random(1)
     hidden = 0
     for match in decisions(fmt, MOVES):
@@ -72,24 +72,24 @@ def test_positions_with_the_same_view_are_encoded_alike(fmt: Format) -> None:
         assert guess.view(match.turn) == view
         hidden += guess.view(None)["hands"] != match.view(None)["hands"]
         # A bot gets both from JSON.
-        sent = json.loads(json.dumps(guess.view(match.turn)))
-        before = copy.deepcopy(view)
-        assert encoding.observe(view) == encoding.observe(sent)
-        assert encoding.describe(view, legal) == encoding.describe(sent, legal)
-        assert view == before, "encoding changed the view"
+        decoded_view = json.loads(json.dumps(guess.view(match.turn)))
+        copied_view = copy.deepcopy(view)
+        assert encoding.observe(view) == encoding.observe(decoded_view)
+        assert encoding.describe(view, legal) == encoding.describe(decoded_view, legal)
+        assert view == copied_view, "encoding changed the view"
     assert hidden, "no guess differed from the match"
 
 
 @pytest.mark.parametrize("fmt", FORMATS[::7], ids=str)
 def test_the_hand_and_the_next_move_change_the_numbers(fmt: Format) -> None:
     encoding = encoding_of(fmt)
-    seen = set()
+    encodings = set()
     for moves, match in enumerate(decisions(fmt, MOVES), 1):
-        seen.add((match.turn, tuple(encoding.observe(match.view(match.turn)))))
-        assert len(seen) == moves, f"{match.moves[-1]} changed no number"
+        encodings.add((match.turn, tuple(encoding.observe(match.view(match.turn)))))
+        assert len(encodings) == moves, f"{match.moves[-1]} changed no number"
 
 
-def test_seats_are_counted_from_the_viewers_on() -> None:
+def test_seats_are_numbered_from_the_viewers_seat() -> None:
     fmt = Format.parse("cassino/standard/2v2")
     encoding = encoding_of(fmt)
     match = Match(fmt, seed="seats")
@@ -103,7 +103,7 @@ def test_seats_are_counted_from_the_viewers_on() -> None:
     assert [row[card] for row in numbers] == [0, 0, 1, 0]
 
 
-def test_a_game_without_an_encoding_has_one_of_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_an_encoding_gets_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = HighCard()
     monkeypatch.setattr("engine.registry.game", lambda name: game)
     fmt = Format("highcard", "plain", "1v1")
@@ -129,11 +129,11 @@ def test_encodings_need_only_the_standard_library() -> None:
         "encoding = encoding_of(match.format)\n"
         "print(len(encoding.observe(match.view(0))) == len(encoding.names))\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-S", "-c", program],  # without installed packages, as in a sandbox
         env=os.environ | {"PYTHONPATH": os.fspath(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout == "True\n", done.stderr
+    assert process.stdout == "True\n", process.stderr

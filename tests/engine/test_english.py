@@ -24,7 +24,7 @@ def test_sides_and_cards_in_words() -> None:
     assert english.rank_plural(5) == "sixes"
 
 
-def test_points_and_what_is_left() -> None:
+def test_points_and_remaining_counts() -> None:
     fmt = Format.parse("cassino/standard/2v2")
     assert english.points_of(fmt, [1, 3]) == "@0 and @2 1 point and @1 and @3 3 points"
     assert english.the_card("6C") == "the six of clubs"
@@ -49,5 +49,5 @@ def test_points_and_what_is_left() -> None:
     ],
 )
 def test_the_end_of_a_match(text: Any, winners: Any, reason: Any, sentence: Any) -> None:
-    told = english.ending(Format.parse(text), winners, reason, {reason: "CAS-39"})
-    assert told[:3] == (sentence, "CAS-39", ())
+    telling = english.ending(Format.parse(text), winners, reason, {reason: "CAS-39"})
+    assert telling[:3] == (sentence, "CAS-39", ())

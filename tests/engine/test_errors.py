@@ -3,13 +3,17 @@ import pickle
 from engine import IllegalMove, RecordError
 
 
-def test_an_illegal_move_carries_its_parts_and_is_short() -> None:
+def test_an_illegal_move_has_its_parts_and_a_short_text() -> None:
     error = IllegalMove("6C" * 500, "CAS-6", "it is not in the hand")
     assert isinstance(error, ValueError)
     assert len(str(error)) < 300
     assert str(error).endswith("(CAS-6)")
-    again = pickle.loads(pickle.dumps(error))
-    assert (again.move, again.clause, again.reason) == (error.move, error.clause, error.reason)
+    unpickled = pickle.loads(pickle.dumps(error))
+    assert (unpickled.move, unpickled.clause, unpickled.reason) == (
+        error.move,
+        error.clause,
+        error.reason,
+    )
 
 
 def test_a_record_error_names_the_move() -> None:

@@ -3,7 +3,7 @@ from engine.events import deep_copy, event_for
 DEAL = ("deal", {"dealer": 1, "table": ["6C"]}, {0: {"hand": ["AS"]}, 1: {"hand": ["KD"]}})
 
 
-def test_each_seat_sees_its_own_hidden_part_only() -> None:
+def test_each_seat_sees_only_its_own_hidden_part() -> None:
     assert event_for(DEAL, 0) == {"type": "deal", "dealer": 1, "table": ["6C"], "hand": ["AS"]}
     assert event_for(DEAL, 1)["hand"] == ["KD"]
     assert "hand" not in event_for(DEAL, 2)
@@ -14,7 +14,7 @@ def test_spectators_see_all_hidden_parts() -> None:
     assert event_for(("sweep", {"seat": 0}, None), None) == {"type": "sweep", "seat": 0}
 
 
-def test_what_is_shown_can_be_changed_without_harm() -> None:
+def test_shown_events_are_copies() -> None:
     event_for(DEAL, 0)["table"].append("7C")
     event_for(DEAL, 0)["hand"].append("7C")
     assert event_for(DEAL, 0)["table"] == ["6C"]

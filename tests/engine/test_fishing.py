@@ -1,4 +1,4 @@
-"""What Cassino and Zwicker share."""
+"""Common parts of Cassino and Zwicker."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TABLE = [TableItem([CODE[text]], text, -1) for text in ("2H", "6D", "6D", "KS")]
 
 
 @given(st.integers(0, 7), st.integers(0, 56), st.integers(0, 1 << 60), st.integers(0, 31))
-def test_a_coded_move_is_decoded_again(kind: int, card: int, what: int, number: int) -> None:
-    code = coded(kind, card, what, number)
-    found = (kind_of(code), card_of(code), target_of(code), number_of(code))
-    assert found == (kind, card, what, number)
+def test_a_coded_move_is_decoded_again(kind: int, card: int, target: int, number: int) -> None:
+    code = coded(kind, card, target, number)
+    decoded = (kind_of(code), card_of(code), target_of(code), number_of(code))
+    assert decoded == (kind, card, target, number)
     assert trail_code(card) == coded(TRAIL, card)
 
 
-def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
+def test_items_are_found_by_text_first_equal_item_first() -> None:
     assert [place_of(TABLE, text) for text in ("2H", "6D", "KS", "KC")] == [0, 1, 3, -1]
     assert mask_of_places([0, 3], len(TABLE)) == 0b1001
 
@@ -47,7 +47,7 @@ def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
         (False, False, "CAS-45", "is not the text of"),
     ],
 )
-def test_what_is_not_there_is_said_with_its_clause(
+def test_missing_items_are_refused_with_a_clause(
     card: bool, build: bool, clause: str, reason: str
 ) -> None:
     error = absent_item_error(
@@ -57,7 +57,7 @@ def test_what_is_not_there_is_said_with_its_clause(
     assert reason in error.reason
 
 
-def test_a_copy_shares_nothing_that_changes_and_a_scored_deal_is_over() -> None:
+def test_a_copy_shares_no_mutable_state_and_a_scored_deal_is_over() -> None:
     deal, other = FishingDeal(2, 2, []), FishingDeal(2, 2, [])
     deal.totals = [3, 4]
     deal.copy_fishing(other)

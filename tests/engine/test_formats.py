@@ -16,7 +16,7 @@ def test_all_formats_are_the_twelve_of_cassino_in_order() -> None:
     assert names[:3] == [f"cassino/standard/{table}" for table in ("1v1", "ffa3", "2v2")]
 
 
-def test_options_in_any_order_and_defaults_are_written_once_and_sorted() -> None:
+def test_options_are_written_sorted_without_defaults() -> None:
     fmt = Format.parse("cassino/royal/2v2?target=11&sweeps=false&deals=50&ace_high=false")
     assert str(fmt) == "cassino/royal/2v2?sweeps=false&target=11"
     assert fmt == Format.parse("cassino/royal/2v2?sweeps=false&target=11")
@@ -28,7 +28,7 @@ def test_options_in_any_order_and_defaults_are_written_once_and_sorted() -> None
     assert str(Format.parse("cassino/standard/1v1?target=021")) == "cassino/standard/1v1"
 
 
-def test_options_are_all_resolved_and_read_only() -> None:
+def test_all_options_are_resolved_and_read_only() -> None:
     fmt = Format.parse("cassino/spade/ffa3?spade_plus=true")
     assert dict(fmt.options) == {
         "deals": 50,
@@ -79,7 +79,7 @@ def test_a_format_can_be_copied_and_sent_to_another_process() -> None:
         ("cassino/standard/1v1?target=11&target=12", "given twice"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_would_do(text: Any, message: Any) -> None:
+def test_errors_name_the_valid_values(text: Any, message: Any) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
         Format.parse(text)
     assert message in str(caught.value)
@@ -90,7 +90,7 @@ def test_a_format_is_text() -> None:
         Format.parse(3)  # type: ignore[arg-type]
 
 
-def test_table_forms_seat_everybody_once() -> None:
+def test_table_forms_have_each_seat_once() -> None:
     for table in TABLES.values():
         seats = [seat for side in table.sides for seat in side]
         assert sorted(seats) == list(range(table.seats))
@@ -98,7 +98,7 @@ def test_table_forms_seat_everybody_once() -> None:
     assert TABLES["2v2v2"].sides == ((0, 3), (1, 4), (2, 5))
 
 
-def test_games_as_json_have_what_a_page_needs() -> None:
+def test_games_as_json() -> None:
     (cassino,) = [game for game in games() if game["name"] == "cassino"]
     options = {option["name"]: option for option in cassino["options"]}
     assert options["target"]["defaults"][0] == {"variant": "spade", "table": "*", "value": 61}

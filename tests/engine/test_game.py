@@ -1,4 +1,4 @@
-"""What a game's definition does by itself: the tally above all."""
+"""Tallies and default methods of games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORMATS = [
 
 
 def played(text: str, claim: str = "") -> tuple[Match, Record]:
-    """A match played by chance, which makes the move `claim` as soon as it can."""
+    """A random match in which `claim` is played as soon as possible."""
     match, rng = Match(text, seed="tally"), Random(text)
     while match.turn is not None and len(match.moves) < 1500:
         legal = match.legal_moves()
@@ -39,34 +39,34 @@ def played(text: str, claim: str = "") -> tuple[Match, Record]:
     return match, Record.of(match)
 
 
-def counting(tally: Sequence[ScoreLine]) -> dict[str, list[int]]:
-    """What gives points in a tally, by key."""
+def points_of_tally(tally: Sequence[ScoreLine]) -> dict[str, list[int]]:
+    """Nonzero points of a tally, by key."""
     return {line.key: line.points for line in tally if any(line.points)}
 
 
-def counted(lines: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
-    """What gives points in a score sheet, by key."""
+def points_of_sheet(lines: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
+    """Nonzero points of a score sheet, by key."""
     return {line["key"]: line["points"] for line in lines if any(line["points"])}
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_after_the_last_move_of_a_deal_the_tally_is_its_sheet(text: Any) -> None:
+def test_the_tally_after_a_deal_equals_its_sheet(text: Any) -> None:
     match, record = played(text)
     spec, deals = match.format.spec, iter(match.deals)
     compared = 0
     for frame in record.frames():
         if frame["move"] is None or frame["view"]["to_act"] is not None:
             continue
-        sheet = counted(next(deals)["sheet"]["lines"])
+        sheet = points_of_sheet(next(deals)["sheet"]["lines"])
         if match.format.game == "canasta":
             sheet.pop("out", None)
-        assert counting(spec.tally(match.format, frame["view"])) == sheet
+        assert points_of_tally(spec.tally(match.format, frame["view"])) == sheet
         compared += 1
     assert compared == len(match.deals) > 0
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_every_tally_of_a_match_has_the_same_lines_with_the_clauses_of_the_sheet(text: Any) -> None:
+def test_all_tallies_of_a_match_have_the_sheets_lines_and_clauses(text: Any) -> None:
     match, record = played(text)
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in record.frames()]
     heads = {tuple(line[:3] for line in tally) for tally in tallies}
@@ -76,21 +76,21 @@ def test_every_tally_of_a_match_has_the_same_lines_with_the_clauses_of_the_sheet
     }
     assert sheets - {("out", "CAN-51"), ("out", "CAN-52")} <= {head[:2] for head in heads.pop()}
     assert {len(line.points) for tally in tallies for line in tally} == {len(match.scores)}
-    assert len({str(tally) for tally in tallies}) > 3  # it moves while the deal is played
+    assert len({str(tally) for tally in tallies}) > 3  # it changes during the deal
 
 
-def test_a_claim_is_counted_as_the_rules_count_it() -> None:
+def test_a_claim_is_tallied_by_the_rules() -> None:
     # CAS-37
     match, record = played("cassino/standard/1v1?end=declare&target=5", claim="out")
     assert match.moves[-1] == "out"
-    *_, last = (frame for frame in record.frames() if frame["move"] == "out")
-    tally = match.format.spec.tally(match.format, last["view"])
-    assert counting(tally) == counted(match.deals[-1]["sheet"]["lines"])
+    *_, last_frame = (frame for frame in record.frames() if frame["move"] == "out")
+    tally = match.format.spec.tally(match.format, last_frame["view"])
+    assert points_of_tally(tally) == points_of_sheet(match.deals[-1]["sheet"]["lines"])
 
 
-def test_a_game_says_nothing_of_its_own_accord() -> None:
+def test_defaults_of_a_game_give_no_tally_and_no_sentences() -> None:
     class PlainAdviser(Game):
-        """A game that keeps no tally."""
+        """A game without a tally."""
 
     fmt = Format.parse("cassino/standard/1v1")
     assert PlainAdviser().tally(fmt, Match(fmt, seed="plain").view(None)) == []
@@ -113,6 +113,6 @@ def test_an_assembled_game_uses_its_functions(game: Any) -> None:
     assert spec.tell(fmt, log[0]).sentence
     cards = spec.cards(deal.view(-1))
     assert len(cards) == len(spec.pack(fmt))
-    again, ended = spec.restore(fmt, deal.view(0), Random(1), [])
-    assert again.view(0) == deal.view(0)
-    assert ended is None
+    restored, result = spec.restore(fmt, deal.view(0), Random(1), [])
+    assert restored.view(0) == deal.view(0)
+    assert result is None

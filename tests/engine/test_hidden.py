@@ -11,13 +11,13 @@ VIEW = {"seat": 0, "hand": ["KD", "6C"], "hand_sizes": [2, 3, 1], "stock": 4}
 SEEN = [parse_cards(["2C", "3C"]), parse_cards(["4C"])]
 
 
-def dealt(seed: int, held: Any = (), **change: Any) -> BaseDeal:
+def dealt(seed: int, known: Any = (), **changes: Any) -> BaseDeal:
     deal = BaseDeal(3, [])
-    deal_hidden(deal, {**VIEW, **change}, pack(), SEEN, Random(seed), held)
+    deal_hidden(deal, {**VIEW, **changes}, pack(), SEEN, Random(seed), known)
     return deal
 
 
-def test_own_cards_stay_and_the_others_are_dealt_from_what_is_not_seen() -> None:
+def test_own_cards_stay_and_unseen_cards_are_dealt() -> None:
     hands = set()
     for seed in range(20):
         deal = dealt(seed)
@@ -33,8 +33,8 @@ def test_own_cards_stay_and_the_others_are_dealt_from_what_is_not_seen() -> None
 
 
 def test_known_cards_stay_where_they_are() -> None:
-    held = [[], parse_cards(["AS", "QS"]), []]
-    assert all(set(held[1]) < set(dealt(seed, held).hands[1]) for seed in range(20))
+    known = [[], parse_cards(["AS", "QS"]), []]
+    assert all(set(known[1]) < set(dealt(seed, known).hands[1]) for seed in range(20))
 
 
 def test_spectators_see_all() -> None:
@@ -45,7 +45,7 @@ def test_spectators_see_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "change", "message"),
+    ("known", "change", "message"),
     [
         ((), {"hand": ["2C", "6C"]}, "more cards than the packs have"),
         ((), {"hand": ["6C"]}, "hand_sizes do not match"),
@@ -54,6 +54,6 @@ def test_spectators_see_all() -> None:
         ((), {"stock": -1}, "more cards than are unseen"),
     ],
 )
-def test_what_cannot_be_is_refused(held: Any, change: Any, message: Any) -> None:
+def test_impossible_views_are_refused(known: Any, change: Any, message: Any) -> None:
     with pytest.raises(ValueError, match=message):
-        dealt(1, held, **change)
+        dealt(1, known, **change)

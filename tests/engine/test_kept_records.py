@@ -1,4 +1,4 @@
-"""Records made by an earlier engine verify, are written the same and show the same."""
+"""Records of an earlier engine verify, and are written and shown unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from engine import Record
 
 FOLDER = Path(__file__).with_name("records")
-SHOWN = {
+HASHES = {
     "canasta-us-official-1v2": "620577772ad0847ef67e5203069d8cad",
     "cassino-royal-spade-2v2": "bc848f704f2505398f72a5c7e7936eda",
     "cassino-standard-1v1-forfeit": "975e86fdf7073d5eec7bd1b4c223e237",
@@ -19,18 +19,18 @@ SHOWN = {
     "spoon-eye-standard-2v2": "d63b453496ea2f73b8fc098778b20d48",
     "zwicker-christiansen-ffa3": "b6b4091ebfbdc1a01d08b3a80e325e20",
 }
-"""Of each record a hash of the views and events of its frames, as the earlier engine gave them."""
+"""For each record a hash of its frames' views and events from the earlier engine."""
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_a_kept_record_verifies_and_shows_what_it_showed(name: str) -> None:
+@pytest.mark.parametrize("name", HASHES)
+def test_a_stored_record_verifies_and_its_frames_are_unchanged(name: str) -> None:
     text = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
     record = Record.from_json(text)
     record.verify()
     assert record.dumps() == text
-    seen = [[frame["view"], frame["events"]] for frame in record.frames()]
-    assert sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:32] == SHOWN[name]
+    outputs = [[frame["view"], frame["events"]] for frame in record.frames()]
+    assert sha256(json.dumps(outputs, sort_keys=True).encode()).hexdigest()[:32] == HASHES[name]
 
 
-def test_every_kept_record_is_looked_at() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} == set(SHOWN)
+def test_every_stored_record_is_tested() -> None:
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(HASHES)

@@ -32,16 +32,16 @@ def test_a_match_needs_a_seed_or_decks() -> None:
 
 
 def test_a_seed_that_has_no_utf_8_is_refused_with_a_sentence() -> None:
-    said = "valid UTF-8; character 1 is half a surrogate pair"
-    with pytest.raises(ValueError, match=said) as caught:
+    message = "valid UTF-8; character 1 is half a surrogate pair"
+    with pytest.raises(ValueError, match=message) as caught:
         Match(FORMAT, seed="a\ud800")
     assert not isinstance(caught.value, UnicodeError)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         Match.from_position(FORMAT, {"seed": "a\ud800", "hands": [["6C"]]})
     assert Match(FORMAT, seed="\u2663 \U0001f0a1").turn == 0
 
 
-def test_a_wrong_deck_is_named_with_what_is_wrong() -> None:
+def test_a_wrong_deck_is_refused_with_a_reason() -> None:
     deck = ["6C", *texts(pack())[1:]]
     with pytest.raises(ValueError, match=r"Deck 1 is not a whole deck.*missing AC, too many 6C"):
         Match(FORMAT, decks=[texts(pack()), deck])
@@ -55,40 +55,40 @@ def test_explicit_decks_end_the_match_when_they_run_out() -> None:
     assert match.deals_since(1) == match.deals[1:]
 
 
-def test_each_deal_is_booked_with_its_deck_in_copies_and_after_positions_too() -> None:
+def test_each_deal_is_stored_with_its_deck_also_in_copies() -> None:
     match = Match(f"{FORMAT}?target=99", seed="decks")
     copy = match.copy()
     start = {"hands": [["6C"], ["7C"]], "seed": "decks"}
     longer = played(Match.from_position(f"{FORMAT}?target=99", start))
     decks = [texts(shuffled(pack(), "decks", number)) for number in range(50)]
-    for which in (match, copy):
-        booked = [deal["deck"] for deal in played(which).deals]
+    for match_or_copy in (match, copy):
+        booked = [deal["deck"] for deal in played(match_or_copy).deals]
         assert len(booked) > 1
         assert booked == decks[: len(booked)]
     booked = [deal["deck"] for deal in longer.deals]
     assert len(booked) > 1
-    assert booked == [None, *decks[1 : len(booked)]]  # what was dealt before is not known
+    assert booked == [None, *decks[1 : len(booked)]]  # earlier deals are unknown
 
 
-def test_the_deals_limit_comes_before_the_missing_deck() -> None:
+def test_the_limit_of_deals_applies_before_a_missing_deck() -> None:
     match = played(Match(f"{FORMAT}?deals=1", decks=[texts(pack())]))
     assert match.result["reason"] == "deals"
 
 
-def test_an_illegal_move_says_which_clause_forbids_it_and_changes_nothing() -> None:
+def test_an_illegal_move_names_its_clause_and_changes_nothing() -> None:
     match = Match(FORMAT, seed="demo")
-    before = match.view(None), match.events(None), match.moves
+    state = match.view(None), match.events(None), match.moves
     with pytest.raises(IllegalMove) as caught:
         match.play("AC")  # CAS-6: not in the hand
     assert isinstance(caught.value, ValueError)
     assert (caught.value.move, caught.value.clause) == ("AC", "CAS-6")
-    assert (match.view(None), match.events(None), match.moves) == before
+    assert (match.view(None), match.events(None), match.moves) == state
     with pytest.raises(IllegalMove, match="a move is text"):
         match.play(None)  # type: ignore[arg-type]
     assert not match.is_legal(7)  # type: ignore[arg-type]
 
 
-def test_after_the_end_nothing_moves_and_views_stay() -> None:
+def test_after_the_end_moves_are_refused_and_views_stay() -> None:
     match = played(Match(f"{FORMAT}?deals=1", seed="demo"))
     assert match.turn is None
     assert match.legal_moves() == []
@@ -102,7 +102,7 @@ def test_after_the_end_nothing_moves_and_views_stay() -> None:
     assert view["scores"] == match.scores == match.result["scores"]
 
 
-def test_results_views_and_moves_given_out_are_the_callers_own() -> None:
+def test_results_views_and_moves_are_copies() -> None:
     match = played(Match(FORMAT, seed="demo"))
     match.result["scores"].clear()
     match.view(0)["captured"].clear()
@@ -122,7 +122,7 @@ def test_a_seat_that_does_not_exist_has_no_view() -> None:
         Match(FORMAT, seed="demo").view(2)
 
 
-def test_the_log_can_be_read_from_where_one_left_off() -> None:
+def test_events_can_be_read_from_a_position() -> None:
     match = Match(FORMAT, seed="demo")
     assert [event["type"] for event in match.events(0)] == ["deal"]
     move = match.legal_moves()[0]
@@ -144,7 +144,7 @@ def test_step_stops_at_the_end_of_a_deal_and_proceed_deals_again() -> None:
     assert len(match.deals) == 1
 
 
-def test_a_position_with_a_seed_goes_on_and_without_ends_with_its_deal() -> None:
+def test_a_position_continues_after_its_deal_only_with_a_seed() -> None:
     state = {"hands": [["6C"], ["7C"]], "table": ["6D"], "scores": [3, 4]}
     match = Match.from_position(FORMAT, state)
     match.play("6Cx6D")
@@ -162,14 +162,14 @@ def test_a_position_with_a_seed_goes_on_and_without_ends_with_its_deal() -> None
     assert deck == Match(FORMAT, seed="go on")._deck(1)
 
 
-def test_positions_that_are_none_are_refused() -> None:
+def test_invalid_positions_are_refused() -> None:
     with pytest.raises(ValueError, match="JSON object"):
         Match.from_position(FORMAT, [])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed is text"):
         Match.from_position(FORMAT, {"seed": 3, "hands": [["6C"]]})
 
 
-def test_sample_guesses_only_what_the_seat_cannot_see() -> None:
+def test_a_sample_changes_only_hidden_cards() -> None:
     match = Match("cassino/royal/2v2", seed="demo")
     hands = {str(match.sample(0, Random(seed)).view(None)["hands"]) for seed in range(5)}
     assert len(hands) == 5
@@ -186,7 +186,7 @@ def test_a_match_takes_a_format_or_its_text() -> None:
 
 
 @pytest.mark.parametrize("change", [{"hand": None}, {"table": 5}, {"seat": "x"}, {"format": None}])
-def test_what_is_no_view_is_refused_in_words(change: dict[str, Any]) -> None:
+def test_an_invalid_view_is_refused_with_a_reason(change: dict[str, Any]) -> None:
     view = Match("cassino/standard/1v1", seed="s").view(0)
     with pytest.raises(ValueError, match=r"\S"):
         Match.from_view(view | change, Random(1))

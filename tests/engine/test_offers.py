@@ -1,4 +1,4 @@
-"""What a person picks of a move: the same for every game, and what a game without parts gives."""
+"""Move options: common behaviour of all games, and games without parts."""
 
 import importlib.util
 import json
@@ -22,7 +22,7 @@ FORMATS = [
 
 
 @pytest.mark.parametrize("fmt", FORMATS, ids=str)
-def test_parts_tell_the_moves_of_every_format_apart(fmt: Format) -> None:
+def test_parts_distinguish_the_moves_of_every_format(fmt: Format) -> None:
     match, rng = Match(fmt, seed="parts"), Random(str(fmt))
     for number in range(120):
         if match.turn is None:
@@ -33,22 +33,22 @@ def test_parts_tell_the_moves_of_every_format_apart(fmt: Format) -> None:
 
 
 def cassino(hand: list[str], table: list[str], text: str = "cassino/standard/1v1") -> Match:
-    """A position with these cards to play, and these items."""
+    """A position with this hand and these items."""
     state = {"dealer": 1, "turn": 0, "hands": [hand, ["KS"]], "table": table}
     return Match.from_position(Format.parse(text), state)
 
 
 def test_a_decision_as_json() -> None:
     match = Match("cassino/standard/1v1", seed="any text")
-    shown = json.loads(json.dumps(decide(match, 0).as_dict()))
-    assert shown["seat"] == 0
-    assert shown["steps"] == []
-    assert shown["more"] is False
-    assert [move["move"] for move in shown["moves"]] == match.legal_moves()
-    first = shown["moves"][0]
-    assert [shown["parts"][place]["key"] for place in first["parts"]] == ["hand:AS", "item:AC"]
-    assert first["sentence"] == "A♠ takes A♣."
-    assert shown["parts"][0] == {
+    body = json.loads(json.dumps(decide(match, 0).as_dict()))
+    assert body["seat"] == 0
+    assert body["steps"] == []
+    assert body["more"] is False
+    assert [move["move"] for move in body["moves"]] == match.legal_moves()
+    first_move = body["moves"][0]
+    assert [body["parts"][place]["key"] for place in first_move["parts"]] == ["hand:AS", "item:AC"]
+    assert first_move["sentence"] == "A♠ takes A♣."
+    assert body["parts"][0] == {
         "key": "hand:AS",
         "kind": "hand",
         "words": "A♠",
@@ -56,10 +56,10 @@ def test_a_decision_as_json() -> None:
     }
 
 
-def test_what_is_picked_leaves_the_moves_that_have_it() -> None:
+def test_picked_parts_leave_only_moves_with_these_parts() -> None:
     decision = decide(Match("cassino/standard/1v1", seed="any text"), 0)
-    left = decision.with_parts(["hand:7D", "item:6C"])
-    assert [offer.move for offer in left] == ["7DxAC,6C"]
+    remaining = decision.with_parts(["hand:7D", "item:6C"])
+    assert [offer.move for offer in remaining] == ["7DxAC,6C"]
     assert decision.with_parts(["item:6C", "item:6C"]) == []
 
 
@@ -81,7 +81,7 @@ def test_after_the_end_there_is_nothing_to_play() -> None:
     assert decide(match, 0).offers == ()
 
 
-def test_what_is_asked_is_bounded_and_known() -> None:
+def test_picks_are_limited_and_validated() -> None:
     match = Match("cassino/standard/1v1", seed="any text")
     for picked in ([], ["hand:AS"] * 65, ["hand:KC"], ["<script>"]):
         with pytest.raises(ValueError, match=r"Pick 1 to 64 parts|nothing called"):
@@ -90,7 +90,7 @@ def test_what_is_asked_is_bounded_and_known() -> None:
         decide(match, 5)
 
 
-def test_the_reason_is_of_what_does_not_go_together() -> None:
+def test_the_reason_names_conflicting_parts() -> None:
     match = cassino(["9C", "KD"], ["2D", "7H", "KC"])
     assert why_not(match, 0, ["hand:9C", "item:2D", "item:7H"]) is None
     refusal = why_not(match, 0, ["hand:9C", "item:2D", "item:KC"])
@@ -102,29 +102,29 @@ def test_the_reason_is_of_what_does_not_go_together() -> None:
     }
 
 
-def test_without_a_better_reason_it_is_said_that_it_is_so() -> None:
+def test_without_a_specific_reason_a_general_one_is_given() -> None:
     match = cassino(["9C", "3D"], ["6D", "7H"])
     refusal = why_not(match, 0, ["hand:9C", "choice:=9"])
     assert refusal is not None
     assert refusal.sentence == "No legal move uses 9♣ and “say nine” together now."
 
 
-def test_a_move_that_is_not_listed_is_found_by_its_parts(monkeypatch: Any) -> None:
+def test_an_unlisted_move_is_found_by_its_parts(monkeypatch: Any) -> None:
     match = cassino(["9C", "3D"], ["2D", "4S", "5H", "7H"])
     monkeypatch.setattr(move_options, "MOST_NAMED", 6)
     decision = decide(match, 0)
     assert decision.more
     assert sum(len(offer.parts) for offer in decision.offers) <= 6
     assert "9Cx4S,5H" not in [offer.move for offer in decision.offers]
-    found = why_not(match, 0, ["hand:9C", "item:5H", "item:4S"])
-    assert found is not None
-    assert (found.move, found.sentence) == ("9Cx4S,5H", "9♣ takes 4♠ and 5♥.")
-    none = why_not(match, 0, ["hand:3D", "item:5H", "item:7H"])
-    assert none is not None
-    assert none.move == ""
+    refusal = why_not(match, 0, ["hand:9C", "item:5H", "item:4S"])
+    assert refusal is not None
+    assert (refusal.move, refusal.sentence) == ("9Cx4S,5H", "9♣ takes 4♠ and 5♥.")
+    other_refusal = why_not(match, 0, ["hand:3D", "item:5H", "item:7H"])
+    assert other_refusal is not None
+    assert other_refusal.move == ""
 
 
-def test_huge_tables_make_a_list_of_bounded_size() -> None:
+def test_huge_tables_have_lists_of_limited_size() -> None:
     loose = [rank + suit for rank in "23456789" for suit in "CDHS"]
     match = cassino(["TC", "TD", "AC", "AD"], loose, "cassino/standard/1v1")
     decision = decide(match, 0)
@@ -135,19 +135,19 @@ def test_huge_tables_make_a_list_of_bounded_size() -> None:
 
 @pytest.fixture
 def highcard(monkeypatch: Any) -> Any:
-    """A third-party game that says nothing of its moves."""
+    """A third-party game without parts."""
     spec = importlib.util.spec_from_file_location(
         "highcard_of_parts", Path(__file__).with_name("highcard.py")
     )
     assert spec is not None
     assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    known = registry.game
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    original = registry.game
     monkeypatch.setattr(
-        registry, "game", lambda name: found.GAME if name == "highcard" else known(name)
+        registry, "game", lambda name: module.GAME if name == "highcard" else original(name)
     )
-    return found
+    return module
 
 
 def test_a_game_without_parts_is_played_from_its_list(highcard: Any) -> None:
@@ -161,9 +161,9 @@ def test_a_game_without_parts_is_played_from_its_list(highcard: Any) -> None:
     check_parts(match, Random(1), "highcard")
 
 
-def test_what_binds_is_said_before() -> None:
+def test_binding_choices_are_announced() -> None:
     assert BINDS in move_parts.EFFECTS
     match = cassino(["9C"], ["5H"], "cassino/standard/1v1?end=declare")
-    out = next(offer for offer in decide(match, 0).offers if offer.move == "out")
-    assert out.effect == "match"
-    assert out.warning
+    claim = next(offer for offer in decide(match, 0).offers if offer.move == "out")
+    assert claim.effect == "match"
+    assert claim.warning

@@ -1,16 +1,16 @@
-"""Parts, and what a game gives that says nothing of its moves."""
+"""Parts, and the default for games without them."""
 
 from engine.move_parts import Composed, Composer, MovePart
 
 
-def test_a_part_is_called_by_kind_and_name() -> None:
+def test_the_key_of_a_part_has_kind_and_name() -> None:
     build = MovePart("item:[3D+4C:7]", "the build", (("table", 0),))
     assert (build.kind, build.name) == ("item", "[3D+4C:7]")
     table = MovePart("table", "the table")
     assert (table.kind, table.name) == ("table", "")
 
 
-def test_without_a_word_from_the_game_a_move_is_one_choice() -> None:
+def test_by_default_a_move_is_one_choice() -> None:
     composer = Composer(None, {"seat": 1}, ["Ada", "Ben"])
     assert composer.compose("swap:3") == Composed(
         (MovePart("choice:swap:3", "swap:3"),), "You play swap:3."

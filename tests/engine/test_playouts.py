@@ -1,4 +1,4 @@
-"""Playouts, sketches and codes: what a search plays with, against play by texts."""
+"""Playouts, sketches and codes, compared with play by texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.engine.highcard import GAME
 
 FORMATS = [str(fmt) for fmt in all_formats()]
 OPTIONS = [str(fmt) for name in registry.BUILT_IN for fmt in other_formats(registry.game(name))]
-MAIN = [
+MAIN_FORMATS = [
     "cassino/standard/1v1",
     "canasta/classic/2v2",
     "spoon-eye/standard/1v1",
@@ -24,49 +24,49 @@ MAIN = [
 
 @pytest.mark.parametrize("text", [*FORMATS, *OPTIONS])
 def test_a_move_has_one_code_in_all_positions(text: str) -> None:
-    """And played by codes a match has the same moves, events and end."""
+    """A match played by codes has the same moves, events and end."""
     rng = Random(text)
     match = Match(text, seed="codes")
     by_code = Match(text, seed="codes")
-    known: dict[str, int] = {}
+    codes_by_move: dict[str, int] = {}
     for _ in range(120):
-        listed, codes = match.legal_moves(), by_code.codes()
-        assert len(codes) == len(listed) == len(set(codes))
+        legal, codes = match.legal_moves(), by_code.codes()
+        assert len(codes) == len(legal) == len(set(codes))
         assert all(0 <= code <= CODES for code in codes)
-        for move, code in zip(listed, codes, strict=True):
-            assert known.setdefault(move, code) == code
+        for move, code in zip(legal, codes, strict=True):
+            assert codes_by_move.setdefault(move, code) == code
         if not codes:
             break
-        at = rng.randrange(len(codes))
-        assert match.code(listed[at]) == codes[at]
-        assert by_code.spell(codes[at]) == listed[at]
-        match.play(listed[at])
-        by_code.play_code(codes[at])
+        index = rng.randrange(len(codes))
+        assert match.code(legal[index]) == codes[index]
+        assert by_code.spell(codes[index]) == legal[index]
+        match.play(legal[index])
+        by_code.play_code(codes[index])
     assert by_code.moves == match.moves
     assert by_code.events(None) == match.events(None)
     assert by_code.view(None) == match.view(None)
 
 
-KEPT = {
+STORED_CODES = {
     "cassino/standard/1v1": [549546891643658389, 50746399284295003, 807675853602315421],
     "canasta/classic/2v2": [686451886407541101],
     "spoon-eye/standard/1v1": [686451886407541101, 1099465599053728314, 254624394708843622],
     "zwicker/grupp/1v1": [755128284800614668, 279443895530875613, 50746399284295003],
     "paks/standard/1v1": [465394918058297131, 275778160638447233, 1145652157671400572],
 }
-"""The first codes of a deal, written down on another day."""
+"""The first codes of a deal, stored earlier."""
 
 
-@pytest.mark.parametrize("text", MAIN)
-def test_codes_can_be_kept(text: str) -> None:
-    """They are of the move, and neither of the process nor of the machine."""
-    assert Match(text, seed="kept").codes()[:3] == KEPT[text]
+@pytest.mark.parametrize("text", MAIN_FORMATS)
+def test_codes_are_stable(text: str) -> None:
+    """They depend on the move, not on the process or machine."""
+    assert Match(text, seed="kept").codes()[:3] == STORED_CODES[text]
 
 
-@pytest.mark.parametrize("text", MAIN)
+@pytest.mark.parametrize("text", MAIN_FORMATS)
 @pytest.mark.parametrize("policy", [None, "own"])
 def test_a_playout_is_a_match_of_legal_moves(text: str, policy: str | None) -> None:
-    """It stops at the end of the deal, and gives what a match of its moves gives."""
+    """It stops at the end of the deal and equals a match of its moves."""
     match = Match(text, seed="out")
     events = match.events(None)
     scores = match.playout(Random(7), policy)
@@ -79,27 +79,27 @@ def test_a_playout_is_a_match_of_legal_moves(text: str, policy: str | None) -> N
     assert match.result is not None or match.view(0)["deal"] == 1
 
 
-@pytest.mark.parametrize("text", MAIN)
-def test_a_policy_of_ones_own_chooses_each_move(text: str) -> None:
-    """What it chose can be played by texts, and ends in the same scores."""
-    chosen: list[str] = []
+@pytest.mark.parametrize("text", MAIN_FORMATS)
+def test_a_custom_policy_chooses_each_move(text: str) -> None:
+    """Its choices can be played by texts and give the same scores."""
+    choices: list[str] = []
 
     def policy(match: Match, rng: Random) -> int:
-        chosen.append(match.legal_moves()[int(rng.random() * len(match.codes()))])
-        return match.code(chosen[-1])
+        choices.append(match.legal_moves()[int(rng.random() * len(match.codes()))])
+        return match.code(choices[-1])
 
-    match, same = Match(text, seed="own"), Match(text, seed="own")
+    match, replayed = Match(text, seed="own"), Match(text, seed="own")
     scores = match.playout(Random(3), policy)
-    for move in chosen:
-        same.step(move)
-    assert same.turn is None
-    assert same.scores == scores
-    assert same.view(None) == match.view(None)
+    for move in choices:
+        replayed.step(move)
+    assert replayed.turn is None
+    assert replayed.scores == scores
+    assert replayed.view(None) == match.view(None)
 
 
-@pytest.mark.parametrize("text", MAIN)
-def test_the_own_policy_beats_chance(text: str) -> None:
-    """Both sides of twelve deals, the other seats playing at random."""
+@pytest.mark.parametrize("text", MAIN_FORMATS)
+def test_the_games_policy_beats_random_play(text: str) -> None:
+    """Both sides of twelve deals, with random play at the other seats."""
     rng, gained = Random(text), 0
     for number in range(24):
         match = Match(text, seed=f"policy {number // 2}")
@@ -118,7 +118,7 @@ def test_the_own_policy_beats_chance(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *MAIN,
+        *MAIN_FORMATS,
         "cassino/royal/2v2?end=declare&face_pairs=false",
         "zwicker/christiansen/ffa3?trail=forced",
         "zwicker/grupp/ffa5?joker_table=joker&joker_single=true",
@@ -129,8 +129,8 @@ def test_the_own_policy_beats_chance(text: str) -> None:
         "paks/standard/3v3",
     ],
 )
-def test_moves_of_the_own_policy_are_legal(text: str) -> None:
-    """It lists none, or not all: each leads where one of the legal moves leads."""
+def test_moves_of_the_games_policy_are_legal(text: str) -> None:
+    """It may list no moves or not all: each leads to the result of a legal move."""
     rng = Random(text)
     match = Match(text, seed="legal").sketch()
     for number in range(150):
@@ -143,31 +143,33 @@ def test_moves_of_the_own_policy_are_legal(text: str) -> None:
                 break
             match.play_code(match.favourite(rng))
             continue
-        after = []
+        positions = []
         for code in match.codes():
             other = match.sketch()
             other.step(other.spell(code))
-            after.append(other.view(None))
+            positions.append(other.view(None))
         deal.play_own(rng.random)
-        assert match.view(None) in after
+        assert match.view(None) in positions
 
 
-def test_a_sketch_goes_its_own_way() -> None:
-    """Nothing it does reaches the match, and its copies are sketches too."""
+def test_a_sketch_does_not_affect_its_match() -> None:
+    """It never changes the match, and its copies are sketches, too."""
     match = Match("canasta/classic/2v2", seed="sketch")
-    before = match.view(None)
+    view = match.view(None)
     sketch = match.sketch()
     for _ in range(40):
         sketch.play_code(sketch.codes()[0])
         sketch = sketch.copy()
     assert (sketch.moves, sketch.events(None)) == ([], [])
-    assert match.view(None) == before
+    assert match.view(None) == view
     with pytest.raises(ValueError, match="not among the listed moves"):
         match.play_code(-1)
 
 
-def test_a_game_of_somebody_else_has_them_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It need know nothing of codes, sketches and playouts."""
+def test_a_third_party_game_has_codes_sketches_and_playouts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The game does not define codes, sketches or playouts."""
     monkeypatch.setattr(registry, "game", lambda _: GAME)
     match = Match(Format("highcard", "plain", "ffa3"), seed="other")
     codes = match.codes()

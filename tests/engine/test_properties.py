@@ -1,4 +1,4 @@
-"""The table at the top of each game says what the game declares and does."""
+"""The table in the docstring of each game equals its declarations and behaviour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.declarations import TABLES, Declaration
 
 MATCHES = 5
 PROSE = {"Hidden", "Chance"}
-"""Rows in words, of which only their presence is checked."""
+"""Rows in words; only their presence is checked."""
 
 
 def formats(game: Declaration) -> list[Format]:
@@ -22,9 +22,9 @@ def formats(game: Declaration) -> list[Format]:
 
 
 def span(numbers: set[int]) -> str:
-    """``2 to 4``, or the only one."""
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low} to {high}"
+    """``2 to 4``, or the only number."""
+    lowest, highest = min(numbers), max(numbers)
+    return str(lowest) if lowest == highest else f"{lowest} to {highest}"
 
 
 def moves(fmt: Format) -> int:
@@ -39,15 +39,16 @@ def moves(fmt: Format) -> int:
 
 
 def properties(game: Declaration) -> dict[str, str]:
-    """The rows of a game's table but those in words."""
-    known = formats(game)
+    """The rows of a game's table, except for those in words."""
+    game_formats = formats(game)
+    length = moves(game_formats[0])
     return {
         "Seats": span({TABLES[table].seats for table in game.tables}),
         "Table forms": ", ".join(game.tables),
         "Variants": ", ".join(variant.name for variant in game.variants),
-        "Formats": f"{len(known)}, with {len(game.options)} options",
-        "Cards": span({len(fmt.spec.pack(fmt)) for fmt in known}),
-        "Length": f"{moves(known[0])} moves per match (median of random play at {known[0]})",
+        "Formats": f"{len(game_formats)}, with {len(game.options)} options",
+        "Cards": span({len(fmt.spec.pack(fmt)) for fmt in game_formats}),
+        "Length": f"{length} moves per match (median of random play at {game_formats[0]})",
         "Version": str(game.version),
     }
 
@@ -58,7 +59,7 @@ def documented(game: Declaration) -> str:
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN)
-def test_the_table_of_a_game_says_what_it_is(name: str) -> None:
+def test_the_table_of_a_game_is_correct(name: str) -> None:
     game = registry.game(name)
     _, rows, _ = documented(game).split("\n\n", 2)
     table = {head: value.strip() for head, _, value in (r.partition(":") for r in rows.split("\n"))}
@@ -67,10 +68,10 @@ def test_the_table_of_a_game_says_what_it_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN)
-def test_the_history_of_a_game_is_at_its_top(name: str) -> None:
+def test_the_docstring_of_a_game_has_its_history(name: str) -> None:
     game = registry.game(name)
     _, _, history = documented(game).partition("Versions of the rules:\n\n")
-    told = " ".join(history.split())
-    wanted = [f"- {change.version} ({change.date}): {change.changes}" for change in game.history]
-    assert told == " ".join(wanted)
+    text = " ".join(history.split())
+    entries = [f"- {change.version} ({change.date}): {change.changes}" for change in game.history]
+    assert text == " ".join(entries)
     assert game.history[-1].version == game.version

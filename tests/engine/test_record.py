@@ -28,7 +28,7 @@ def test_a_record_survives_json_and_verifies(match: Any) -> None:
     assert data["players"][3] == {"name": "D"}
 
 
-def test_the_first_move_that_does_not_follow_is_named(match: Any) -> None:
+def test_the_first_illegal_move_is_named(match: Any) -> None:
     record = Record.of(match)
     record.moves[17], record.moves[30] = "out", "out"
     with pytest.raises(
@@ -38,7 +38,7 @@ def test_the_first_move_that_does_not_follow_is_named(match: Any) -> None:
     assert caught.value.number == 17
 
 
-def test_moves_after_the_end_and_missing_moves_are_found(match: Any) -> None:
+def test_extra_and_missing_moves_are_found(match: Any) -> None:
     record = Record.of(match)
     record.moves.append("6C")
     with pytest.raises(RecordError, match="comes after the end"):
@@ -107,56 +107,54 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"rules": "\ud800"}, "a record's rules"),
     ],
 )
-def test_malformed_records_are_refused_with_a_sentence(
-    match: Any, change: Any, message: Any
-) -> None:
+def test_malformed_records_are_refused_with_a_reason(match: Any, change: Any, message: Any) -> None:
     data = Record.of(match).to_json() | change
     with pytest.raises(RecordError) as caught:
         Record.from_json(data).verify()
     assert message.lower() in str(caught.value).lower()
 
 
-def test_a_record_may_say_what_its_seats_drew_from(match: Any) -> None:
+def test_a_record_may_have_a_secret_for_its_seats(match: Any) -> None:
     record = Record.of(match)
-    assert "rng" not in record.to_json()  # records without it are what they always were
+    assert "rng" not in record.to_json()  # records without it are unchanged
     assert Record.from_json(record.dumps()).rng is None
     record.rng = "r" * 200
-    again = Record.from_json(record.dumps())
-    assert again.rng == record.rng
-    assert again.verify().result == match.result
+    restored = Record.from_json(record.dumps())
+    assert restored.rng == record.rng
+    assert restored.verify().result == match.result
 
 
-def test_a_record_names_its_rules_and_verifies_without(match: Any) -> None:
+def test_a_record_names_its_rules_and_may_omit_them(match: Any) -> None:
     record = Record.of(match)
     assert record.rules == rules.edition("cassino")
     assert Record.from_json(record.dumps()).rules == record.rules
-    old = record.to_json()
-    del old["rules"]
-    again = Record.from_json(old)
-    assert again.rules is None
-    assert again.to_json() == old  # records without it are what they always were
-    assert again.verify().result == match.result
+    content = record.to_json()
+    del content["rules"]
+    restored = Record.from_json(content)
+    assert restored.rules is None
+    assert restored.to_json() == content  # records without it are unchanged
+    assert restored.verify().result == match.result
 
 
-def test_what_other_rules_gave_is_named_as_such(match: Any) -> None:
+def test_a_record_of_other_rules_is_named(match: Any) -> None:
     record = Record.of(match)
     record.rules = "1 of-long-ago"
     assert record.verify().result == match.result  # the same by both
     record.moves[0] = "nothing"
-    here = rules.edition("cassino")
-    words = f"of version 1 of-long-ago of the rules, and this program has version {here}."
+    edition = rules.edition("cassino")
+    text = f"of version 1 of-long-ago of the rules, and this program has version {edition}."
     for replay in (record.verify, lambda: list(record.frames())):
         with pytest.raises(RecordError, match="does not follow") as caught:
             replay()
-        assert str(caught.value).endswith(words)
+        assert str(caught.value).endswith(text)
         assert caught.value.number == 0
-    record.rules = here
+    record.rules = edition
     with pytest.raises(RecordError) as caught:
         record.verify()
     assert "of the rules, and" not in str(caught.value)
 
 
-def test_what_is_no_json_object_is_refused() -> None:
+def test_other_json_is_refused() -> None:
     for text in ("{", "[]", '"x"'):
         with pytest.raises(RecordError):
             Record.from_json(text)
@@ -165,12 +163,12 @@ def test_what_is_no_json_object_is_refused() -> None:
 def test_json_nested_too_deeply_is_refused(match: Any) -> None:
     text = Record.of(match).dumps()
     for depth in (1_500, 100_000):
-        deep = text.replace('"notes":{}', '"notes":{"0":' + "[" * depth + "]" * depth + "}")
+        nested = text.replace('"notes":{}', '"notes":{"0":' + "[" * depth + "]" * depth + "}")
         with pytest.raises(RecordError, match="nested"):
-            Record.from_json(deep)
+            Record.from_json(nested)
 
 
-def test_a_seed_that_gives_no_deal_is_refused_when_replayed(match: Any) -> None:
+def test_an_invalid_seed_is_refused_on_replay(match: Any) -> None:
     record = Record.of(match)
     record.seed = "\ud800"
     with pytest.raises(RecordError, match="No match has this seed"):

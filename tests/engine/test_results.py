@@ -9,7 +9,7 @@ def test_equal_ranks_are_counted_as_1_1_3() -> None:
     assert ranks([1, 9, 9, 9]) == [4, 1, 1, 1]
 
 
-def test_winners_come_first_whatever_they_scored_and_a_false_claimer_last() -> None:
+def test_winners_rank_first_and_a_false_claimer_last() -> None:
     assert ranks([22, 24, 10], winners=[0]) == [1, 2, 3]
     assert ranks([22, 12, 16], winners=[2], last=0) == [3, 2, 1]
     assert ranks([22, 12, 12], winners=[1, 2], last=0) == [3, 1, 1]
@@ -26,21 +26,21 @@ def test_a_result_names_its_winners() -> None:
 
 
 def test_faulty_sides_are_last_together_and_the_others_keep_their_order() -> None:
-    played = result([30, 10, 20], [1, 3, 2], "target", [9, -6, -3])
-    spoilt = with_faults(played, [30, 10, 20], {0})
+    final = result([30, 10, 20], [1, 3, 2], "target", [9, -6, -3])
+    spoilt = with_faults(final, [30, 10, 20], {0})
     assert spoilt["ranks"] == [3, 2, 1]
     assert spoilt["winners"] == [2]
     assert spoilt["settlement"] is None
     assert spoilt["reason"] == "target"
-    assert with_faults(played, [30, 10, 20], {0, 1})["ranks"] == [2, 2, 1]
+    assert with_faults(final, [30, 10, 20], {0, 1})["ranks"] == [2, 2, 1]
 
 
-def test_a_match_stopped_at_once_is_a_forfeit() -> None:
-    stopped = with_faults(None, [3, 8], {1})
-    assert (stopped["ranks"], stopped["reason"], stopped["scores"]) == ([1, 2], "forfeit", [3, 8])
+def test_a_stopped_match_with_a_fault_is_a_forfeit() -> None:
+    forfeit = with_faults(None, [3, 8], {1})
+    assert (forfeit["ranks"], forfeit["reason"], forfeit["scores"]) == ([1, 2], "forfeit", [3, 8])
 
 
-def test_the_target_goes_before_the_last_deal_and_that_before_a_stop() -> None:
+def test_the_reason_is_target_then_deals_then_stop() -> None:
     assert reason("decks", reached=True, last=True) == "target"
     assert reason("decks", reached=False, last=True) == "deals"
     assert reason("decks", reached=False, last=False) == "decks"
@@ -56,10 +56,10 @@ def test_differences_are_paid_between_all_pairs() -> None:
 def test_the_ranks_of_a_result_are_final(scores: list[int], data: st.DataObject) -> None:
     sides = list(range(len(scores)))
     faulty = data.draw(st.sets(st.sampled_from(sides), min_size=1))
-    played = result(scores, ranks(scores), "target")
-    found = with_faults(played, scores, faulty)["ranks"]
+    final = result(scores, ranks(scores), "target")
+    faulty_ranks = with_faults(final, scores, faulty)["ranks"]
     sound = [side for side in sides if side not in faulty]
-    assert all(found[side] == 1 + len(sound) for side in faulty)
-    assert [found[side] for side in sound] == ranks([scores[side] for side in sound])
-    again = with_faults(result(scores, found, "target"), scores, faulty)
-    assert again["ranks"] == found
+    assert all(faulty_ranks[side] == 1 + len(sound) for side in faulty)
+    assert [faulty_ranks[side] for side in sound] == ranks([scores[side] for side in sound])
+    repeated = with_faults(result(scores, faulty_ranks, "target"), scores, faulty)
+    assert repeated["ranks"] == faulty_ranks

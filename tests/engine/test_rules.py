@@ -1,4 +1,4 @@
-"""Editions of rules: what changes them, the history of each game, and what a game does."""
+"""Editions of rules: changes, the history of each game, and behaviour."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine import registry, rules
 from tests.engine import behaviour
 from tests.engine.documents import ROOT, text_of
 
-TELL = "from engine import rules; import json; print(json.dumps(rules.editions()))"
+PRINT_EDITIONS = "from engine import rules; import json; print(json.dumps(rules.editions()))"
 GAMES = [registry.game(name) for name in registry.BUILT_IN]
 
 
 @pytest.fixture
-def copied(tmp_path: Path) -> Path:
+def engine_copy(tmp_path: Path) -> Path:
     """A folder with a copy of the engine."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=ignored)
@@ -31,9 +31,9 @@ def copied(tmp_path: Path) -> Path:
 
 
 def editions(folder: Path) -> dict[str, str]:
-    """The editions of a program whose engine is in a folder, read by a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", TELL],
+    """The editions of an engine in a folder, read by a separate process."""
+    process = subprocess.run(
+        [sys.executable, "-c", PRINT_EDITIONS],
         env=os.environ | {"PYTHONPATH": str(folder)},
         cwd=folder,
         capture_output=True,
@@ -41,55 +41,55 @@ def editions(folder: Path) -> dict[str, str]:
         check=True,
         timeout=60,
     )
-    found: dict[str, str] = json.loads(done.stdout)
-    return found
+    editions_by_game: dict[str, str] = json.loads(process.stdout)
+    return editions_by_game
 
 
-def own() -> dict[str, str]:
+def own_editions() -> dict[str, str]:
     return {game.name: rules.edition(game.name) for game in GAMES}
 
 
-def changed(folder: Path) -> set[str]:
-    """The games whose edition is another one in that folder."""
-    found = editions(folder)
-    return {name for name, edition in own().items() if found[name] != edition}
+def changed_games(folder: Path) -> set[str]:
+    """The games whose edition differs in that folder."""
+    editions_there = editions(folder)
+    return {name for name, edition in own_editions().items() if editions_there[name] != edition}
 
 
-def edit(path: Path, old: str, new: str) -> None:
+def edit(path: Path, old_text: str, new_text: str) -> None:
     text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert old_text in text
+    path.write_text(text.replace(old_text, new_text), encoding="utf-8")
 
 
 def test_an_edition_is_version_and_digest() -> None:
     for game in GAMES:
         assert re.fullmatch(rf"{game.version} [0-9a-f]{{16}}", rules.edition(game.name))
         assert rules.version_of(rules.edition(game.name)) == game.version
-    assert len(set(own().values())) == len(GAMES)
+    assert len(set(own_editions().values())) == len(GAMES)
     assert [rules.version_of(text) for text in ("", "x", "² a", "9" * 40)] == [0, 0, 0, 0]
     with pytest.raises(ValueError, match="No game is called bridge"):
         rules.edition("bridge")
 
 
-def test_the_same_sources_make_the_same_edition_wherever_they_lie(copied: Path) -> None:
-    for path in copied.rglob("*.py"):
+def test_the_edition_does_not_depend_on_the_folder(engine_copy: Path) -> None:
+    for path in engine_copy.rglob("*.py"):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert changed(copied) == set()
+    assert changed_games(engine_copy) == set()
 
 
-def test_a_changed_rule_of_one_game_changes_its_edition_alone(copied: Path) -> None:
-    edit(copied / "engine/games/cassino/scoring.py", "return", "return ")
-    assert changed(copied) == {"cassino"}
+def test_a_change_in_one_game_changes_only_its_edition(engine_copy: Path) -> None:
+    edit(engine_copy / "engine/games/cassino/scoring.py", "return", "return ")
+    assert changed_games(engine_copy) == {"cassino"}
 
 
-def test_what_all_games_share_changes_all(copied: Path) -> None:
-    edit(copied / "engine/shuffle.py", "return", "return ")
-    assert changed(copied) == set(registry.BUILT_IN)
+def test_a_change_in_shared_code_changes_all_editions(engine_copy: Path) -> None:
+    edit(engine_copy / "engine/shuffle.py", "return", "return ")
+    assert changed_games(engine_copy) == set(registry.BUILT_IN)
 
 
-def test_a_file_more_changes_the_edition(copied: Path) -> None:
-    (copied / "engine/games/paks/more.py").touch()
-    assert changed(copied) == {"paks"}
+def test_an_additional_file_changes_the_edition(engine_copy: Path) -> None:
+    (engine_copy / "engine/games/paks/more.py").touch()
+    assert changed_games(engine_copy) == {"paks"}
 
 
 def test_a_game_of_another_package_has_the_digest_of_its_own_sources(tmp_path: Path) -> None:
@@ -100,32 +100,32 @@ def test_a_game_of_another_package_has_the_digest_of_its_own_sources(tmp_path: P
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[cardroom.games]\nsixth = sixth:GAME\n")
     (tmp_path / "engine").symlink_to(ROOT / "engine")
-    first = editions(tmp_path)
-    assert re.fullmatch("1 [0-9a-f]{16}", first["sixth"])
-    assert first == {**own(), "sixth": first["sixth"]}
+    before = editions(tmp_path)
+    assert re.fullmatch("1 [0-9a-f]{16}", before["sixth"])
+    assert before == {**own_editions(), "sixth": before["sixth"]}
     edit(package / "__init__.py", "higher", "highest")
-    assert editions(tmp_path)["sixth"] != first["sixth"]
+    assert editions(tmp_path)["sixth"] != before["sixth"]
 
 
-def test_without_sources_the_files_count_and_without_files_the_distribution(
+def test_without_sources_files_or_the_distribution_are_hashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "distribution", lambda _: "found 1.0")
     compiled = tmp_path / "found" / "__init__.so"
     compiled.parent.mkdir()
-    seen = []
+    digests = []
     for content in (b"one", b"two", None):
         compiled.write_bytes(content) if content else compiled.unlink()
         monkeypatch.setattr(rules, "_file_of", lambda module: str(compiled))
         monkeypatch.setattr(rules, "_package_of", lambda module: "found")
-        seen.append(rules.digest.__wrapped__("cassino"))
+        digests.append(rules.digest.__wrapped__("cassino"))
     monkeypatch.setattr(registry, "distribution", lambda _: "found 1.1")
-    seen.append(rules.digest.__wrapped__("cassino"))
-    assert len(set(seen)) == 4
+    digests.append(rules.digest.__wrapped__("cassino"))
+    assert len(set(digests)) == 4
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_history_ends_with_the_version_and_stands_in_the_document(game: Any) -> None:
+def test_the_history_ends_with_the_version_and_is_in_the_document(game: Any) -> None:
     assert [change.version for change in game.history] == list(range(1, game.version + 1))
     days = [date.fromisoformat(change.date) for change in game.history]
     assert days == sorted(days)
@@ -134,20 +134,20 @@ def test_the_history_ends_with_the_version_and_stands_in_the_document(game: Any)
     assert [(int(number), day, text) for number, day, text in rows] == list(game.history)
     described = game.describe_game()
     assert described["version"] == game.version
-    assert [each["changes"] for each in described["history"]] == [row[2] for row in rows]
+    assert [entry["changes"] for entry in described["history"]] == [row[2] for row in rows]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_what_a_game_does_changes_with_its_version_only(game: Any) -> None:
-    before, now = behaviour.kept()[game.name], behaviour.today(game)
-    assert not (words := behaviour.undeclared(game, before, now)), words
-    assert now == before, "A new version: `python -m tests.engine.behaviour` writes its hash down."
+def test_behaviour_changes_only_with_the_version(game: Any) -> None:
+    stored, now = behaviour.stored_behaviour()[game.name], behaviour.current_behaviour(game)
+    assert not (message := behaviour.undeclared(game, stored, now)), message
+    assert now == stored, "a new version: `python -m tests.engine.behaviour` stores its hash"
 
 
-def test_a_change_without_a_new_version_is_told_what_to_do() -> None:
-    game, before = GAMES[1], {"version": 2, "behaviour": "a"}
-    assert behaviour.undeclared(game, before, before) == ""
-    assert behaviour.undeclared(game, before, {"version": 3, "behaviour": "b"}) == ""
-    words = behaviour.undeclared(game, before, {"version": 2, "behaviour": "b"})
-    assert "Canasta.version" in words
-    assert "docs/rules/canasta.md" in words
+def test_a_change_without_a_new_version_is_explained() -> None:
+    game, stored = GAMES[1], {"version": 2, "behaviour": "a"}
+    assert behaviour.undeclared(game, stored, stored) == ""
+    assert behaviour.undeclared(game, stored, {"version": 3, "behaviour": "b"}) == ""
+    message = behaviour.undeclared(game, stored, {"version": 2, "behaviour": "b"})
+    assert "Canasta.version" in message
+    assert "docs/rules/canasta.md" in message

@@ -12,8 +12,8 @@ def test_points_add_up_by_side() -> None:
     assert added([10, 20], [1, -5]) == [11, 15]
 
 
-def test_lines_as_json_share_nothing_with_the_sheet() -> None:
-    shown = listing(SHEET)
-    assert shown[1] == {"key": "cards", "clause": "CAS-29", "for": "most cards", "points": [0, 3]}
-    shown[1]["points"].append(9)
+def test_lines_as_json_are_copies() -> None:
+    lines = listing(SHEET)
+    assert lines[1] == {"key": "cards", "clause": "CAS-29", "for": "most cards", "points": [0, 3]}
+    lines[1]["points"].append(9)
     assert SHEET[1].points == [0, 3]

@@ -1,4 +1,4 @@
-"""Frames as one seat sees them."""
+"""Frames as seen by one seat."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from engine.player_view import events_of, view_of
 
 
 @pytest.mark.parametrize("fmt", all_formats(), ids=str)
-def test_frames_are_those_of_the_record_seen_by_a_seat(fmt: Format) -> None:
+def test_frames_equal_the_records_frames_for_each_seat(fmt: Format) -> None:
     match, rng = Match(fmt, seed="seen"), Random(str(fmt))
-    everybody = [*range(fmt.seats), None]
-    frames = [opening_frames(match, everybody)]
+    viewers = [*range(fmt.seats), None]
+    frames = [opening_frames(match, viewers)]
     for _ in range(25):
         if match.turn is None:
             break
-        frames += play_with_frames(match, rng.choice(match.legal_moves()), everybody)
-        for seat in everybody:
+        frames += play_with_frames(match, rng.choice(match.legal_moves()), viewers)
+        for seat in viewers:
             assert frames[-1][seat]["view"] == view_of(match, seat)
     record = Record.of(match)
-    told = list(record.frames())
-    assert len(told) == len(frames)
-    for full, each in zip(told, frames, strict=True):
-        for seat in everybody:
-            frame = each[seat]
-            same = ("n", "seat", "move", "deal", "clause", "marks")
-            assert [frame[key] for key in same] == [full[key] for key in same]
+    record_frames = list(record.frames())
+    assert len(record_frames) == len(frames)
+    for record_frame, seat_frames in zip(record_frames, frames, strict=True):
+        for seat in viewers:
+            frame = seat_frames[seat]
+            common_keys = ("n", "seat", "move", "deal", "clause", "marks")
+            assert [frame[key] for key in common_keys] == [record_frame[key] for key in common_keys]
             if seat is None:
-                assert frame["sentence"] == full["sentence"]
-            assert bool(frame["sentence"]) == bool(full["sentence"])
-            assert set(frame) == set(full)
+                assert frame["sentence"] == record_frame["sentence"]
+            assert bool(frame["sentence"]) == bool(record_frame["sentence"])
+            assert set(frame) == set(record_frame)
 
 
-def test_only_the_one_who_draws_is_told_the_card() -> None:
+def test_only_the_drawing_seat_sees_the_card() -> None:
     match = Match("canasta/classic/1v1", seed="draw")
     [frames] = play_with_frames(match, "draw", [0, 1, None])
-    own, other, nobody = (frames[seat]["sentence"] for seat in (0, 1, None))
+    own, other, spectator = (frames[seat]["sentence"] for seat in (0, 1, None))
     assert own.startswith("You draw one card. It is the")
     assert other == "South draws one card."
-    assert other == nobody
+    assert other == spectator
     assert "cards" not in frames[1]["events"][0]
 
 
-def test_who_only_watches_sees_what_all_seats_see() -> None:
+def test_spectators_see_only_public_parts() -> None:
     match, rng = Match("paks/standard/2v2", seed="watch"), Random(1)
     for _ in range(30):
         match.play(rng.choice(match.legal_moves()))
@@ -61,7 +61,7 @@ def test_who_only_watches_sees_what_all_seats_see() -> None:
     assert all("hidden" not in event for event in events_of(match, None))
 
 
-def test_moves_that_are_not_open_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hidden_moves_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match("canasta/classic/1v1", seed="draw")
     monkeypatch.setattr(type(match.format.spec), "open_moves", False)
     [frames] = play_with_frames(match, "draw", [0, 1, None])

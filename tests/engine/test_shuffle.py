@@ -14,18 +14,18 @@ def test_a_commitment_is_the_labelled_hash_of_the_document() -> None:
     assert commitment("ü") != commitment("u") != commitment("")
 
 
-def test_the_check_of_the_document() -> None:
+def test_the_shuffle_equals_the_documents_example() -> None:
     assert stream_words(deal_key("demo", 0), 0)[0] == 3061654023
-    first = ["5C", "6H", "9D", "4S", "AS", "5D", "JS", "KD", "7C", "4H", "8H", "JH", "9S"]
-    assert texts(shuffled(pack(), "demo", 0))[:13] == first
+    expected = ["5C", "6H", "9D", "4S", "AS", "5D", "JS", "KD", "7C", "4H", "8H", "JH", "9S"]
+    assert texts(shuffled(pack(), "demo", 0))[:13] == expected
     assert texts(shuffled(pack(), "demo", 1))[:5] == ["QD", "TS", "8D", "AD", "QS"]
 
 
-def test_a_shuffle_keeps_the_cards_and_the_fresh_deck() -> None:
+def test_a_shuffle_keeps_all_cards_and_does_not_change_its_deck() -> None:
     deck = pack(["X", "X"]) * 2
-    before = list(deck)
+    original = list(deck)
     assert sorted(shuffled(deck, "ünïcode ♠", 3)) == sorted(deck)
-    assert deck == before
+    assert deck == original
     assert shuffled([], "s", 0) == []
 
 

@@ -24,9 +24,9 @@ from engine.states import (
 def test_a_number_in_its_range_or_the_default() -> None:
     assert read_integer({"deal": 3}, "deal", 0, 3) == 3
     assert read_integer({}, "deal", 2, 3) == 2
-    for wrong in (4, -1, "1", True, 1.0):
+    for value in (4, -1, "1", True, 1.0):
         with pytest.raises(ValueError, match="deal is a whole number from 0 to 3"):
-            read_integer({"deal": wrong}, "deal", 0, 3)
+            read_integer({"deal": value}, "deal", 0, 3)
 
 
 def test_rows_of_cards_as_a_list_or_by_number() -> None:
@@ -52,9 +52,9 @@ def test_number_dealer_and_turn_of_a_deal() -> None:
     assert (deal.number, deal.dealer, deal.turn, deal.to_act) == (4, 1, 2, 2)
     read_heading(deal, {}, 5)
     assert (deal.number, deal.dealer, deal.turn, deal.to_act) == (0, 2, 0, 0)
-    for wrong in ({"deal": 5}, {"dealer": 3}, {"turn": 3}):
+    for value in ({"deal": 5}, {"dealer": 3}, {"turn": 3}):
         with pytest.raises(ValueError, match="is a whole number from 0"):
-            read_heading(deal, wrong, 5)
+            read_heading(deal, value, 5)
 
 
 def test_true_or_false() -> None:
@@ -66,17 +66,17 @@ def test_true_or_false() -> None:
 
 def test_numbers_of_seats_or_sides() -> None:
     assert checked_numbers([0, 2, 0], 3, "sweeps names sides") == [0, 2, 0]
-    for wrong in ([3], [-1], [True], ["0"], 0, None):
+    for value in ([3], [-1], [True], ["0"], 0, None):
         with pytest.raises(ValueError, match="sweeps names sides 0 to 2, not"):
-            checked_numbers(wrong, 3, "sweeps names sides")
+            checked_numbers(value, 3, "sweeps names sides")
 
 
 def test_scores_are_whole_numbers_by_side() -> None:
     assert read_scores({"scores": [3, -4]}, 2) == [3, -4]
     assert read_scores({}, 2) == [0, 0]
-    for wrong in ([1], [1, 2, 3], [1, "2"], [1, True], 5):
+    for value in ([1], [1, 2, 3], [1, "2"], [1, True], 5):
         with pytest.raises(ValueError, match="scores is a list of 2 whole numbers"):
-            read_scores({"scores": wrong}, 2)
+            read_scores({"scores": value}, 2)
 
 
 def test_items_of_a_table_with_their_builders() -> None:
@@ -88,9 +88,9 @@ def test_items_of_a_table_with_their_builders() -> None:
     assert read_table_items({}, 2) == []
     with pytest.raises(ValueError, match="by names seats 0 to 1"):
         read_table_items({"table": ["6C"], "by": [2]}, 2)
-    for wrong in ({"table": "6C"}, {"table": [], "by": [1]}, {"table": ["6C"], "by": "0"}):
+    for value in ({"table": "6C"}, {"table": [], "by": [1]}, {"table": ["6C"], "by": "0"}):
         with pytest.raises(ValueError, match="table and by must be lists"):
-            read_table_items(wrong, 2)
+            read_table_items(value, 2)
 
 
 def test_the_state_of_a_view() -> None:
@@ -104,7 +104,7 @@ def test_the_state_of_a_view() -> None:
     assert state_from_view({**view, "to_act": None}, [])["turn"] == 0
 
 
-def test_what_is_left_of_a_pack() -> None:
+def test_the_rest_of_a_pack() -> None:
     cards = parse_cards(["3C", "AC", "3C", "X"])
     assert unused_cards(cards, [parse_cards(["3C"]), []]) == parse_cards(["AC", "3C", "X"])
     assert unused_cards(cards, [parse_cards(["3C", "3C"]), parse_cards(["3C"])]) is None

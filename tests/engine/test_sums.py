@@ -11,24 +11,24 @@ from engine.sums import Sums, SumTarget, unions, walk_targets
 VALUES = st.sampled_from([(1,), (2,), (3,), (4,), (5,), (6,), (9,), (1, 11), (2, 12), (7, 2)])
 
 
-def brute(target: Any, needed: Any, helpers: Any) -> Any:
-    """Whether all of `needed` and some of `helpers` divide into groups, by trying everything."""
+def divides_by_brute_force(target: Any, needed: Any, helpers: Any) -> Any:
+    """Whether all of `needed` and some of `helpers` divide into groups, by brute force."""
 
     def divide(items: Any) -> Any:
         if not items:
             return True
-        first, rest = items[0], items[1:]
-        for pick in product((0, 1), repeat=len(rest)):
-            group = [first, *(item for item, taken in zip(rest, pick, strict=True) if taken)]
+        head, tail = items[0], items[1:]
+        for pick in product((0, 1), repeat=len(tail)):
+            group = [head, *(item for item, is_taken in zip(tail, pick, strict=True) if is_taken)]
             if sum(group) == target and divide(
-                [item for item, taken in zip(rest, pick, strict=True) if not taken]
+                [item for item, is_taken in zip(tail, pick, strict=True) if not is_taken]
             ):
                 return True
         return False
 
     for pick in product((0, 1), repeat=len(helpers)):
-        used = needed + [vals for vals, taken in zip(helpers, pick, strict=True) if taken]
-        if any(divide(list(values)) for values in product(*used)):
+        items_used = needed + [vals for vals, taken in zip(helpers, pick, strict=True) if taken]
+        if any(divide(list(values)) for values in product(*items_used)):
             return True
     return False
 
@@ -43,16 +43,16 @@ def packed(search: Any, items: Any) -> Any:
     needed=st.lists(VALUES, max_size=5),
     helpers=st.lists(VALUES, max_size=3),
 )
-def test_the_search_agrees_with_trying_everything(target: Any, needed: Any, helpers: Any) -> None:
+def test_the_search_agrees_with_brute_force(target: Any, needed: Any, helpers: Any) -> None:
     search = Sums(target, needed + helpers)
     if all(search.unit(values) for values in needed):
         divides = search.divides(packed(search, needed), packed(search, helpers))
-        assert divides == brute(target, needed, helpers)
+        assert divides == divides_by_brute_force(target, needed, helpers)
     else:
-        assert not brute(target, needed, [])
+        assert not divides_by_brute_force(target, needed, [])
 
 
-def test_no_unit_for_what_cannot_be_in_a_group() -> None:
+def test_impossible_items_have_no_unit() -> None:
     search = Sums(10, [(4,), (11,), (1, 14), ()])
     assert search.kinds == [(1,), (4,)]
     assert search.unit((11,)) == search.unit(()) == 0
@@ -65,17 +65,17 @@ def test_no_unit_for_what_cannot_be_in_a_group() -> None:
     needed=st.lists(VALUES, max_size=4),
     helpers=st.lists(VALUES, max_size=4),
 )
-def test_what_is_not_spare_is_divided(target: Any, needed: Any, helpers: Any) -> None:
-    """The helpers used and all that is needed divide without any others."""
+def test_needed_items_and_used_helpers_divide(target: Any, needed: Any, helpers: Any) -> None:
+    """The used helpers and all needed items divide without other items."""
     search = Sums(target, needed + helpers)
     if not all(search.unit(values) for values in needed):
         return
-    need, whole = packed(search, needed), packed(search, helpers)
-    spare = search.spare(need, whole)
-    assert (spare >= 0) == brute(target, needed, helpers)
+    need, helpers_packed = packed(search, needed), packed(search, helpers)
+    spare = search.spare(need, helpers_packed)
+    assert (spare >= 0) == divides_by_brute_force(target, needed, helpers)
     if spare >= 0:
-        assert search.within(spare, whole)
-        assert Sums(target, needed + helpers).divides(need + whole - spare, 0)
+        assert search.within(spare, helpers_packed)
+        assert Sums(target, needed + helpers).divides(need + helpers_packed - spare, 0)
 
 
 def test_sets_are_compared_kind_by_kind() -> None:
@@ -98,9 +98,9 @@ def test_the_walk_takes_before_it_leaves_and_lists_every_set_once() -> None:
     expected = [
         mask
         for mask in range(1, 64)
-        if brute(
+        if divides_by_brute_force(
             5,
-            [values[at] for at in range(6) if mask >> (5 - at) & 1 and not alone[at]],
+            [values[index] for index in range(6) if mask >> (5 - index) & 1 and not alone[index]],
             [],
         )
     ]
@@ -108,21 +108,21 @@ def test_the_walk_takes_before_it_leaves_and_lists_every_set_once() -> None:
 
 
 def marked(target: int, items: Any) -> SumTarget:
-    """What items are for a target: those of its value are alone, in sums lower values count."""
-    below = [tuple(v for v in values if v < target) for values in items]
-    search = Sums(target, below)
-    return SumTarget(search, [*map(search.unit, below)], [target in values for values in items])
+    """Items for a target: items of its value are alone; in sums only lower values count."""
+    smaller = [tuple(v for v in values if v < target) for values in items]
+    search = Sums(target, smaller)
+    return SumTarget(search, [*map(search.unit, smaller)], [target in values for values in items])
 
 
 def allowed(target: int, items: Any) -> bool:
-    """Whether all of `items` can be taken, by trying everything."""
-    below = [tuple(v for v in values if v < target) for values in items]
+    """Whether all of `items` can be taken, by brute force."""
+    smaller = [tuple(v for v in values if v < target) for values in items]
     alone = [target in values for values in items]
-    if not all(map(any, zip(below, alone, strict=True))):
+    if not all(map(any, zip(smaller, alone, strict=True))):
         return False
-    needed = [vals for vals, single in zip(below, alone, strict=True) if not single]
-    helpers = [vals for vals, single in zip(below, alone, strict=True) if single and vals]
-    return bool(brute(target, needed, helpers))
+    needed = [vals for vals, single in zip(smaller, alone, strict=True) if not single]
+    helpers = [vals for vals, single in zip(smaller, alone, strict=True) if single and vals]
+    return bool(divides_by_brute_force(target, needed, helpers))
 
 
 @settings(max_examples=150, deadline=None)
@@ -130,10 +130,10 @@ def allowed(target: int, items: Any) -> bool:
     targets=st.lists(st.integers(2, 13), min_size=1, max_size=3, unique=True),
     items=st.lists(VALUES, max_size=6).map(sorted),
 )
-def test_a_walk_of_several_targets_agrees_with_trying_everything(targets: Any, items: Any) -> None:
-    """Equal items are taken from the first on; a set comes once, whichever target allows it."""
+def test_a_walk_of_several_targets_agrees_with_brute_force(targets: Any, items: Any) -> None:
+    """Of equal items the first are taken; a set is listed once, for any number of targets."""
     count = len(items)
-    after = [
+    next_different = [
         next((n for n in range(at, count) if items[n] != items[at]), count) for at in range(count)
     ]
     expected = []
@@ -142,7 +142,7 @@ def test_a_walk_of_several_targets_agrees_with_trying_everything(targets: Any, i
         first = all(at - 1 in taken for at in taken if at and items[at - 1] == items[at])
         if first and any(allowed(target, [items[at] for at in taken]) for target in targets):
             expected.append(mask)
-    walked = walk_targets([marked(target, items) for target in targets], after)
+    walked = walk_targets([marked(target, items) for target in targets], next_different)
     assert list(walked) == expected
 
 
@@ -160,8 +160,8 @@ def test_what_a_set_needs_and_has_to_help(target: Any, items: Any, mask: Any) ->
         assert helpers == sum(marks.units[at] for at in taken if marks.alone[at])
 
 
-def test_the_work_for_a_full_table_is_bounded() -> None:
-    """CAS-47: 512 captures of 40 loose cards without enumerating billions; counted, not clocked."""
+def test_the_work_for_a_full_table_is_limited() -> None:
+    """CAS-47: 512 captures of 40 loose cards without enumerating billions; states are counted."""
     rng = Random(7)
     worst = 0
     for target in (5, 8, 10, 13, 14):
@@ -177,7 +177,7 @@ def test_the_work_for_a_full_table_is_bounded() -> None:
     assert worst < 40_000
 
 
-def test_the_work_for_one_set_of_forty_is_bounded() -> None:
+def test_the_work_for_one_set_of_forty_is_limited() -> None:
     rng = Random(8)
     for target in (7, 10, 13):
         for size in (12, 25, 38):
@@ -187,16 +187,16 @@ def test_the_work_for_one_set_of_forty_is_bounded() -> None:
             assert search.nodes < 5_000
 
 
-def kinds(text: str) -> Any:
+def parse_items(text: str) -> Any:
     """Items written as "3×4; 2×2/12": three fours, two that are 2 or 12."""
-    found = []
+    items = []
     for part in text.split("; "):
         number, values = part.split("×")
-        found += [tuple(map(int, values.split("/")))] * int(number)
-    return found
+        items += [tuple(map(int, values.split("/")))] * int(number)
+    return items
 
 
-# the worst that random tables and a hill climb found: needed, helpers, answer, states allowed
+# the worst from random tables and hill climbing: needed, helpers, answer, allowed states
 HARD = [
     (
         "4×10; 1×9; 3×8; 3×7; 4×6; 4×5; 4×4; 4×3; 2×2; 4×2/12; 3×1/11",
@@ -225,18 +225,18 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize(("needed", "helpers", "target", "answer", "most"), HARD)
-def test_the_hardest_sets_are_answered_with_bounded_work(
-    needed: Any, helpers: Any, target: Any, answer: Any, most: Any
+@pytest.mark.parametrize(("needed", "helpers", "target", "answer", "max_states"), HARD)
+def test_the_work_for_the_hardest_sets_is_limited(
+    needed: Any, helpers: Any, target: Any, answer: Any, max_states: Any
 ) -> None:
-    """ZWI-50: cards of two values; an order that left the values open took 20,000 states."""
-    search = Sums(target, kinds(needed) + kinds(helpers))
-    need, whole = packed(search, kinds(needed)), packed(search, kinds(helpers))
-    assert search.divides(need, whole) == answer
-    assert search.nodes < most
-    if not answer:  # what was hard to refute is not looked at again with less to help
+    """ZWI-50: cards of two values; trying values last took 20,000 states."""
+    search = Sums(target, parse_items(needed) + parse_items(helpers))
+    need, helpers_packed = packed(search, parse_items(needed)), packed(search, parse_items(helpers))
+    assert search.divides(need, helpers_packed) == answer
+    assert search.nodes < max_states
+    if not answer:  # a refuted set is not searched again with fewer helpers
         nodes = search.nodes
-        assert not search.divides(need, whole - search.unit(kinds(helpers)[-1]))
+        assert not search.divides(need, helpers_packed - search.unit(parse_items(helpers)[-1]))
         assert search.nodes <= nodes + 4
 
 

@@ -1,4 +1,4 @@
-"""The conformance tests must pass for a good game and fail for each kind of bad one."""
+"""The conformance tests pass for a good game and fail for each kind of bad one."""
 
 import importlib.util
 from pathlib import Path
@@ -20,15 +20,15 @@ PATH = Path(__file__).with_name("highcard.py")
 
 @pytest.fixture
 def highcard(monkeypatch: Any) -> Any:
-    """A third-party game, found as if an installed package had brought it."""
+    """A third-party game, registered like that of an installed package."""
     spec = importlib.util.spec_from_file_location("highcard_under_test", PATH)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    known = registry.game
+    original_game = registry.game
     monkeypatch.setattr(
-        registry, "game", lambda name: module.GAME if name == "highcard" else known(name)
+        registry, "game", lambda name: module.GAME if name == "highcard" else original_game(name)
     )
     return module
 
@@ -37,7 +37,7 @@ def test_a_third_party_game_with_jokers_and_phases_passes(highcard: Any) -> None
     assert check_game(highcard.GAME, seeds=("a", "b"), every=1) == 2 * (12 + 18)
 
 
-def broken(highcard: Any, method: Any) -> Any:
+def assert_broken(highcard: Any, method: Any) -> Any:
     def change(function: Any) -> Any:
         setattr(highcard.HighDeal, method, function)
         with pytest.raises(BrokenPromiseError) as caught:
@@ -48,16 +48,16 @@ def broken(highcard: Any, method: Any) -> Any:
 
 
 def test_a_leaking_view_is_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.view
+    original = highcard.HighDeal.view
 
     def view(self: Any, seat: Any) -> Any:
-        return {**plain(self, seat), "next": highcard.texts(self.stock[:1])}
+        return {**original(self, seat), "next": highcard.texts(self.stock[:1])}
 
-    assert "sees the hidden" in broken(highcard, "view")(view)
+    assert "sees the hidden" in assert_broken(highcard, "view")(view)
 
 
 @pytest.mark.parametrize(
-    ("method", "answer", "message"),
+    ("method", "numbers", "message"),
     [
         ("observe", [0.0], "a view has 1 numbers"),
         ("observe", [2.0], "too large a number"),
@@ -65,92 +65,94 @@ def test_a_leaking_view_is_found(highcard: Any) -> None:
     ],
 )
 def test_an_encoding_with_wrong_numbers_is_found(
-    highcard: Any, monkeypatch: Any, method: str, answer: Any, message: str
+    highcard: Any, monkeypatch: Any, method: str, numbers: Any, message: str
 ) -> None:
     encoding = encoding_of(Format.parse("highcard/plain/1v1"))
-    bad = SimpleNamespace(
+    wrong_encoding = SimpleNamespace(
         **{
             "names": encoding.names,
             "move_names": encoding.move_names,
             "observe": encoding.observe,
             "describe": encoding.describe,
-            method: lambda *_: answer * (len(encoding.names) if answer == [2.0] else 1),
+            method: lambda *_: numbers * (len(encoding.names) if numbers == [2.0] else 1),
         }
     )
-    monkeypatch.setattr(highcard.HighCard, "encoding", lambda self, fmt: bad)
+    monkeypatch.setattr(highcard.HighCard, "encoding", lambda self, fmt: wrong_encoding)
     with pytest.raises(BrokenPromiseError, match=message):
         check_game(Format.parse("highcard/plain/1v1"))
 
 
 def test_lost_cards_are_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.play
+    original = highcard.HighDeal.play
 
     def play(self: Any, move: Any) -> None:
-        plain(self, move)
+        original(self, move)
         self.stock = self.stock[1:]
 
-    assert "lost or doubled" in broken(highcard, "play")(play)
+    assert "lost or doubled" in assert_broken(highcard, "play")(play)
 
 
 def test_codes_that_depend_on_the_position_are_found(monkeypatch: Any) -> None:
-    plain = Match.codes
+    original = Match.codes
     monkeypatch.setattr(
-        Match, "codes", lambda self: [code + len(self.moves) for code in plain(self)]
+        Match, "codes", lambda self: [code + len(self.moves) for code in original(self)]
     )
     with pytest.raises(BrokenPromiseError, match="is not the one it had before"):
         check_game(Format.parse("cassino/standard/1v1"), every=1)
 
 
 def test_a_dead_end_is_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.legal
-    message = broken(highcard, "legal")(lambda self: [] if self.phase == "answer" else plain(self))
+    original = highcard.HighDeal.legal
+    message = assert_broken(highcard, "legal")(
+        lambda self: [] if self.phase == "answer" else original(self)
+    )
     assert "dead end" in message
 
 
 def test_moves_that_are_listed_but_not_legal_are_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.legal
+    original = highcard.HighDeal.legal
 
     def legal(self: Any) -> Any:
-        return [*plain(self), "fold"]
+        return [*original(self), "fold"]
 
     def check(self: Any, move: Any) -> None:
-        if move not in plain(self):
+        if move not in original(self):
             raise highcard.IllegalMove(move, "HIG-1", "not in the hand")
 
     highcard.HighDeal.check = check
-    assert "listed but not legal" in broken(highcard, "legal")(legal)
+    assert "listed but not legal" in assert_broken(highcard, "legal")(legal)
 
 
 def test_a_copy_that_shares_is_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.copy
+    original = highcard.HighDeal.copy
 
     def copy(self: Any, log: Any) -> Any:
-        deal = plain(self, log)
+        deal = original(self, log)
         deal.hands = self.hands
         return deal
 
-    assert "changed" in broken(highcard, "copy")(copy)
+    assert "changed" in assert_broken(highcard, "copy")(copy)
 
 
 def test_an_illegal_move_that_changes_something_is_found(highcard: Any) -> None:
-    plain = highcard.HighDeal.play
+    original = highcard.HighDeal.play
 
     def play(self: Any, move: Any) -> None:
         try:
-            plain(self, move)
+            original(self, move)
         except highcard.IllegalMove:
             self.totals[0] += 1
             raise
 
-    assert "an illegal move changed something" in broken(highcard, "play")(play)
+    assert "an illegal move changed something" in assert_broken(highcard, "play")(play)
 
 
 def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
     match = check_match(Format.parse("highcard/plain/1v1"), "x")
     check_record(match)
     highcard.HighDeal.sheet = lambda self: {"points": [], "lines": []}
-    plain = highcard.ranks
-    highcard.ranks = lambda scores: [rank + 1 for rank in plain(scores)]
+    original = highcard.ranks
+    highcard.ranks = lambda scores: [rank + 1 for rank in original(scores)]
     with pytest.raises(BrokenPromiseError, match="are not competition ranks"):
         check_match(Format.parse("highcard/plain/1v1"), "x")
 
@@ -181,7 +183,7 @@ def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, mes
         ("worth", lambda _, view, side: float("nan"), "finite number for each side"),
     ],
 )
-def test_a_hook_that_pages_could_not_show_is_found(
+def test_a_hook_with_an_unprintable_result_is_found(
     highcard: Any, hook: str, value: Any, message: str
 ) -> None:
     setattr(highcard.HighCard, hook, value)
@@ -198,7 +200,7 @@ def test_a_line_of_a_sheet_without_a_key_is_found(highcard: Any) -> None:
 
 
 def bad_composer(highcard: Any, **methods: Any) -> str:
-    """The promise that a composer with these methods breaks."""
+    """The broken promise of a composer with these methods."""
     composer = type("Bad", (Composer,), methods)
     highcard.HighCard.composer = lambda _, fmt, view, names: composer(fmt, view, names)
     with pytest.raises(BrokenPromiseError) as caught:
@@ -243,11 +245,11 @@ def test_an_unknown_effect_is_found(highcard: Any) -> None:
     assert "is no effect" in bad_composer(highcard, compose=composed(effect="wonders"))
 
 
-def test_an_end_that_is_none_is_found(highcard: Any) -> None:
+def test_an_invalid_end_is_found(highcard: Any) -> None:
     assert "does not end the deal" in bad_composer(highcard, compose=composed(effect=ENDS))
 
 
-def test_a_step_that_is_none_is_found(highcard: Any) -> None:
+def test_an_invalid_step_is_found(highcard: Any) -> None:
     def steps(_: Any) -> list[TurnStep]:
         return [TurnStep("lay", "lay a card", NOW)]
 
@@ -262,9 +264,9 @@ def test_a_refusal_without_a_sentence_is_found(highcard: Any) -> None:
 
 
 def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
-    made = iter(range(1_000_000))
+    counter = iter(range(1_000_000))
 
     def pickable_parts(_: Any) -> list[MovePart]:
-        return [MovePart(f"hand:{next(made)}", "it")]
+        return [MovePart(f"hand:{next(counter)}", "it")]
 
     assert "reveal hidden cards" in bad_composer(highcard, pickable_parts=pickable_parts)

@@ -1,4 +1,4 @@
-"""Which adviser the search asks: a game's own, the registered one, or none."""
+"""The search's adviser: a game's own, the registered one, or the default."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.search import advice
 
 
 class _Own:
-    """An adviser that a game brings itself; only its identity counts here."""
+    """A game's own adviser; only its identity counts here."""
 
 
 def format_of(game: str) -> Format:
@@ -28,26 +28,26 @@ def test_each_built_in_game_has_an_adviser(game: str) -> None:
     assert type(adviser).__module__ == f"engine.search.advice.{game.replace('-', '_')}"
 
 
-def test_only_games_there_are_have_advisers() -> None:
+def test_only_existing_games_have_advisers() -> None:
     assert set(advice.REGISTERED) == set(registry.BUILT_IN)
 
 
-def test_a_games_own_adviser_comes_before_the_registered_one(
+def test_a_games_own_adviser_overrides_the_registered_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = _Own()
+    adviser = _Own()
     monkeypatch.setattr(advice, "_ADVISERS", {})
-    monkeypatch.setattr(Game, "adviser", lambda _game, _fmt: own)
-    assert advice.adviser_of(format_of("cassino")) is own
+    monkeypatch.setattr(Game, "adviser", lambda _game, _fmt: adviser)
+    assert advice.adviser_of(format_of("cassino")) is adviser
 
 
-def test_a_game_without_any_adviser_gets_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_an_adviser_gets_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "_ADVISERS", {})
     monkeypatch.setattr(advice, "REGISTERED", {})
     assert isinstance(advice.adviser_of(format_of("cassino")), advice.PlainAdviser)
 
 
-def test_only_the_adviser_that_is_asked_for_is_imported() -> None:
+def test_only_the_requested_adviser_is_imported() -> None:
     program = (
         "import sys\n"
         "from engine import Format, registry\n"
@@ -58,7 +58,7 @@ def test_only_the_adviser_that_is_asked_for_is_imported() -> None:
         "prefix = 'engine.search.advice.'\n"
         "print(*sorted(name.removeprefix(prefix) for name in sys.modules if prefix in name))\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
     )
-    assert done.stdout.split() == ["paks"]
+    assert process.stdout.split() == ["paks"]

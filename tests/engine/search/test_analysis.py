@@ -1,4 +1,4 @@
-"""Decisions of a record beside what the expert would have played."""
+"""Decisions of a record compared with the expert's moves."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def decision(**values: Any) -> Judgement:
     return base._replace(**values)
 
 
-def test_questions_hold_what_the_seat_knew_and_no_more() -> None:
+def test_questions_contain_only_the_seats_knowledge() -> None:
     record = played()
-    found = {question.n: question for question in questions(record)}
+    questions_by_n = {question.n: question for question in questions(record)}
     match = record.start()
     for n, move in enumerate(record.moves):
         seat, legal = match.turn, match.legal_moves()
         assert seat is not None
-        assert (n in found) == (len(legal) > 1)
-        if n in found:
-            assert found[n].view == match.view(seat)
-            assert found[n].legal == legal
-            assert found[n].played == move
-            assert found[n].seen == match.events(seat)
+        assert (n in questions_by_n) == (len(legal) > 1)
+        if n in questions_by_n:
+            assert questions_by_n[n].view == match.view(seat)
+            assert questions_by_n[n].legal == legal
+            assert questions_by_n[n].played == move
+            assert questions_by_n[n].seen == match.events(seat)
         match.play(move)
 
 
@@ -50,12 +50,12 @@ def test_the_events_are_those_of_the_deal() -> None:
     record = played(fmt="cassino/standard/1v1?deals=2&target=0")
     later = [question for question in questions(record) if question.deal == 1]
     assert later
-    for each in later:
-        assert [event["type"] for event in each.seen].count("deal") == 1
-        assert each.seen[0]["type"] == "deal"
+    for later_question in later:
+        assert [event["type"] for event in later_question.seen].count("deal") == 1
+        assert later_question.seen[0]["type"] == "deal"
 
 
-def test_questions_go_on_from_a_move() -> None:
+def test_questions_may_start_at_a_move() -> None:
     record = played()
     assert list(questions(record, 20)) == [
         question for question in questions(record) if question.n >= 20
@@ -69,62 +69,65 @@ def test_moves_of_the_platform_are_left_out() -> None:
     assert any(question.seat == 1 for question in questions(record))
 
 
-def test_a_wrong_move_is_named() -> None:
+def test_an_illegal_move_is_named() -> None:
     record = played()
     record.moves[4] = "XX"
-    with pytest.raises(RecordError, match="Move 5") as wrong:
+    with pytest.raises(RecordError, match="Move 5") as error:
         list(questions(record))
-    assert wrong.value.number == 4
+    assert error.value.number == 4
 
 
-def test_a_move_that_was_not_listed_is_judged_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlisted_move_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     record = played()
-    first = next(questions(record)).played
+    played_move = next(questions(record)).played
     monkeypatch.setattr(
-        Match, "legal_moves", lambda self: [m for m in self._legal_list() if m != first][:2]
+        Match, "legal_moves", lambda self: [m for m in self._legal_list() if m != played_move][:2]
     )
-    assert first in next(questions(record)).legal
+    assert played_move in next(questions(record)).legal
 
 
-def test_the_two_moves_are_asked_about_again_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[list[str], list[str]]] = []
+def test_the_played_and_best_moves_are_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[tuple[list[str], list[str]]] = []
 
     def consider(
         _view: object, legal: Sequence[str], *_: object, also: Sequence[str] = (), **__: object
     ) -> list[SearchResult]:
-        asked.append((list(legal), list(also)))
-        if also:  # the one played does better the second time
+        requests.append((list(legal), list(also)))
+        if also:  # the played move does better the second time
             return [
-                SearchResult(move, 10, at / 2, 0.15, 0.5 + at / 20) for at, move in enumerate(legal)
+                SearchResult(move, 10, index / 2, 0.15, 0.5 + index / 20)
+                for index, move in enumerate(legal)
             ]
-        return [SearchResult(move, 10, -float(at), 0.3, 0.5) for at, move in enumerate(legal)]
+        return [SearchResult(move, 10, -float(index), 0.3, 0.5) for index, move in enumerate(legal)]
 
     monkeypatch.setattr(analysis, "consider", consider)
-    [question] = [each for each in questions(played()) if len(each.legal) > 3][:1]
+    [question] = [candidate for candidate in questions(played()) if len(candidate.legal) > 3][:1]
     question = question._replace(played=question.legal[2])
-    found = judge(question, 100)
+    judgement = judge(question, 100)
     first, third = question.legal[0], question.legal[2]
-    assert asked == [(question.legal, []), ([first, third], [first, third])]
-    assert (found.best, found.played) == (first, third)
-    assert (found.cost, found.error) == (-0.5, 0.3)
-    assert found.win_cost == pytest.approx(-0.05)
-    assert [each.move for each in found.moves[:3]] == [question.legal[i] for i in (0, 2, 1)]
+    assert requests == [(question.legal, []), ([first, third], [first, third])]
+    assert (judgement.best, judgement.played) == (first, third)
+    assert (judgement.cost, judgement.error) == (-0.5, 0.3)
+    assert judgement.win_cost == pytest.approx(-0.05)
+    assert [candidate.move for candidate in judgement.moves[:3]] == [
+        question.legal[i] for i in (0, 2, 1)
+    ]
 
-    asked.clear()
-    same = judge(question._replace(played=first), 100)
-    assert (len(asked), same.cost, same.error) == (1, 0.0, 0.0)
+    requests.clear()
+    without_alternative = judge(question._replace(played=first), 100)
+    assert (len(requests), without_alternative.cost, without_alternative.error) == (1, 0.0, 0.0)
 
 
-def test_the_same_question_has_the_same_answer_in_any_order() -> None:
-    asked = list(questions(played()))[:3]
-    once = [judge(each, 12, "seed") for each in asked]
-    again = [judge(each, 12, "seed") for each in reversed(asked)]
-    assert once == again[::-1]
+def test_judgements_do_not_depend_on_the_order_of_questions() -> None:
+    first_questions = list(questions(played()))[:3]
+    judgements = [judge(question, 12, "seed") for question in first_questions]
+    reversed_judgements = [judge(question, 12, "seed") for question in reversed(first_questions)]
+    assert judgements == reversed_judgements[::-1]
 
 
 def test_a_decision_survives_json() -> None:
-    found = judge(next(questions(played())), 6)
-    assert from_json(json.loads(json.dumps(found.as_json()))) == found
+    judgement = judge(next(questions(played())), 6)
+    assert from_json(json.loads(json.dumps(judgement.as_json()))) == judgement
     with pytest.raises((KeyError, TypeError)):
         from_json({"moves": []})
 
@@ -141,8 +144,8 @@ def test_a_decision_survives_json() -> None:
         ("canasta/classic/2v2", 100.0, 20.0, 0.0, "slip"),
     ],
 )
-def test_a_cost_counts_by_the_target_and_by_its_error(
+def test_a_cost_is_classified_by_target_and_error(
     text: str, cost: float, error: float, win_cost: float, kind: str
 ) -> None:
-    made = decision(cost=cost, error=error, win_cost=win_cost)
-    assert severity(Format.parse(text), made) == kind
+    judgement = decision(cost=cost, error=error, win_cost=win_cost)
+    assert severity(Format.parse(text), judgement) == kind

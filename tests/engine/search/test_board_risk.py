@@ -1,4 +1,4 @@
-"""The first look at Zwicker: what a move leaves to jokers, and what the own hand is worth."""
+"""The first look at Zwicker: risks by jokers, and the value of the own hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADVISER = adviser_of(FORMAT)
 def position(
     hand: Sequence[str], loose: Sequence[str], builds: Sequence[tuple[Sequence[str], int]] = ()
 ) -> ZwickerDeal:
-    """Seat 0 is to act; nobody has captured a card yet."""
+    """A position in which seat 0 is to act and no card has been captured."""
     rules = FORMAT.rules
     assert isinstance(rules, ZwickerRules)
     deal = ZwickerDeal(rules, [])
@@ -31,10 +31,10 @@ def position(
     for cards, number in builds:
         insert(deal.table, ZwickerItem(sorted(CODE[card] for card in cards), (number,), 1))
     deal.hands[0] = sorted(parse_cards(list(hand)))
-    there = set(deal.hands[0]).union(*(item.cards for item in deal.table))
-    rest = [card for card in range(52) if card not in there]
+    visible = set(deal.hands[0]).union(*(item.cards for item in deal.table))
+    hidden = [card for card in range(52) if card not in visible]
     for seat in range(1, rules.seats):
-        deal.hands[seat] = rest[seat :: rules.seats][:4]
+        deal.hands[seat] = hidden[seat :: rules.seats][:4]
     return deal
 
 
@@ -43,15 +43,15 @@ def weights(deal: ZwickerDeal) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("taken", [0b10, 0b01])
-def test_a_joker_clears_a_table_by_the_number_that_is_left(taken: int) -> None:
-    """Whichever of its numbers took most before."""
+def test_a_joker_clears_a_table_by_the_remaining_number(taken: int) -> None:
+    """This holds for any number that took most before."""
     deal = position(["3D", "QC", "4C"], [], [(("2D", "JD"), 14), (("4H", "9H"), 13)])
     gains = ADVISER._board_risk(deal).after_capture(taken)
     assert gains[JOKERS] > ZWICK
 
 
-def test_a_card_that_is_worth_much_in_the_own_hand_is_counted_as_what_it_is() -> None:
-    """Next time the ten of diamonds brings ten points, another ten nothing."""
+def test_a_valuable_card_in_the_own_hand_counts_by_its_value() -> None:
+    """Later the ten of diamonds brings ten points, another ten none."""
     dear = weights(position(["TD", "KS"], ["6C", "4C"]))
-    plain = weights(position(["TS", "KS"], ["6C", "4C"]))
-    assert dear["KS"] > plain["KS"] + 1
+    other_weights = weights(position(["TS", "KS"], ["6C", "4C"]))
+    assert dear["KS"] > other_weights["KS"] + 1

@@ -1,4 +1,4 @@
-"""Moves that are said to cost points lose them when the same cards are played again.
+"""Moves with an estimated cost lose these points when the same cards are played again.
 
 At full size: `python -m tests.strength.calibration`; its tables are in
 docs/decisions/0017-costs-are-measured-twice.md.
@@ -13,7 +13,7 @@ from engine.search.analysis import Judgement, judge, questions, severity
 
 FORMAT = "cassino/standard/1v1?deals=1"
 MATCHES = 2
-AGAIN = 10
+REPLAYS = 10
 
 
 def _played(seed: str) -> Record:
@@ -24,7 +24,7 @@ def _played(seed: str) -> Record:
 
 
 def _ahead(start: Match, decision: Judgement, move: str, rng: Random) -> int:
-    """By how much the seat's side is ahead at the end, all playing by the game's quick policy."""
+    """The final lead of the seat's side if all play by the game's quick policy."""
     match = start.copy()
     match.step(move)
     scores = match.playout(rng, "own")
@@ -32,7 +32,7 @@ def _ahead(start: Match, decision: Judgement, move: str, rng: Random) -> int:
 
 
 def test_mistakes_lose_points_against_the_same_cards() -> None:
-    fmt, said, lost = Format.parse(FORMAT), 0.0, 0.0
+    fmt, expected_loss, actual_loss = Format.parse(FORMAT), 0.0, 0.0
     mistakes = 0
     for number in range(MATCHES):
         record, rng = _played(f"calibration {number}"), Random(number)
@@ -41,10 +41,10 @@ def test_mistakes_lose_points_against_the_same_cards() -> None:
             if severity(fmt, decision) != "mistake":
                 continue
             mistakes += 1
-            said += decision.cost
+            expected_loss += decision.cost
             start = record.after(decision.n)
             for move, sign in ((decision.best, 1), (decision.played, -1)):
-                ends = [_ahead(start, decision, move, rng) for _ in range(AGAIN)]
-                lost += sign * sum(ends) / AGAIN
+                ends = [_ahead(start, decision, move, rng) for _ in range(REPLAYS)]
+                actual_loss += sign * sum(ends) / REPLAYS
     assert mistakes >= 10
-    assert lost / mistakes > 0.5 * said / mistakes > 0.5
+    assert actual_loss / mistakes > 0.5 * expected_loss / mistakes > 0.5

@@ -1,4 +1,4 @@
-"""What the decisions of a match say together."""
+"""Summaries of a match's decisions."""
 
 from __future__ import annotations
 
@@ -20,50 +20,52 @@ from engine.search.findings import (
 from tests.engine.search.test_analysis import decision, played
 
 
-def test_an_analysis_is_json_and_can_be_repeated() -> None:
-    record, told = played(), []
-    found = analyse(record, 2, "seed", progress=lambda done, of: told.append((done, of)))
-    assert json.loads(json.dumps(found)) == found
-    assert found == analyse(record, 2, "seed")
-    assert found != analyse(record, 2, "other")
-    assert (found["shape"], found["expert"], found["playouts"]) == (SHAPE, EXPERT, 2)
-    assert found["whole"]
-    assert told == sorted(told)
-    assert told[-1][1] == len(record.moves)
-    assert sum(seat["decisions"] for seat in found["seats"]) == len(found["decisions"])
+def test_an_analysis_is_json_and_repeatable() -> None:
+    record, reports = played(), []
+    analysis = analyse(
+        record, 2, "seed", progress=lambda count, total: reports.append((count, total))
+    )
+    assert json.loads(json.dumps(analysis)) == analysis
+    assert analysis == analyse(record, 2, "seed")
+    assert analysis != analyse(record, 2, "other")
+    assert (analysis["shape"], analysis["expert"], analysis["playouts"]) == (SHAPE, EXPERT, 2)
+    assert analysis["whole"]
+    assert reports == sorted(reports)
+    assert reports[-1][1] == len(record.moves)
+    assert sum(seat["decisions"] for seat in analysis["seats"]) == len(analysis["decisions"])
 
 
-def test_it_can_stop_and_says_so() -> None:
-    left = iter([False, False, True])
-    found = analyse(played(), 4, stop=lambda: next(left))
-    assert (len(found["decisions"]), found["whole"]) == (2, False)
+def test_a_stopped_analysis_is_marked() -> None:
+    stops = iter([False, False, True])
+    analysis = analyse(played(), 4, stop=lambda: next(stops))
+    assert (len(analysis["decisions"]), analysis["whole"]) == (2, False)
 
 
-def test_each_decision_has_its_place_in_the_deal_and_its_verb() -> None:
+def test_each_decision_has_a_phase_and_a_verb() -> None:
     record = played(fmt="cassino/standard/1v1?deals=2&target=0")
-    found = analyse(record, 1)
-    verbs = {each["act"] for each in found["decisions"]}
+    analysis = analyse(record, 1)
+    verbs = {row["act"] for row in analysis["decisions"]}
     assert {"takes", "trails"} <= verbs <= {"takes", "trails", "builds", "lays", "adds"}
     for deal in (0, 1):
-        phases = [each["phase"] for each in found["decisions"] if each["deal"] == deal]
+        phases = [row["phase"] for row in analysis["decisions"] if row["deal"] == deal]
         assert phases == sorted(phases, key=["early", "middle", "late"].index)
         assert set(phases) == {"early", "middle", "late"}
-    for seat in found["seats"]:
+    for seat in analysis["seats"]:
         for sums in (seat["phases"], seat["acts"]):
             assert sum(count for count, _ in sums.values()) == seat["decisions"]
             assert sum(cost for _, cost in sums.values()) == pytest.approx(seat["cost"], abs=0.02)
 
 
-def test_accuracy_is_the_share_of_the_stakes_that_was_not_lost() -> None:
-    made = [decision(cost=1.0, stake=4.0), decision(cost=0.0, stake=6.0)]
-    assert accuracy(made) == 90.0
+def test_accuracy_is_the_share_of_stakes_not_lost() -> None:
+    decisions = [decision(cost=1.0, stake=4.0), decision(cost=0.0, stake=6.0)]
+    assert accuracy(decisions) == 90.0
     assert accuracy([decision(cost=5.0, stake=4.0)]) == 0.0
     assert accuracy([decision(cost=-1.0, stake=4.0)]) == 100.0
     assert accuracy([]) is None
 
 
-def _judged() -> list[Judgement]:
-    """Two costly decisions, one that is not sure, and a fall of South's chance."""
+def _judgements() -> list[Judgement]:
+    """Judgements: two costly ones, an uncertain one, and a fall of South's chances."""
     return [
         decision(n=0, seat=0, win=0.6),
         decision(n=2, seat=0, win=0.6, cost=3.0, error=0.2, win_cost=0.2),
@@ -74,65 +76,67 @@ def _judged() -> list[Judgement]:
 
 def test_turning_points_and_costliest_moves() -> None:
     record = played()
-    moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
-    made = [move._replace(best=record.moves[move.n]) for move in moves]
-    found = summarize(record, made, 100, "", whole=False)
-    assert [(each["n"], each["kind"]) for each in found["costliest"]] == [
+    moves = [row._replace(played=record.moves[row.n]) for row in _judgements()]
+    decisions = [move._replace(best=record.moves[move.n]) for move in moves]
+    summary = summarize(record, decisions, 100, "", whole=False)
+    assert [(row["n"], row["kind"]) for row in summary["costliest"]] == [
         (2, "mistake"),
         (4, "mistake"),
     ]
-    assert found["costliest"][0]["words"].startswith("South ")
-    assert found["turning"] == [
+    assert summary["costliest"][0]["words"].startswith("South ")
+    assert summary["turning"] == [
         {"side": 0, "from": 2, "to": 4, "before": 0.6, "after": 0.3, "move": 3}
     ]
-    assert found["seats"][0]["mistakes"] == 2
-    assert found["seats"][1]["mistakes"] == 0
+    assert summary["seats"][0]["mistakes"] == 2
+    assert summary["seats"][1]["mistakes"] == 0
 
 
-def test_the_end_is_the_last_point_of_each_side() -> None:
+def test_each_sides_chances_end_with_the_result() -> None:
     record = played()
     assert record.result is not None
-    ended = summarize(record, _judged(), 100, "", whole=True)["chances"][-2:]
+    last_points = summarize(record, _judgements(), 100, "", whole=True)["chances"][-2:]
     sides = range(len(Format.parse(record.format).sides))
     winners = record.result["winners"]
     share = 1 / len(winners)
-    assert ended == [[len(record.moves), side, share if side in winners else 0.0] for side in sides]
+    assert last_points == [
+        [len(record.moves), side, share if side in winners else 0.0] for side in sides
+    ]
 
 
 @pytest.mark.parametrize("text", ["paks/standard/1v1?deals=1", "spoon-eye/standard/2v2?deals=1"])
-def test_other_games_are_analysed_too(text: str) -> None:
+def test_other_games_are_analysed(text: str) -> None:
     stops = iter([False] * 3 + [True])
-    found = analyse(played(fmt=text), 2, stop=lambda: next(stops))
-    assert len(found["decisions"]) == 3
+    analysis = analyse(played(fmt=text), 2, stop=lambda: next(stops))
+    assert len(analysis["decisions"]) == 3
 
 
-def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
+def test_only_the_costliest_moves_have_hindsight() -> None:
     record = played()
-    moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
-    found = summarize(record, moves, 100, "", whole=False)
-    assert found == summarize(record, moves, 100, "", whole=False)
-    assert found["costliest"]
-    for each in found["costliest"]:
-        told = each["hindsight"]
-        assert told["cost"] == 0.0 or told["better"]
-        assert hindsight_sentence(each).startswith("In hindsight, with all cards seen")
-    assert not any("hindsight" in each for each in found["decisions"])
+    moves = [row._replace(played=record.moves[row.n]) for row in _judgements()]
+    summary = summarize(record, moves, 100, "", whole=False)
+    assert summary == summarize(record, moves, 100, "", whole=False)
+    assert summary["costliest"]
+    for row in summary["costliest"]:
+        hindsight = row["hindsight"]
+        assert hindsight["cost"] == 0.0 or hindsight["better"]
+        assert hindsight_sentence(row).startswith("In hindsight, with all cards seen")
+    assert not any("hindsight" in row for row in summary["decisions"])
     assert hindsight_sentence({}) == ""
 
 
-def test_the_cards_stand_beside_the_result() -> None:
+def test_the_analysis_has_the_luck_of_each_side() -> None:
     record = played(fmt="cassino/standard/1v1?deals=1")
-    (led, given), (behind, taken) = analyse(record, 1, "seed")["luck"]
+    (led, luck), (behind, bad_luck) = analyse(record, 1, "seed")["luck"]
     assert record.result is not None
     scores = record.result["scores"]
     assert (led, behind) == (scores[0] - scores[1], scores[1] - scores[0])
-    assert given == -taken != 0.0
-    again = analyse(record, 1, "other")["luck"]
-    assert again[0][0] == led
-    assert again[0][1] == pytest.approx(given, abs=3.0)
+    assert luck == -bad_luck != 0.0
+    other_luck = analyse(record, 1, "other")["luck"]
+    assert other_luck[0][0] == led
+    assert other_luck[0][1] == pytest.approx(luck, abs=3.0)
 
 
-def test_who_ended_ahead_is_told_and_what_the_cards_gave() -> None:
+def test_the_summary_names_the_leader_and_the_card_luck() -> None:
     assert luck_sentences({"luck": [[-4.0, 1.0], [4.0, -1.04]]}, ["Fox", "Owl"]) == [
         "Owl ended 4 points ahead; the cards alone would have put it 1 point behind."
     ]

@@ -1,4 +1,4 @@
-"""Levels: what a level overlooks, and that they are in order."""
+"""Levels: overlooked moves and their order of strength."""
 
 from __future__ import annotations
 
@@ -17,24 +17,22 @@ LEGAL = [f"move {number}" for number in range(20)]
 
 
 @given(st.integers(1, 20), st.floats(0, 1), st.integers())
-def test_what_is_noticed_is_legal_in_order_and_never_nothing(
-    size: int, share: float, seed: int
-) -> None:
+def test_noticed_moves_are_legal_ordered_and_not_empty(size: int, share: float, seed: int) -> None:
     legal = LEGAL[:size]
-    seen = Level(10, share).notices(legal, Random(seed))
-    assert seen
-    assert seen == [move for move in legal if move in seen]
-    assert share or seen == legal
+    noticed = Level(10, share).notices(legal, Random(seed))
+    assert noticed
+    assert noticed == [move for move in legal if move in noticed]
+    assert share or noticed == legal
 
 
-def test_the_share_is_overlooked() -> None:
+def test_a_level_overlooks_its_share_of_moves() -> None:
     rng = Random(1)
-    seen = [len(Level(10, 0.3).notices(LEGAL, rng)) for _ in range(500)]
-    assert sum(seen) / len(seen) / len(LEGAL) == pytest.approx(0.7, abs=0.02)
+    counts = [len(Level(10, 0.3).notices(LEGAL, rng)) for _ in range(500)]
+    assert sum(counts) / len(counts) / len(LEGAL) == pytest.approx(0.7, abs=0.02)
 
 
 @pytest.mark.parametrize("game", [*BUILT_IN, "a game of somebody else's"])
-def test_a_higher_level_looks_further_and_overlooks_less(game: str) -> None:
+def test_a_higher_level_searches_more_and_overlooks_less(game: str) -> None:
     ladder = [level(number, game) for number in LEVELS]
     assert len(ladder) == 5
     assert ladder[-1].overlooks == 0

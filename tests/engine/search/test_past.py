@@ -1,4 +1,4 @@
-"""What others played tells what they hold."""
+"""Inferring hidden cards from others' moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMATS = [
 
 
 def played(text: str, seed: int, moves: int) -> Match:
-    """A match after so many moves, each what looks best to its adviser or any other."""
+    """A match after a number of moves, each the adviser's first choice or random."""
     match, rng = Match(text, seed=f"past {seed}"), Random(seed)
     adviser = adviser_of(match.format)
     for _ in range(moves):
@@ -43,36 +43,36 @@ def past_of(match: Match) -> OpponentModel:
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_what_happened_is_never_impossible(text: str) -> None:
-    asked = 0
+def test_actual_moves_are_never_impossible(text: str) -> None:
+    checks = 0
     for seed in range(12):
         match = played(text, seed, 3 + 5 * seed)
         if match.turn is None:
             continue
         past = past_of(match)
-        asked += len(past.observations)
+        checks += len(past.observations)
         regrets = [
             observation.regret(past.adviser, match.sketch()._deal)
             for observation in past.observations
         ]
         assert all(0.0 <= regret < IMPOSSIBLE for regret in regrets)
         assert all(observation.deal.turn != match.turn for observation in past.observations)
-    assert asked > 12
+    assert checks > 12
 
 
 @pytest.mark.parametrize("text", FORMATS)
-def test_it_tells_of_the_moves_since_hands_were_dealt(text: str) -> None:
+def test_the_past_starts_at_the_last_deal_of_hands(text: str) -> None:
     match = played(text, 3, 11)
     seat = match.turn
     events = match.events(seat)
-    last = max(n for n, event in enumerate(events) if event["type"] in ("deal", "redeal"))
-    others = [e for e in events[last:] if e["type"] == "move" and e["seat"] != seat]
+    last_deal = max(n for n, event in enumerate(events) if event["type"] in ("deal", "redeal"))
+    others = [e for e in events[last_deal:] if e["type"] == "move" and e["seat"] != seat]
     assert len(past_of(match).observations) == len(others) > 0
 
 
-def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
-    """After every build of another seat that still lies there."""
-    without = seen = 0
+def test_guesses_give_a_builder_a_card_for_its_build() -> None:
+    """This holds for every build of another seat on the table."""
+    without_card = guesses = 0
     for seed in range(60):
         match = played("cassino/standard/1v1?deals=1", seed, 4 + seed % 30)
         if match.turn is None:
@@ -81,12 +81,12 @@ def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
         fair, sure = Beliefs(match.view(match.turn), rng), Beliefs(match.view(match.turn), rng)
         sure.opponents = past if past.observations else None
         for _ in range(4):
-            without += past.regret(fair.deal(), IMPOSSIBLE) >= IMPOSSIBLE
-            seen += past.regret(sure.deal(), IMPOSSIBLE) >= IMPOSSIBLE
-    assert 4 * seen < without
+            without_card += past.regret(fair.deal(), IMPOSSIBLE) >= IMPOSSIBLE
+            guesses += past.regret(sure.deal(), IMPOSSIBLE) >= IMPOSSIBLE
+    assert 4 * guesses < without_card
 
 
-def test_the_truth_is_likelier_than_a_fair_guess() -> None:
+def test_the_true_hands_are_likelier_than_random_ones() -> None:
     true, fair = [], []
     for seed in range(40):
         match = played("cassino/standard/1v1?deals=1", seed, 5 + seed % 24)
@@ -99,7 +99,7 @@ def test_the_truth_is_likelier_than_a_fair_guess() -> None:
     assert fmean(true) < fmean(fair)
 
 
-def test_nothing_is_told_of_a_position_or_without_events() -> None:
+def test_positions_and_missing_events_have_no_past() -> None:
     match = played("cassino/standard/1v1", 1, 6)
     seat = match.turn
     assert seat is not None
@@ -112,13 +112,13 @@ def test_nothing_is_told_of_a_position_or_without_events() -> None:
     assert adviser.observations(deal, other.events(seat)) == []
 
 
-def test_the_answer_depends_on_it_and_can_do_without() -> None:
+def test_the_past_is_optional_and_changes_the_answer() -> None:
     match = played("cassino/standard/1v1?deals=1", 5, 9)
     seat = match.turn
     assert seat is not None
-    view, legal, seen = match.view(seat), match.legal_moves(), match.events(seat)
-    whole = consider(view, legal, Random(1), 60, seen=seen)
-    assert whole == consider(view, legal, Random(1), 60, seen=seen)
-    blind = consider(view, legal, Random(1), 60, seen=seen, ablation=Ablation(blind=True))
+    view, legal, events = match.view(seat), match.legal_moves(), match.events(seat)
+    with_events = consider(view, legal, Random(1), 60, seen=events)
+    assert with_events == consider(view, legal, Random(1), 60, seen=events)
+    blind = consider(view, legal, Random(1), 60, seen=events, ablation=Ablation(blind=True))
     assert blind == consider(view, legal, Random(1), 60)
-    assert whole != blind
+    assert with_events != blind

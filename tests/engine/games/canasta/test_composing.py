@@ -1,4 +1,4 @@
-"""What people pick in Canasta, step by step, what it says and what it binds to."""
+"""Parts that people pick in Canasta, their sentences and what they bind."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_cards_of_a_kind_are_one_part() -> None:
     assert [step.state for step in decision.steps] == ["done", "now", "next"]
 
 
-def test_taking_the_pile() -> None:
+def test_parts_for_taking_the_pile() -> None:
     hand = ["4C", "5C", "6D", "7S", "7H", "9D", "9S", "KC", "KD", "KH", "X"]
     match = at(hand=hand, melds={"0": [], "1": []}, pile=["8C", "TD", "7D"], frozen=False)
     moves = offers(match)
@@ -55,7 +55,7 @@ def test_taking_the_pile() -> None:
 CANASTA = ["7C", "7D", "7H", "7S", "7C", "7D", "7H"]
 
 
-def test_going_out_is_said_before() -> None:
+def test_going_out_is_announced() -> None:
     match = drawn(hand=["7S"], melds={"0": [CANASTA], "1": []}, pile=["5C"])
     match.play("7:7")
     discard = offers(match)["-4"]
@@ -63,7 +63,7 @@ def test_going_out_is_said_before() -> None:
     assert discard.warning == "You go out with this, and the deal ends."
 
 
-def test_a_canasta_is_said_before() -> None:
+def test_a_canasta_is_announced() -> None:
     match = drawn(hand=["7S", "9C", "9D"], melds={"0": [CANASTA[:6]], "1": []}, pile=["5C"])
     assert offers(match)["7:7"].sentence == "You add a seven to your sevens. It becomes a canasta."
 
@@ -72,9 +72,9 @@ def test_asking_and_answering_bind() -> None:
     match = drawn(hand=["9C", "9D", "9H"], melds={"0": [CANASTA], "1": []}, pile=["5C"])
     assert offers(match)["ask"].effect == "binds"
     match.play("ask")
-    answers = offers(match, 2)
-    assert [offer.step for offer in answers.values()] == ["answer", "answer"]
-    assert answers["yes"].warning == "Your answer binds: South must go out in this turn."
+    replies = offers(match, 2)
+    assert [offer.step for offer in replies.values()] == ["answer", "answer"]
+    assert replies["yes"].warning == "Your answer binds: South must go out in this turn."
 
 
 def test_black_threes_bind() -> None:
@@ -84,7 +84,7 @@ def test_black_threes_bind() -> None:
     assert (threes.clause, threes.effect) == ("CAN-40", "binds")
 
 
-def test_several_melds_of_a_rank_are_told_apart() -> None:
+def test_several_melds_of_a_rank_are_distinguished() -> None:
     melds = {"0": [["KC", "KD", "KH"], ["KC", "KD", "2H"]], "1": []}
     match = drawn("canasta/pre-1951/2v2", hand=["KS", "9C", "9D"], melds=melds, pile=["5C"])
     moves = offers(match)

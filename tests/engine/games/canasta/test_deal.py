@@ -15,20 +15,20 @@ def position(fmt: Any = "canasta/classic/2v2", **state: Any) -> Any:
     return Match.from_position(fmt, {"stock": 40, **state})
 
 
-def deck_of(*first: str) -> list[str]:
-    """A whole deck of two packs that begins with these cards."""
-    rest = list(PACKS)
-    for card in first:
-        rest.remove(card)
-    return [*first, *rest]
+def deck_of(*top: str) -> list[str]:
+    """A deck of two packs that begins with these cards."""
+    remaining = list(PACKS)
+    for card in top:
+        remaining.remove(card)
+    return [*top, *remaining]
 
 
 def plain(count: int, *but: str) -> list[str]:
     """Naturals to deal, without the cards `but`."""
-    rest = [card for card in PACKS if card[0] not in "X23"]
+    naturals = [card for card in PACKS if card[0] not in "X23"]
     for card in but:
-        rest.remove(card)
-    return rest[:count]
+        naturals.remove(card)
+    return naturals[:count]
 
 
 def kinds(match: Any) -> list[str]:
@@ -37,12 +37,12 @@ def kinds(match: Any) -> list[str]:
 
 def test_cards_are_dealt_one_at_a_time_from_the_first_seat() -> None:
     # CAN-1, CAN-5, CAN-8, CAN-9
-    first = plain(45)
-    match = Match("canasta/classic/2v2?deals=1", decks=[deck_of(*first)])
+    dealt = plain(45)
+    match = Match("canasta/classic/2v2?deals=1", decks=[deck_of(*dealt)])
     view = match.view(None)
     assert view["hand_sizes"] == [11] * 4
-    assert view["hands"][1] == sorted(first[1:44:4], key=texts(range(53)).index)
-    assert view["pile"]["cards"] == [first[44]]
+    assert view["hands"][1] == sorted(dealt[1:44:4], key=texts(range(53)).index)
+    assert view["pile"]["cards"] == [dealt[44]]
     assert view["stock"] == 108 - 45
     assert (view["dealer"], match.turn) == (3, 0)
 
@@ -58,7 +58,7 @@ def test_hands_of_all_formats_are_of_the_size_of_the_table() -> None:
     assert resting["hand_sizes"][4:] == [0, 0]
 
 
-def test_no_cards_are_drawn_for_partners() -> None:
+def test_partners_are_not_drawn_by_cards() -> None:
     # CAN-7: seats are settled before the match, whatever its seed
     for seed in ("a", "b"):
         match = Match("canasta/classic/2v2", seed=seed)
@@ -89,13 +89,13 @@ def test_the_up_card_is_covered(variant: Any, turned: Any, pile: Any) -> None:
     assert view["pile"]["frozen"] == (turned[0] != "3S")
 
 
-def test_turning_stops_when_no_card_is_left_to_cover_with() -> None:
+def test_turning_stops_without_a_card_to_cover_with() -> None:
     # CAN-10, CAN-60
-    left = [card for card in PACKS if card[0] in "X2" or card in ("3D", "3H")] + ["3C", "3S"]
-    deck = deck_of(*reversed(left))[::-1]
+    undealt = [card for card in PACKS if card[0] in "X2" or card in ("3D", "3H")] + ["3C", "3S"]
+    deck = deck_of(*reversed(undealt))[::-1]
     match = Match("canasta/as-four/3v3?deals=1&hand=15", decks=[deck])
     view = match.view(None)
-    assert sorted(view["pile"]["cards"]) == sorted(left)
+    assert sorted(view["pile"]["cards"]) == sorted(undealt)
     assert view["stock"] == 0
     assert view["pile"]["frozen"]
     assert {"type": "end", "reason": "stock"} in match.events(0)  # CAN-31: nobody can take
@@ -204,7 +204,7 @@ def test_two_cards_are_kept_until_the_discard() -> None:
     assert len(match.view(0)["hand"]) == 1
 
 
-def test_where_there_is_no_discard_one_card_is_kept() -> None:
+def test_without_a_discard_one_card_is_kept() -> None:
     # CAN-48, CAN-63
     match = position(
         "canasta/classic/2v2?last3=meld",
@@ -240,7 +240,7 @@ def test_an_answer_holds_for_that_turn_only() -> None:
     assert match.is_legal("ask")
 
 
-def test_melds_that_a_pile_waits_for_do_not_use_up_the_question() -> None:
+def test_melds_for_a_pending_pile_leave_the_question_open() -> None:
     # CAN-35, CAN-56
     kings = ["KC", "KC", "KD", "KD", "KH", "KH", "KS"]
     aces = ["AS", "AH", "2C"]
@@ -248,13 +248,13 @@ def test_melds_that_a_pile_waits_for_do_not_use_up_the_question() -> None:
     match.play("take:55")
     assert not match.is_legal("ask")  # the queen still waits
     match.play("A:AA2")
-    again = Match.from_view(match.view(0), Random(1))
+    restored = Match.from_view(match.view(0), Random(1))
     assert match.is_legal("ask")
-    assert again.is_legal("ask")
+    assert restored.is_legal("ask")
     match.play("K:KKK")
-    again = Match.from_view(match.view(0), Random(1))
+    restored = Match.from_view(match.view(0), Random(1))
     assert not match.is_legal("ask")
-    assert not again.is_legal("ask")
+    assert not restored.is_legal("ask")
 
 
 def test_the_deal_passes_in_the_direction_of_play() -> None:
@@ -283,7 +283,7 @@ def test_play_runs_counter_clockwise_with_ccw() -> None:
     assert turns == [0, 3, 2, 1]
 
 
-def test_the_stock_runs_out_and_nobody_can_take() -> None:
+def test_the_deal_ends_when_the_stock_is_empty() -> None:
     # CAN-60, CAN-62
     for fmt in ("canasta/classic/2v2", "canasta/classic/2v2?endstock=stop"):
         match = position(fmt, hand=["4C", "5C"], pile=["TC"], stock=1, stock_top=["6C"])
@@ -293,7 +293,7 @@ def test_the_stock_runs_out_and_nobody_can_take() -> None:
         assert match.turn is None
 
 
-def test_with_chain_the_next_seat_may_take_with_stop_not() -> None:
+def test_after_the_stock_the_next_seat_may_take_only_with_chain() -> None:
     # CAN-60, CAN-75
     state = {
         "hand": ["4C", "5C"], "hands": {"1": ["6C", "6D", "8C", "9C"]}, "pile": ["TC"],

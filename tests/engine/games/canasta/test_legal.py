@@ -1,4 +1,4 @@
-"""What is listed is what `refusals` allows, in the order of CAN-85."""
+"""The listed moves are those that `refusals` allows, in the order of CAN-85."""
 
 from random import Random
 from typing import Any
@@ -29,13 +29,15 @@ def spellings(melds: int) -> list[str]:
     takes = [f"take{number}" for number in numbers]
     takes += [f"take{number}:{rank}{card}" for number in numbers for rank in RANKS
               for card in f"{rank}2X"]  # fmt: skip
-    laid = []
+    meld_texts = []
     for rank in RANKS:
-        laid += [f"{rank}{number}:{card}" for number in numbers for card in f"{rank}2X"]
-        laid += [f"{rank}{number}:{rank * 2}{card}" for number in numbers for card in f"{rank}2X"]
-    asks = ["ask", *(f"ask:{seat}" for seat in range(6))]
+        meld_texts += [f"{rank}{number}:{card}" for number in numbers for card in f"{rank}2X"]
+        meld_texts += [
+            f"{rank}{number}:{rank * 2}{card}" for number in numbers for card in f"{rank}2X"
+        ]
+    questions = ["ask", *(f"ask:{seat}" for seat in range(6))]
     discards = [f"-{symbol}" for symbol in SYMBOLS]
-    return ["draw", *takes, *asks, *laid, *discards, "R", "pass", "yes", "no"]
+    return ["draw", *takes, *questions, *meld_texts, *discards, "R", "pass", "yes", "no"]
 
 
 def allowed(text: str, situation: Any) -> bool:
@@ -46,30 +48,30 @@ def allowed(text: str, situation: Any) -> bool:
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_all_that_is_allowed_is_listed_in_order(fmt: Any) -> None:
+def test_all_allowed_moves_are_listed_in_order(fmt: Any) -> None:
     # CAN-82, CAN-85, CAN-91, CAN-92
     rng = Random(fmt)
-    listed: set[str] = set()
+    moves_listed: set[str] = set()
     for number in range(4):
         match = Match(f"canasta/{fmt}", seed=f"legal {number}")
         while match.turn is not None and len(match.moves) < 160:
             deal: Any = match._deal
             moves = match.legal_moves()
             if rng.random() < 0.3:
-                most = max(len(melds) for melds in deal.melds)
-                texts = spellings(most if deal.rules.tworank else 1)
+                most_melds = max(len(melds) for melds in deal.melds)
+                texts = spellings(most_melds if deal.rules.tworank else 1)
                 assert moves == [text for text in texts if allowed(text, deal.situation())]
-            listed.update(move.split(":")[0].rstrip("#23456789") for move in moves)
+            moves_listed.update(move.split(":")[0].rstrip("#23456789") for move in moves)
             bold = [move for move in moves if ":" in move or move in ("take", "ask", "R")]
             match.play(rng.choice(bold if bold and rng.random() < 0.7 else moves))
-    assert {"draw", "take", "K", "-K"} <= listed
+    assert {"draw", "take", "K", "-K"} <= moves_listed
 
 
 @pytest.mark.parametrize(
     ("pile", "expected"),
     [(["9D"], True), (["9D", "2C"], False), (["9D", "8D"], False), (["8D", "9D"], True)],
 )
-def test_any_take(pile: Any, expected: Any) -> None:
+def test_whether_any_take_is_legal(pile: Any, expected: Any) -> None:
     # CAN-28, CAN-31, CAN-62
     state = {"hand": ["9S", "9H", "4C", "5C"], "stock": 9, "melds": {"0": [["QC", "QD", "QS"]]}}
     match: Any = Match.from_position("canasta/classic/2v2", {**state, "pile": pile})

@@ -9,8 +9,8 @@ from engine.games.canasta.card_kinds import SYMBOLS
 from engine.games.canasta.melds import Meld, merged_melds, parse_meld, shapes_of, sorted_melds
 
 
-def meld(text: str, made: int = 1) -> Meld:
-    return parse_meld(parse_cards(text.split()), made)
+def meld(text: str, number: int = 1) -> Meld:
+    return parse_meld(parse_cards(text.split()), number)
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ def test_rank_wild_cards_canasta_and_points(
     text: Any, rank: Any, wild: Any, canasta: Any, points: Any
 ) -> None:
     # CAN-3, CAN-44
-    found = meld(text)
-    assert (SYMBOLS[found.kind], found.wild) == (rank, wild)
-    assert (found.canasta, found.points) == (canasta, points)
-    assert found.view()["canasta"] == canasta
+    parsed_meld = meld(text)
+    assert (SYMBOLS[parsed_meld.kind], parsed_meld.wild) == (rank, wild)
+    assert (parsed_meld.canasta, parsed_meld.points) == (canasta, points)
+    assert parsed_meld.view()["canasta"] == canasta
 
 
 @pytest.mark.parametrize("text", ["KC KD", "KC QC X", "2C 2D X", ""])
-def test_what_is_no_meld(text: Any) -> None:
+def test_invalid_melds(text: Any) -> None:
     # CAN-36
     with pytest.raises(ValueError, match="is not a meld"):
         meld(text)
@@ -41,16 +41,16 @@ def test_what_is_no_meld(text: Any) -> None:
 
 def test_a_grown_meld_is_another_object() -> None:
     # CAN-42
-    small = meld("KC KD KH", made=4)
-    grown = small.with_cards(parse_cards(["2C"]))
-    assert len(small.cards) == 3
+    original = meld("KC KD KH", number=4)
+    grown = original.with_cards(parse_cards(["2C"]))
+    assert len(original.cards) == 3
     assert grown.view() == {
         "rank": "K",
         "cards": ["2C", "KC", "KD", "KH"],
         "wild": 1,
         "canasta": None,
     }
-    assert (grown.order, grown.opened_in_turn) == (4, small.opened_in_turn)
+    assert (grown.order, grown.opened_in_turn) == (4, original.opened_in_turn)
 
 
 def test_order_and_shapes() -> None:
@@ -68,12 +68,12 @@ def test_order_and_shapes() -> None:
     assert sum(map(len, shapes)) == 3
 
 
-def test_melds_of_equal_rank_become_one_when_two_sides_do() -> None:
+def test_joined_sides_merge_melds_of_equal_rank() -> None:
     # CAN-72
-    both = merged_melds([meld("KS KC X", 3), meld("9C 9D 9H", 2), meld("KC KD KH 2C", 1)])
-    assert [(SYMBOLS[found.kind], len(found.cards), found.wild) for found in both] == [
+    merged = merged_melds([meld("KS KC X", 3), meld("9C 9D 9H", 2), meld("KC KD KH 2C", 1)])
+    assert [(SYMBOLS[found.kind], len(found.cards), found.wild) for found in merged] == [
         ("9", 3, 0),
         ("K", 7, 2),
     ]
-    assert both[1].canasta == "mixed"
-    assert both[1].order == 1
+    assert merged[1].canasta == "mixed"
+    assert merged[1].order == 1

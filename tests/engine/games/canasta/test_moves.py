@@ -69,7 +69,7 @@ def test_the_order_of_moves() -> None:
     ]
 
 
-def test_every_card_of_the_pair_of_moves_is_named_once() -> None:
+def test_moves_with_the_same_cards_are_listed_once() -> None:
     # CAN-29, CAN-82: where the top card can be laid off, take:99 is not offered
     match = match_of(melds={"0": [["9C", "9C", "9D"]]})
     assert match.legal_moves() == ["draw", "take"]

@@ -1,4 +1,4 @@
-"""Variants, options and what follows from them (section 1)."""
+"""Variants, options and their consequences (section 1)."""
 
 from typing import Any
 
@@ -52,14 +52,14 @@ def test_sides() -> None:
 def test_numbers_of_the_tables(text: Any, values: Any) -> None:
     # CAN-1, CAN-8, CAN-16, CAN-22, CAN-33, CAN-50, CAN-60, CAN-66, CAN-70, CAN-77, CAN-78
     r = rules(text)
-    found = (r.packs, r.hand, r.draw, r.target, r.canastas, r.red3_six, r.top150, r.stop)
-    assert found == values
+    numbers = (r.packs, r.hand, r.draw, r.target, r.canastas, r.red3_six, r.top150, r.stop)
+    assert numbers == values
 
 
 def test_switches_of_the_variants() -> None:
     # CAN-80, CAN-81
-    old, classic = rules("pre-1951/2v2"), rules("classic/2v2")
-    assert (old.wildcanasta, old.wildblack3, old.coverblack3, old.tworank) == (
+    pre_1951, classic = rules("pre-1951/2v2"), rules("classic/2v2")
+    assert (pre_1951.wildcanasta, pre_1951.wildblack3, pre_1951.coverblack3, pre_1951.tworank) == (
         True,
         True,
         False,
@@ -95,7 +95,7 @@ def test_every_option_names_its_clause() -> None:
 
 def test_minimum() -> None:
     # CAN-33
-    plain, top = rules("classic/2v2"), rules("classic/3v3")
+    two_sides, top = rules("classic/2v2"), rules("classic/3v3")
     steps = [(-5, 15), (0, 50), (1495, 50), (1500, 90), (2995, 90), (3000, 120), (9000, 120)]
-    assert all(plain.minimum(score) == points for score, points in steps)
+    assert all(two_sides.minimum(score) == points for score, points in steps)
     assert (top.minimum(6995), top.minimum(7000)) == (120, 150)

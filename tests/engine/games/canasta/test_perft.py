@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.games.canasta import GAME
-from tests.engine.sequences import count, started
+from tests.engine.sequences import advanced_match, count
 
 COUNTS: list[tuple[str, str, int, list[int]]] = [
     ("classic/2v2", "perft", 0, [1, 8, 10, 102]),
@@ -137,7 +137,7 @@ COUNTS: list[tuple[str, str, int, list[int]]] = [
 
 @pytest.mark.parametrize(("text", "seed", "moves", "counts"), COUNTS)
 def test_counts(text: Any, seed: Any, moves: Any, counts: Any) -> None:
-    match = started(f"canasta/{text}", seed, moves)
+    match = advanced_match(f"canasta/{text}", seed, moves)
     assert [count(match, depth) for depth in range(1, len(counts) + 1)] == counts
 
 

@@ -38,10 +38,10 @@ def test_a_resting_seat_has_no_turn() -> None:
 
 
 @pytest.mark.parametrize("fmt", ["classic/2v2", "classic/1v2", "pre-1951/3v3-rest", "classic/1v1"])
-def test_hidden_cards_are_dealt_at_random_and_red_threes_only_where_they_can_be(fmt: Any) -> None:
+def test_samples_deal_hidden_cards_at_random_with_possible_red_threes(fmt: Any) -> None:
     # CAN-11, CAN-25
     match = Match(f"canasta/{fmt}", seed="sample")
-    rng, high = Random(2), 0
+    rng, red_threes = Random(2), 0
     while match.turn is not None and len(match.moves) < 150:
         match.play(rng.choice(match.legal_moves()))
         if len(match.moves) % 10:
@@ -57,12 +57,12 @@ def test_hidden_cards_are_dealt_at_random_and_red_threes_only_where_they_can_be(
             assert sample["step"]["pending"] or sample["pile"]["frozen"] == frozen
             if sample["stock"] < 30:
                 assert not any(card in ("3D", "3H") for hand in sample["hands"] for card in hand)
-            high += sum(card in ("3D", "3H") for card in sample["stock_cards"][:20])
+            red_threes += sum(card in ("3D", "3H") for card in sample["stock_cards"][:20])
         assert len(hands) > 3  # of six
-    assert high > 0
+    assert red_threes > 0
 
 
-def test_a_view_with_too_many_cards_is_no_view() -> None:
+def test_a_view_with_too_many_cards_is_refused() -> None:
     view = Match("canasta/classic/2v2", seed="many").view(0)
     view["stock"] += 20
     with pytest.raises(ValueError, match="more cards than"):

@@ -1,4 +1,4 @@
-"""What forbids a move, asked of a situation (CAN-36 to CAN-43, CAN-91)."""
+"""Refusals of moves in a situation (CAN-36 to CAN-43, CAN-91)."""
 
 from typing import Any
 
@@ -11,19 +11,21 @@ from engine.games.canasta.card_kinds import SYMBOLS
 
 
 def situation(options: str = "", **state: Any) -> Any:
-    """After drawing a five of spades."""
+    """A situation after drawing a five of spades."""
     base: dict[str, Any] = {"pile": ["TC"], "stock": 40, "stock_top": ["5S"]}
     match: Any = Match.from_position(f"canasta/classic/2v2{options}", {**base, **state})
     match.play("draw")
     return match._deal.situation()
 
 
-def test_reading_names_the_clause() -> None:
-    found = situation(hand=["KC", "KD", "KS", "4C", "6D", "8H"], melds={"0": [["QC", "QD", "QS"]]})
-    assert refusals.read("K:KKK", found).cards == (SYMBOLS.index("K"),) * 3
-    assert refusals.read("-4", found) is moves.DISCARDS[SYMBOLS.index("4")]
+def test_a_misread_move_names_its_clause() -> None:
+    current = situation(
+        hand=["KC", "KD", "KS", "4C", "6D", "8H"], melds={"0": [["QC", "QD", "QS"]]}
+    )
+    assert refusals.read("K:KKK", current).cards == (SYMBOLS.index("K"),) * 3
+    assert refusals.read("-4", current) is moves.DISCARDS[SYMBOLS.index("4")]
     with pytest.raises(IllegalMove) as error:
-        refusals.read("Q:K", found)
+        refusals.read("Q:K", current)
     assert error.value.clause == "CAN-36"
 
 
@@ -39,34 +41,34 @@ def test_reading_names_the_clause() -> None:
         ("K:K", [["KC", "KD", "2D", "2H", "X"]], ""),
     ],
 )
-def test_what_does_not_fit(move: Any, melds: Any, clause: Any) -> None:
+def test_misfits_name_their_clauses(move: Any, melds: Any, clause: Any) -> None:
     # CAN-36 to CAN-41
-    found = situation(hand=["KH", "KD", "KS", "2C", "6D", "8H"], melds={"0": melds})
-    wrong = refusals.misfit(moves.parse(move, found), found)
-    assert (wrong[0] if wrong else "") == clause
+    current = situation(hand=["KH", "KD", "KS", "2C", "6D", "8H"], melds={"0": melds})
+    refused = refusals.misfit(moves.parse(move, current), current)
+    assert (refused[0] if refused else "") == clause
 
 
 def test_a_step_is_tried_on_a_copy() -> None:
     # CAN-87, CAN-91
-    found = situation(hand=["4C", "4D", "4S", "6D", "8H"])
-    move = moves.parse("4:444", found)
-    after = refusals.turn_after_meld(found.turn, move)
-    assert (found.turn.size, after.size) == (6, 3)
-    assert (found.turn.counted, after.counted) == (0, 15)
-    wrong = refusals.refusal(move, found)
-    assert wrong is not None  # CAN-33: no 50 points
-    assert wrong[0] == "CAN-33"
+    current = situation(hand=["4C", "4D", "4S", "6D", "8H"])
+    move = moves.parse("4:444", current)
+    next_turn = refusals.turn_after_meld(current.turn, move)
+    assert (current.turn.size, next_turn.size) == (6, 3)
+    assert (current.turn.counted, next_turn.counted) == (0, 15)
+    refused = refusals.refusal(move, current)
+    assert refused is not None  # CAN-33: no 50 points
+    assert refused[0] == "CAN-33"
 
 
-def test_what_forbids_every_discard_and_every_question() -> None:
+def test_refusals_of_all_discards_and_questions() -> None:
     # CAN-35, CAN-57, CAN-63
-    found = situation(hand=["4C", "6D"], melds={"0": [["QC", "QD", "QS"]]})
-    assert refusals.parting_refusal(found.turn) is None
-    assert (refusals.asking_refusal(found, out=False) or "")[0] == "CAN-57"
-    found.turn.pending = [4]
-    assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-35"
-    found.turn.pending, found.turn.discard = [], False
-    assert (refusals.parting_refusal(found.turn) or "")[0] == "CAN-63"
+    current = situation(hand=["4C", "6D"], melds={"0": [["QC", "QD", "QS"]]})
+    assert refusals.parting_refusal(current.turn) is None
+    assert (refusals.asking_refusal(current, out=False) or "")[0] == "CAN-57"
+    current.turn.pending = [4]
+    assert (refusals.parting_refusal(current.turn) or "")[0] == "CAN-35"
+    current.turn.pending, current.turn.discard = [], False
+    assert (refusals.parting_refusal(current.turn) or "")[0] == "CAN-63"
 
 
 @pytest.mark.parametrize("rank", ["3:333", "3:332"])

@@ -12,7 +12,7 @@ def outcome(text: Any, number: Any, totals: Any, stop: Any = "") -> Any:
     return scoring.outcome(Format.parse(f"canasta/{text}").rules, number, totals, stop)
 
 
-def test_the_match_goes_on_below_the_target() -> None:
+def test_the_match_continues_below_the_target() -> None:
     # CAN-66
     assert outcome("classic/2v2", 3, [4995, -200]) is None
     assert outcome("classic/2v2?target=4995", 3, [4995, -200])["reason"] == "target"
@@ -42,7 +42,7 @@ def test_red_three_scales() -> None:
     assert [scoring.red3_bonus(six, n) for n in range(7)] == [0, 100, 200, 300, 400, 1000, 1200]
 
 
-def test_the_tally_counts_what_lies_on_the_table_less_the_hands() -> None:
+def test_the_tally_counts_table_cards_minus_hands() -> None:
     # CAN-22, CAN-44, CAN-65
     state = {
         "seat": 0,

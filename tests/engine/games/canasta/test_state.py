@@ -1,4 +1,4 @@
-"""What can be read off a deal, and copies of it."""
+"""Properties of a deal, and its copies."""
 
 from random import Random
 from typing import Any
@@ -22,11 +22,11 @@ def state(text: str, number: int = 0) -> CanastaState:
         ("classic/ffa3", 2, 1, [2, 0, 1]),
     ],
 )
-def test_who_deals_and_who_follows(text: Any, number: Any, dealer: Any, order: Any) -> None:
+def test_dealer_and_next_seats(text: Any, number: Any, dealer: Any, order: Any) -> None:
     # CAN-5
-    found = state(text, number)
-    assert (found.dealer, found.order()) == (dealer, order)
-    assert (found.turn, found.to_act) == (order[0], order[0])
+    deal_state = state(text, number)
+    assert (deal_state.dealer, deal_state.order()) == (dealer, order)
+    assert (deal_state.turn, deal_state.to_act) == (order[0], order[0])
 
 
 def test_sides_and_minimum() -> None:
@@ -35,14 +35,14 @@ def test_sides_and_minimum() -> None:
     pairs.totals = [1500, -5]
     assert [pairs.side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
     assert [pairs.minimum_of(seat) for seat in range(4)] == [90, 15, 90, 15]
-    found = state("classic/1v2")
-    found.totals = [0, 1500, 3000]
-    found.sides = [[0, 2], [1]]
-    assert [found.side_of(seat) for seat in range(3)] == [0, 1, 0]
-    assert [found.minimum_of(seat) for seat in range(3)] == [50, 90, 120]
-    found.sides = [[0], [1]]
+    deal_state = state("classic/1v2")
+    deal_state.totals = [0, 1500, 3000]
+    deal_state.sides = [[0, 2], [1]]
+    assert [deal_state.side_of(seat) for seat in range(3)] == [0, 1, 0]
+    assert [deal_state.minimum_of(seat) for seat in range(3)] == [50, 90, 120]
+    deal_state.sides = [[0], [1]]
     with pytest.raises(ValueError, match="Seat 2 is on no side"):
-        found.side_of(2)
+        deal_state.side_of(2)
 
 
 def test_the_pile_is_frozen_for_a_side_without_a_meld() -> None:
@@ -54,7 +54,7 @@ def test_the_pile_is_frozen_for_a_side_without_a_meld() -> None:
     assert open_pile.frozen_for(0)
 
 
-def test_a_copy_has_every_field_and_shares_none_that_changes() -> None:
+def test_a_copy_has_all_fields_and_shares_no_mutable_ones() -> None:
     # so that no new field can be forgotten in `copy_into`
     match, rng = Match("canasta/classic/2v2", seed="copy"), Random(3)
     for _ in range(120):

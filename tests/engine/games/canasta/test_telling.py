@@ -7,22 +7,22 @@ from engine import Match
 from engine.games.canasta import GAME
 
 
-def test_every_event_of_a_match_is_told_with_a_clause() -> None:
+def test_every_event_has_a_sentence_with_a_clause() -> None:
     # CAN-97
-    seen: set[str] = set()
+    kinds: set[str] = set()
     for table in ("2v2", "1v2", "1v1?red3discard=true", "3v3"):
         match = Match(f"canasta/classic/{table}{'&' if '?' in table else '?'}deals=3", seed="told")
         rng = Random(7)
         while match.turn is not None:
-            listed = match.legal_moves()
-            takes = [move for move in listed if move[:4] == "take" or move[1:2] == ":"]
-            match.play(rng.choice(takes or listed))
+            legal = match.legal_moves()
+            takes = [move for move in legal if move[:4] == "take" or move[1:2] == ":"]
+            match.play(rng.choice(takes or legal))
         for event in match.logged_since(0):
             telling = GAME.tell(match.format, event)
             assert re.fullmatch(r"[A-Z].*[.?]", telling.sentence), event
             assert re.fullmatch(r"CAN-\d+", telling.clause), event
-            seen.add(event[0])
-    assert seen >= {
+            kinds.add(event[0])
+    assert kinds >= {
         *("deal", "upcard", "red3", "draw", "take", "pile", "sides", "meld", "canasta"),
         *("discard", "end", "score", "match"),
     }
@@ -31,7 +31,7 @@ def test_every_event_of_a_match_is_told_with_a_clause() -> None:
 def test_sentences() -> None:
     # CAN-49, CAN-56, CAN-71
     fmt = Match("canasta/classic/2v2", seed="x").format
-    told = [
+    sentences = [
         GAME.tell(fmt, event).sentence
         for event in (
             ("take", {"seat": 1, "top": "7D", "with": ["7C", "2S"], "size": 4, "rank": "7",
@@ -45,7 +45,7 @@ def test_sentences() -> None:
                        "reason": "target"}, None),
         )
     ]  # fmt: skip
-    assert told == [
+    assert sentences == [
         "West takes the pile of 4 cards: the seven of diamonds with the seven of clubs and "
         "the two of spades.",
         "South asks North: may I go out?",

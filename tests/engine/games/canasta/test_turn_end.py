@@ -27,7 +27,7 @@ OPTIONS = [
 
 
 class Search:
-    """All ways to finish a turn, step by step, by the clauses alone; remembers what it has seen."""
+    """A cached search over all ways to finish a turn, by the clauses alone."""
 
     def __init__(self, turn: Any) -> None:
         self.rules = turn.rules
@@ -57,28 +57,30 @@ class Search:
             return False
         enough = turn.had_meld or counted >= turn.minimum
         canastas = sum(a + w >= 7 for shape in shapes for a, w in shape)  # CAN-44, CAN-50
-        out = not turn.refused and canastas >= self.rules.canastas and (enough or turn.exempt)
+        may_go_out = (
+            not turn.refused and canastas >= self.rules.canastas and (enough or turn.exempt)
+        )
         if size == 0:
-            return out
+            return may_go_out
         if not turn.discard:  # CAN-63
             return not committed and enough
-        return out if size == 1 else not committed and enough
+        return may_go_out if size == 1 else not committed and enough
 
     def steps(self, hand: Any, shapes: Any, counted: Any, pending: Any, committed: Any) -> Any:
         for kind in (0, *range(BLACK, BLACK + 1), *range(4, 14)):
             if kind == BLACK and pending:
                 continue
             for number, cards in self.laid(kind, hand, shapes[kind]):
-                after = list(hand)
+                remaining = list(hand)
                 for card in cards:
-                    after[card] -= 1
+                    remaining[card] -= 1
                 points = 0 if self.turn.had_meld else sum(POINTS[card] for card in cards)
                 wild = sum(card in WILD for card in cards)
                 shape = list(shapes[kind])
                 a, w = shape[number] if number < len(shape) else (0, 0)
                 shape[number : number + 1] = [(a + len(cards) - wild, w + wild)]
                 grown = (*shapes[:kind], tuple(sorted(shape)), *shapes[kind + 1 :])
-                arrived = self.arrive(tuple(after), counted + points, pending)
+                arrived = self.arrive(tuple(remaining), counted + points, pending)
                 bound = committed or kind == BLACK  # CAN-40
                 yield arrived[0], grown, counted + points, arrived[1], bound
 
@@ -120,8 +122,8 @@ def random_stand(rules: Any, rng: Any) -> Any:
     if not turn.had_meld:
         turn.counted = rng.choice((5, 15, 30, 50, 100))
         if turn.need and turn.discard and not turn.exempt:  # a taking has a discard (CAN-63)
-            most = rng.choice((0, 0, 1, 1, 2))
-            turn.pending = [rng.choice([*kinds, TWO, JOKER, BLACK]) for _ in range(most)]
+            most_wild = rng.choice((0, 0, 1, 1, 2))
+            turn.pending = [rng.choice([*kinds, TWO, JOKER, BLACK]) for _ in range(most_wild)]
     if not turn.pending:
         turn.committed = rng.random() < 0.2
         turn.refused = not turn.committed and rng.random() < 0.1
@@ -133,31 +135,31 @@ def test_the_tests_agree_with_a_search(options: Any) -> None:
     # CAN-46, CAN-87, CAN-88, CAN-89, CAN-90, CAN-91, CAN-92
     rules = Format.parse(f"canasta/classic/2v2{'?' + options if options else ''}").rules
     rng = Random(f"finish {options}")
-    found = {True: 0, False: 0}
+    counts = {True: 0, False: 0}
     for _ in range(CASES // len(OPTIONS)):
         turn = random_stand(rules, rng)
         expected = Search(turn).run()
         described = {name: getattr(turn, name) for name in TurnState.__slots__}
         assert can_finish(turn) == expected, described
-        found[expected] += 1
-    assert min(found.values()) > CASES // len(OPTIONS) // 10  # both answers are tried
+        counts[expected] += 1
+    assert min(counts.values()) > CASES // len(OPTIONS) // 10  # both answers occur
 
 
 @pytest.mark.parametrize("text", ["classic/1v1", "pre-1951/1v1", "pre-1951/3v3"])
-def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -> None:
+def test_the_work_is_limited_for_extreme_hands(text: Any, monkeypatch: Any) -> None:
     # CAN-89, CAN-90: a table over the ranks, not a search of all sets
     rules = Format.parse(f"canasta/{text}").rules
     calls = 0
     grown = turn_end.growth_result
 
-    def counting(*given: Any) -> int:
+    def counting(*arguments: Any) -> int:
         nonlocal calls
         calls += 1
-        return grown(*given)
+        return grown(*arguments)
 
     monkeypatch.setattr(turn_end, "growth_result", counting)
     packs = rules.packs * 4
-    most = 0
+    most_calls = 0
     for pending, naturals in (([], range(4, 14)), ([5], range(4, 7)), ([TWO], range(4, 14))):
         n: list[int] = [0] * (KINDS + 1)
         for kind in (0, *naturals):
@@ -170,5 +172,5 @@ def test_the_work_is_bounded_also_for_freak_hands(text: Any, monkeypatch: Any) -
         turn_end._spread.cache_clear()
         calls = 0
         can_finish(turn)
-        most = max(most, calls)
-    assert 0 < most < 10_000
+        most_calls = max(most_calls, calls)
+    assert 0 < most_calls < 10_000

@@ -1,4 +1,4 @@
-"""Where a seat stands, step by step (CAN-87)."""
+"""The state of a turn, step by step (CAN-87)."""
 
 from typing import Any
 

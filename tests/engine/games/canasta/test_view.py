@@ -43,7 +43,7 @@ def test_the_view_of_the_document() -> None:
     assert list(view) == list(expected)
 
 
-def test_the_pile_is_seen_until_the_first_discard() -> None:
+def test_the_pile_is_visible_until_the_first_discard() -> None:
     # CAN-95, CAN-96 item 1
     match = Match("canasta/classic/2v2", seed="pile")
     match.play("draw")
@@ -53,7 +53,7 @@ def test_the_pile_is_seen_until_the_first_discard() -> None:
     assert len(match.view(1)["pile"]["cards"]) == match.view(0)["pile"]["size"]
 
 
-def test_a_resting_seat_sees_what_everybody_sees() -> None:
+def test_a_resting_seat_sees_public_cards() -> None:
     # CAN-6
     match = Match("canasta/classic/3v2-rest", seed="rest")
     view = match.view(4)
@@ -62,7 +62,7 @@ def test_a_resting_seat_sees_what_everybody_sees() -> None:
     assert view["hand_sizes"][4] == 0
 
 
-def test_pending_cards_are_the_pile_of_the_view() -> None:
+def test_pending_cards_are_shown_as_the_pile() -> None:
     # CAN-35, CAN-94
     match = Match.from_position(
         "canasta/classic/2v2",
@@ -81,16 +81,16 @@ def test_pending_cards_are_the_pile_of_the_view() -> None:
     assert match.view(0)["red3"] == [1, 0, 0, 0]  # CAN-20
 
 
-def test_nobody_sees_other_hands_or_the_stock() -> None:
+def test_other_hands_and_the_stock_are_hidden() -> None:
     # CAN-95
     match = Match("canasta/classic/3v3", seed="hidden")
     rng = Random(5)
     for _ in range(60):
         match.play(rng.choice(match.legal_moves()))
-    every = match.view(None)
+    spectator_view = match.view(None)
     for seat in range(6):
         view = match.view(seat)
-        assert set(every) - set(view) == {"hands", "stock_cards", "red3_cards"}
-        assert view["hand"] == every["hands"][seat]
+        assert set(spectator_view) - set(view) == {"hands", "stock_cards", "red3_cards"}
+        assert view["hand"] == spectator_view["hands"][seat]
         public: Any = {key: view[key] for key in view if key not in ("seat", "hand", "pile")}
-        assert json.dumps(public) == json.dumps({key: every[key] for key in public})
+        assert json.dumps(public) == json.dumps({key: spectator_view[key] for key in public})

@@ -1,4 +1,4 @@
-"""Why something is refused in Canasta."""
+"""Reasons for refusals in Canasta."""
 
 from typing import Any
 

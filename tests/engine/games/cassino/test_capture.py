@@ -22,7 +22,7 @@ FORMATS = [
 
 
 def group(rules: Any, items: Any, rank: Any) -> Any:
-    """CAS-9, word by word: whether these items are one group of kind a, b, c or d."""
+    """Whether these items are one group of kind a, b, c or d, by the text of CAS-9."""
     numbers = {rules.number[rank], rules.takes[rank]} - {0}
     if len(items) == 1:
         item = items[0]
@@ -34,30 +34,32 @@ def group(rules: Any, items: Any, rank: Any) -> Any:
     sums = {0}
     for item in items:
         ace = item.rank == 0 and rules.ace_high
-        sums = {old + new for old in sums for new in ((1, 14) if ace else (item.value,))}
+        sums = {
+            partial + value for partial in sums for value in ((1, 14) if ace else (item.value,))
+        }
     return bool(sums & numbers)  # b
 
 
 def divides(rules: Any, items: Any, rank: Any) -> Any:
     if not items:
         return True
-    first, rest = items[0], items[1:]
-    for pick in range(1 << len(rest)):
-        chosen = [item for at, item in enumerate(rest) if pick >> at & 1]
-        others = [item for at, item in enumerate(rest) if not pick >> at & 1]
-        if group(rules, [first, *chosen], rank) and divides(rules, others, rank):
+    head, tail = items[0], items[1:]
+    for pick in range(1 << len(tail)):
+        taken = [item for index, item in enumerate(tail) if pick >> index & 1]
+        others = [item for index, item in enumerate(tail) if not pick >> index & 1]
+        if group(rules, [head, *taken], rank) and divides(rules, others, rank):
             return True
     return False
 
 
 def allowed(rules: Any, items: Any, rank: Any) -> Any:
-    own = sum(card >> 2 == rank for item in items for card in item.cards)
-    faces = rank >= 10 and not rules.face_pairs and own == 2  # CAS-13
+    equal_cards = sum(card >> 2 == rank for item in items for card in item.cards)
+    faces = rank >= 10 and not rules.face_pairs and equal_cards == 2  # CAS-13
     return bool(items) and divides(rules, items, rank) and not faces
 
 
 def random_table(rules: Any, rng: Any, size: Any) -> Any:
-    """Loose cards and builds, low cards more often, so that sums happen."""
+    """A table of loose cards and builds, mostly low, so that sums occur."""
     cards = rng.sample(range(52), 26)
     cards.sort(key=lambda card: (card >> 2) + rng.random() * 12)
     table: list[CassinoItem] = []
@@ -90,7 +92,7 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text: Any) -> Non
         for rank in range(13):
             expected = []
             for mask in range((1 << size) - 1, 0, -1):
-                items = [item for at, item in enumerate(table) if mask >> (size - 1 - at) & 1]
+                items = [item for index, item in enumerate(table) if mask >> (size - 1 - index) & 1]
                 legal = allowed(rules, items, rank)
                 shape = capture.can_take(rules, items, rank) and (
                     rules.face_pairs or rank < 10 or capture.faces_allowed(table, mask, rank)
@@ -110,12 +112,12 @@ def test_the_walk_and_the_tables_agree_on_wider_tables(text: Any) -> None:
         sums = capture.sets_adding_up(table, (2 << max(rules.takes)) - 2)
         assert sums is not None
         for rank in range(13):
-            quick = capture.all_captures(rules, table, rank, sums, pairs)
-            if quick is not None:
-                assert list(islice(capture.walk_captures(rules, table, rank), 700)) == quick
+            captures = capture.all_captures(rules, table, rank, sums, pairs)
+            if captures is not None:
+                assert list(islice(capture.walk_captures(rules, table, rank), 700)) == captures
 
 
-def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch: Any) -> None:
+def test_the_work_for_forty_loose_cards_is_limited(monkeypatch: Any) -> None:
     # CAS-47: counted in states of the search, not in time
     searches: list[Sums] = []
 
@@ -133,10 +135,10 @@ def test_forty_loose_cards_are_listed_and_tested_with_bounded_work(monkeypatch: 
                 text, {"table": texts(cards[:40]), "hands": [texts(cards[40:])]}
             )
             searches.clear()
-            listed = match.legal_moves()
-            assert match.truncated == (len(listed) == 512)
+            legal = match.legal_moves()
+            assert match.truncated == (len(legal) == 512)
             assert sum(search.nodes for search in searches) < 40_000
-            for move in rng.sample(listed, 20):
+            for move in rng.sample(legal, 20):
                 searches.clear()
                 assert match.is_legal(move)
                 ids = move[3:].split(",")
@@ -149,9 +151,9 @@ def test_a_move_beyond_the_list_is_legal() -> None:
     # CAS-46, CAS-47
     cards = [card for card in range(40) if card != CODE["TS"]]
     match = Match.from_position("cassino/standard/1v1", {"table": texts(cards), "hands": [["TS"]]})
-    last = "TSxTH"
+    move = "TSxTH"
     assert match.truncated
-    assert last not in match.legal_moves()
-    assert match.is_legal(last)
-    match.play(last)
+    assert move not in match.legal_moves()
+    assert match.is_legal(move)
+    match.play(move)
     assert match.view(0)["captured"][0][-2:] == ["TH", "TS"]

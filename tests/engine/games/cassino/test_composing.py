@@ -1,4 +1,4 @@
-"""What people pick in Cassino, what it says, and why something is refused."""
+"""Parts that people pick in Cassino, their sentences, and reasons for refusals."""
 
 from typing import Any
 
@@ -46,14 +46,14 @@ def test_moves(move: str, parts: tuple[str, ...], sentence: str, clause: str) ->
     assert offer(match, move)[:7] == OfferedMove(move, parts, sentence, clause, "", "", "")[:7]
 
 
-def test_a_sweep_and_the_last_card_are_said() -> None:
+def test_a_sweep_and_the_last_card_are_announced() -> None:
     match = at(hands=[["9C"], []], table=["2D", "7H"])
     sweep = offer(match, "9Cx2D,7H")
     assert sweep.sentence == "9♣ takes 2♦ and 7♥. The table is empty: a sweep."
     assert (sweep.effect, sweep.warning) == ("ends", "It is the last card: the deal ends.")
 
 
-def test_builds_of_one_number_are_told_apart() -> None:
+def test_builds_of_one_number_are_distinguished() -> None:
     match = at(hands=[["9C"], ["KS"]], table=["[2D+7D=9]", "[3D+6D=9]"])
     assert offer(match, "9Cx[3D+6D=9]").sentence == "9♣ takes the build of nine (3♦ and 6♦)."
 

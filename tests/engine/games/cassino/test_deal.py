@@ -38,7 +38,7 @@ def test_four_cards_each_and_four_on_the_table_and_48_turns(table: Any, seats: A
 def test_the_deal_passes_clockwise_and_the_next_seat_acts_first() -> None:
     # CAS-5
     match = Match("cassino/standard/ffa3?target=0&deals=4", seed="demo")
-    first = []
+    starts = []
     while match.turn is not None:
         view = match.view(0)
         if (
@@ -46,9 +46,9 @@ def test_the_deal_passes_clockwise_and_the_next_seat_acts_first() -> None:
             and view["stock"] == 36
             and view["hand_sizes"] == [4] * 3
         ):
-            first.append((view["dealer"], match.turn))
+            starts.append((view["dealer"], match.turn))
         match.play(match.legal_moves()[-1])
-    assert list(dict.fromkeys(first)) == [(2, 0), (0, 1), (1, 2)]
+    assert list(dict.fromkeys(starts)) == [(2, 0), (0, 1), (1, 2)]
     assert [deal["dealer"] for deal in match.deals] == [2, 0, 1, 2]
 
 
@@ -65,7 +65,7 @@ def test_a_capture_takes_card_and_items_for_the_side() -> None:
     assert match.view(0)["sweeps"] == [0]  # CAS-27: also the very last play
 
 
-def test_builds_are_made_added_to_and_taken_by_anybody() -> None:
+def test_any_seat_may_make_extend_and_take_builds() -> None:
     # CAS-15, CAS-16, CAS-17, CAS-18, CAS-20, CAS-21, CAS-24
     match = position(
         table=["3D", "9H"],
@@ -91,7 +91,7 @@ def test_builds_are_made_added_to_and_taken_by_anybody() -> None:
     assert match.view(0)["sweeps"] == [1]
 
 
-def test_a_build_is_no_duty_and_trailing_is_always_allowed() -> None:
+def test_a_build_binds_no_one_and_trailing_is_always_legal() -> None:
     # CAS-25, CAS-26
     match = position(table=["3D", "6H"], hands=[["4C", "7S", "6S"], ["KC", "KD"]])
     match.play("4C>3D=7")
@@ -111,17 +111,17 @@ def test_the_rest_goes_to_the_last_capturer_and_is_no_sweep() -> None:
     assert match.events(0)[-3] == {"type": "rest", "side": 0, "cards": ["2C", "3D", "4C", "QH"]}
 
 
-def test_what_nobody_captured_stays_on_the_table() -> None:
+def test_uncaptured_cards_stay_on_the_table() -> None:
     # CAS-28, CAS-48
     match = position(table=["6D"], hands=[["2C"]])
     match.play("2C")
     assert ids(match) == ["2C", "6D"]
-    rest = next(event for event in match.events(0) if event["type"] == "rest")
-    assert rest == {"type": "rest", "side": None, "cards": ["2C", "6D"]}
+    rest_event = next(event for event in match.events(0) if event["type"] == "rest")
+    assert rest_event == {"type": "rest", "side": None, "cards": ["2C", "6D"]}
     assert match.scores == [0, 0]
 
 
-def test_seats_without_cards_are_passed_over_in_positions() -> None:
+def test_seats_without_cards_are_skipped_in_positions() -> None:
     # CAS-4, CAS-6
     match = position("cassino/standard/ffa3", hands=[["2C", "3C"], [], ["4C"]])
     turns = []
@@ -131,7 +131,7 @@ def test_seats_without_cards_are_passed_over_in_positions() -> None:
     assert turns == [0, 2, 0]
 
 
-def test_claiming_the_win_ends_the_match_at_once() -> None:
+def test_claiming_the_win_ends_the_match() -> None:
     # CAS-36, CAS-37, CAS-50: the deal is not scored
     match = position(
         "cassino/standard/1v1?end=declare",

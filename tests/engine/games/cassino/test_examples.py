@@ -8,7 +8,7 @@ from engine import Format, Match
 from engine.cards import mask_cards, mask_of, pack, parse_cards, texts
 from engine.games.cassino import scoring
 from engine.score_sheet import total
-from tests.engine.documents import blocks_of, check_listed
+from tests.engine.documents import blocks_of, check_legal_moves
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     block["id"]: block for block in blocks_of("cassino.md") if "id" in block
@@ -43,7 +43,7 @@ def match_of(example: dict[str, Any]) -> Match:
     )
 
 
-def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
+def test_every_example_and_key_is_read() -> None:
     assert list(EXAMPLES) == [f"CAS-E{number}" for number in range(1, 57)]
     for example in EXAMPLES.values():
         assert set(example) <= KNOWN_KEYS, example["id"]
@@ -52,7 +52,7 @@ def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
 @pytest.mark.parametrize("name", having("table", "hand"))
 def test_legal_moves(name: Any) -> None:
     example = EXAMPLES[name]
-    check_listed(match_of(example), example, "CAS")
+    check_legal_moves(match_of(example), example, "CAS")
 
 
 @pytest.mark.parametrize("name", having("move", "after"))
@@ -63,12 +63,12 @@ def test_move_and_after(name: Any) -> None:
     )
     match.play(example["move"])
     view = match.view(0)
-    after = example["after"]
-    assert set(after) == {"table", "hand", "captured", "sweep"}
-    assert [item["id"] for item in view["table"]] == after["table"]
-    assert view["hand"] == after["hand"]
-    assert [card for pile in view["captured"] for card in pile] == after["captured"]
-    assert bool(view["sweeps"]) == after["sweep"]
+    expected = example["after"]
+    assert set(expected) == {"table", "hand", "captured", "sweep"}
+    assert [item["id"] for item in view["table"]] == expected["table"]
+    assert view["hand"] == expected["hand"]
+    assert [card for pile in view["captured"] for card in pile] == expected["captured"]
+    assert bool(view["sweeps"]) == expected["sweep"]
 
 
 @pytest.mark.parametrize("name", having("captured", "points"))
@@ -84,10 +84,10 @@ def test_scores_and_end_of_match(name: Any) -> None:
     example = EXAMPLES[name]
     rules, captured = rules_of(example), piles(example)
     points = total(scoring.lines(rules, captured, example["sweeps"]), len(captured))
-    totals = [old + new for old, new in zip(example["before"], points, strict=True)]
+    totals = [score + gain for score, gain in zip(example["before"], points, strict=True)]
     assert totals == example["scores"]
-    played = (captured, example["sweeps"])
-    result = scoring.outcome(rules, 3, example["before"], totals, played, "")
+    captures = (captured, example["sweeps"])
+    result = scoring.outcome(rules, 3, example["before"], totals, captures, "")
     assert (result is not None) == example["match_over"]
     if result is not None:
         assert result["winners"] == example["winners"]
@@ -133,8 +133,8 @@ def test_settlements(name: Any) -> None:
 def test_last_deal(name: Any) -> None:
     example = EXAMPLES[name]
     scores = example["scores"]
-    none = [0] * len(scores)
-    result = scoring.outcome(rules_of(example), 0, none, scores, (none, []), "")
+    zeros = [0] * len(scores)
+    result = scoring.outcome(rules_of(example), 0, zeros, scores, (zeros, []), "")
     assert (result is not None) == example["match_over"]
     assert result is not None
     assert result["winners"] == example["winners"]
@@ -161,25 +161,27 @@ def test_dealing(name: Any) -> None:
 @pytest.mark.parametrize("name", having("rest"))
 def test_rest(name: Any) -> None:
     example = EXAMPLES[name]
-    rest = example["rest"]
+    expected = example["rest"]
     match = Match.from_position(
         example["format"],
         {
-            "table": rest["table"],
-            "last_capture": rest["last_capture"],
-            "captured": rest["captured_before"],
+            "table": expected["table"],
+            "last_capture": expected["last_capture"],
+            "captured": expected["captured_before"],
             "hands": [["QH"]],
         },
     )
     match.play("QH")
     captured = match.view(0)["captured"]
-    side = rest["last_capture"]
-    for number, pile in rest["captured_after"].items():
+    side = expected["last_capture"]
+    for number, pile in expected["captured_after"].items():
         extra = ["QH"] if int(number) == side else []  # the card played to end the deal
         assert captured[int(number)] == texts(sorted(parse_cards(pile + extra)))
-    assert match.view(0)["sweeps"] == rest["sweeps_after"]
-    left = [item["id"] for item in match.view(0)["table"]]
-    assert left == ([] if side is not None else [*rest["table"][:1], "QH", *rest["table"][1:]])
+    assert match.view(0)["sweeps"] == expected["sweeps_after"]
+    item_ids = [item["id"] for item in match.view(0)["table"]]
+    assert item_ids == (
+        [] if side is not None else [*expected["table"][:1], "QH", *expected["table"][1:]]
+    )
 
 
 def test_every_example_is_run() -> None:

@@ -39,7 +39,7 @@ def test_ids_and_views_of_the_three_kinds() -> None:
     assert loose[CODE["AS"]].view()["value"] == 1
 
 
-def test_items_lie_in_item_order() -> None:
+def test_items_are_in_item_order() -> None:
     table: list[CassinoItem] = []
     loose = Format.parse("cassino/standard/1v1").rules.loose
     for text in ("9H", "2C", "KD", "2S"):
@@ -55,7 +55,7 @@ def test_items_lie_in_item_order() -> None:
         *("[3D+4C=15]", "[3D+4C=1]", "[3D+4C7]", "[3D+4C:]", "[3D+4C:77]", "[3D+XX=7]", "[3D+X=9]"),
     ],
 )
-def test_what_is_no_build_has_no_parts(text: Any) -> None:
+def test_invalid_builds_have_no_parts(text: Any) -> None:
     assert parse_build(text) is None
 
 

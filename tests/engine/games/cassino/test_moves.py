@@ -66,11 +66,11 @@ def test_the_clause_that_forbids_a_move(move: Any, clause: Any) -> None:
         assert move in match.legal_moves()
         return
     assert move not in match.legal_moves()
-    before = match.view(None)
+    view = match.view(None)
     with pytest.raises(IllegalMove) as caught:
         match.play(move)
     assert caught.value.clause == clause
-    assert match.view(None) == before
+    assert match.view(None) == view
 
 
 def test_a_face_may_not_take_two_faces() -> None:

@@ -39,7 +39,7 @@ STANDARD = "cassino/standard/1v1"
     ],
 )
 def test_malformed_positions_are_refused_by_name(state: Any, message: Any) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is checked below
         Match.from_position(STANDARD, state)
     assert message in str(caught.value)
 
@@ -61,7 +61,7 @@ def test_a_counted_match_cannot_start_at_its_target() -> None:
         ("cassino/royal/1v1?ace_high=true", "[AC+AD+KD:A]"),
     ],
 )
-def test_items_that_play_can_make_are_taken(fmt: Any, item: Any) -> None:
+def test_items_that_play_can_make_are_accepted(fmt: Any, item: Any) -> None:
     match = Match.from_position(fmt, {"hands": [["6C"]], "table": [item]})
     assert [entry["id"] for entry in match.view(0)["table"]] == [item]
 
@@ -74,25 +74,25 @@ def test_a_view_of_a_position_with_few_cards_can_be_sampled() -> None:
 
 
 @pytest.mark.parametrize("option", ["", "?end=count", "?end=declare", "?deals=1"])
-def test_a_view_after_the_end_gives_the_result_it_lets_one_infer(option: Any) -> None:
+def test_a_view_after_the_end_restores_the_result(option: Any) -> None:
     match = Match(STANDARD + option, seed="over")
     rng = Random(2)
     while match.turn is not None:
         match.play(rng.choice([move for move in match.legal_moves() if move != "out"]))
-    again = Match.from_view(match.view(1), rng)
-    assert again.turn is None
-    assert again.result == match.result
+    restored = Match.from_view(match.view(1), rng)
+    assert restored.turn is None
+    assert restored.result == match.result
 
 
-def test_a_view_after_a_claim_goes_by_the_scores() -> None:
+def test_a_view_after_a_claim_restores_the_result_by_scores() -> None:
     match = Match.from_position(
         STANDARD + "?end=declare", {"hands": [["6C"], ["KD"]], "scores": [20, 2]}
     )
     match.play("out")
     assert match.result
     assert match.result["reason"] == "false_claim"
-    again = Match.from_view(match.view(0), Random(1))
-    assert again.view(0) == match.view(0)
-    assert again.result
-    assert again.result["scores"] == [20, 2]
-    assert again.result["reason"] == "position"
+    restored = Match.from_view(match.view(0), Random(1))
+    assert restored.view(0) == match.view(0)
+    assert restored.result
+    assert restored.result["scores"] == [20, 2]
+    assert restored.result["reason"] == "position"

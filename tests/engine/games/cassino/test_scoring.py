@@ -38,7 +38,7 @@ def test_each_line_of_the_sheet_cites_its_clause() -> None:
     assert points("cassino/standard/1v1?sweeps=false", piles, [1]) == [7, 2]
 
 
-def test_nobody_has_the_most_of_nothing() -> None:
+def test_no_side_has_most_of_zero_cards() -> None:
     # CAS-30
     assert points("cassino/standard/ffa3", [0, 0, 0]) == [0, 0, 0]
     assert points("cassino/standard/1v1", [pile("3C"), 0]) == [3, 0]
@@ -46,17 +46,17 @@ def test_nobody_has_the_most_of_nothing() -> None:
 
 def test_spades_of_the_spade_game() -> None:
     # CAS-31: 24 points a deal, 26 with spade_plus
-    every = (1 << 52) - 1
-    assert points("cassino/spade/1v1", [every, 0]) == [24, 0]
-    assert points("cassino/spade/1v1?spade_plus=true", [every, 0]) == [26, 0]
-    assert points("cassino/standard/1v1", [every, 0]) == [11, 0]
+    all_cards = (1 << 52) - 1
+    assert points("cassino/spade/1v1", [all_cards, 0]) == [24, 0]
+    assert points("cassino/spade/1v1?spade_plus=true", [all_cards, 0]) == [26, 0]
+    assert points("cassino/standard/1v1", [all_cards, 0]) == [11, 0]
 
 
 def end(
-    fmt: Any, before: Any, totals: Any, number: Any = 3, stop: Any = "", piles: Any = ((0, 0), ())
+    fmt: Any, earlier: Any, totals: Any, number: Any = 3, stop: Any = "", piles: Any = ((0, 0), ())
 ) -> Any:
     piles = (list(piles[0]), list(piles[1]))
-    return scoring.outcome(rules(fmt), number, before, totals, piles, stop)
+    return scoring.outcome(rules(fmt), number, earlier, totals, piles, stop)
 
 
 def test_the_end_of_the_match() -> None:
@@ -75,7 +75,7 @@ def test_the_end_of_the_match() -> None:
         assert end(fmt, [0, 0], [4, 21], stop=stop)["reason"] == "target"
 
 
-def test_the_recount_goes_card_by_card() -> None:
+def test_the_recount_counts_card_by_card() -> None:
     # CAS-35: cards, spades, ten, two, aces S H D C, sweeps in order
     fmt = "cassino/standard/1v1?end=count"
     aces = [pile("AH", "3C"), pile("AD", "4C")]
@@ -99,12 +99,14 @@ def test_the_recount_of_the_spade_game_takes_the_spades_in_order() -> None:
 
 @pytest.mark.parametrize("options", ["spade/1v1", "spade/1v1?spade_plus=true", "standard/ffa3"])
 @given(data=st.data())
-def test_the_recount_gives_as_many_points_as_the_sheet(options: str, data: st.DataObject) -> None:
+def test_recount_and_sheet_give_equal_points(options: str, data: st.DataObject) -> None:
     # CAS-35 names the order in which the points of CAS-29 to CAS-32 are counted
     fmt = rules(f"cassino/{options}")
     sides = 3 if "ffa3" in options else 2
     holders = data.draw(st.lists(st.integers(-1, sides - 1), min_size=52, max_size=52))
-    piles = [mask_of(c for c, who in enumerate(holders) if who == side) for side in range(sides)]
+    piles = [
+        mask_of(c for c, holder in enumerate(holders) if holder == side) for side in range(sides)
+    ]
     sweeps = data.draw(st.lists(st.integers(0, sides - 1), max_size=4))
     recounted = [0] * sides
     for side, points in scoring._steps(fmt, piles, sweeps):
@@ -112,12 +114,12 @@ def test_the_recount_gives_as_many_points_as_the_sheet(options: str, data: st.Da
     assert recounted == total(scoring.lines(fmt, piles, sweeps), sides)
 
 
-def test_nobody_has_captured_any_of_the_52_cards_at_first() -> None:
+def test_at_first_no_card_is_captured() -> None:
     assert scoring.uncaptured([0, 0]) == mask_of(range(52))
     assert scoring.uncaptured([pile("AC"), pile("KS")]) == mask_of(range(1, 51))
 
 
-def test_what_is_certain_counts_what_nobody_can_reach() -> None:
+def test_certain_points_cannot_be_overtaken() -> None:
     # CAS-37
     half = mask_of(range(26))
     one_more = mask_of(range(27))
@@ -127,15 +129,15 @@ def test_what_is_certain_counts_what_nobody_can_reach() -> None:
     assert scoring.certain_totals(rules(), [4, 5], [0, 0], [1, 1]) == [4, 7]
 
 
-def test_claims_right_and_wrong() -> None:
+def test_valid_and_invalid_claims() -> None:
     # CAS-36, CAS-38, CAS-40, CAS-50
     fmt = rules("cassino/standard/ffa3?end=declare&settle=stakes")
-    right = scoring.claim(fmt, 2, [21, 25, 3], 0)
-    assert (right["ranks"], right["reason"]) == ([1, 2, 3], "claim")  # though another has more
-    assert right["settlement"] == [2 * 21 - 25 + 2 * 21 - 3, -17, -39]
-    wrong = scoring.claim(fmt, 2, [20, 12, 16], 0)
-    assert (wrong["ranks"], wrong["reason"]) == ([3, 2, 1], "false_claim")
-    assert wrong["settlement"] == [-(42 - 20), -(42 - 12), 22 + 30]  # W is the target
+    valid = scoring.claim(fmt, 2, [21, 25, 3], 0)
+    assert (valid["ranks"], valid["reason"]) == ([1, 2, 3], "claim")  # though another has more
+    assert valid["settlement"] == [2 * 21 - 25 + 2 * 21 - 3, -17, -39]
+    invalid = scoring.claim(fmt, 2, [20, 12, 16], 0)
+    assert (invalid["ranks"], invalid["reason"]) == ([3, 2, 1], "false_claim")
+    assert invalid["settlement"] == [-(42 - 20), -(42 - 12), 22 + 30]  # W is the target
     shared = scoring.claim(fmt, 2, [20, 12, 12], 0)
     assert (shared["ranks"], shared["settlement"]) == ([3, 1, 1], [0, 0, 0])
 
@@ -150,7 +152,7 @@ def test_stakes_double_when_the_match_ends_in_its_first_deal() -> None:
     assert scoring.stopped(fmt, 1, [9, 4])["settlement"] == [2 * 9 - 4, 4 - 2 * 9]
 
 
-def test_stakes_are_never_negative_and_sum_to_nothing() -> None:
+def test_stakes_are_never_negative_and_sum_to_zero() -> None:
     # CAS-40
     fmt = rules("cassino/standard/ffa3?settle=stakes&target=11")
     paid = scoring.settlement(fmt, [11, 40, 3], [0], one_deal=False)
@@ -158,7 +160,7 @@ def test_stakes_are_never_negative_and_sum_to_nothing() -> None:
     assert scoring.settlement(fmt, [11, 11, 3], [0, 1], one_deal=True) == [0, 0, 0]
 
 
-def test_a_stopped_match_goes_by_its_scores() -> None:
+def test_a_stopped_match_is_ranked_by_scores() -> None:
     assert scoring.stopped(rules(), 3, [4, 9])["ranks"] == [2, 1]
 
 
@@ -176,7 +178,7 @@ def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
         tally = match.format.spec.tally(match.format, match.view(None))
         return {line.key: line.points for line in tally}
 
-    before = {
+    expected = {
         "cards": [0, 3],
         "big_cassino": [2, 0],
         "little_cassino": [0, 1],
@@ -184,6 +186,6 @@ def test_the_tally_is_the_sheet_of_the_piles_so_far() -> None:
         "aces": [1, 0],
         "sweeps": [0, 1],
     }
-    assert counted() == before
+    assert counted() == expected
     match.play("6Cx6D")
-    assert counted() == {**before, "cards": [3, 0]}
+    assert counted() == {**expected, "cards": [3, 0]}

@@ -65,10 +65,10 @@ def test_other_events_in_words() -> None:
     # CAS-51
     assert tell(FORMAT, ("sweep", {"seat": 1}, None)).clause == "CAS-27"
     assert tell(FORMAT, ("redeal", {}, {})).clause == "CAS-4"
-    rest = tell(FORMAT, ("rest", {"side": 1, "cards": ["2C"]}, None))
-    assert rest.sentence == "The last card goes to West and East, who captured last."
-    nobody = tell(FORMAT, ("rest", {"side": None, "cards": ["2C"]}, None))
-    assert nobody.sentence == "Nobody captured: the cards left belong to nobody."
+    rest_sentence = tell(FORMAT, ("rest", {"side": 1, "cards": ["2C"]}, None))
+    assert rest_sentence.sentence == "The last card goes to West and East, who captured last."
+    unclaimed_sentence = tell(FORMAT, ("rest", {"side": None, "cards": ["2C"]}, None))
+    assert unclaimed_sentence.sentence == "Nobody captured: the cards left belong to nobody."
     score = tell(FORMAT, ("score", {"points": [1, 7]}, None))
     assert score.sentence == "The deal scores South and North 1 point and West and East 7 points."
 

@@ -1,4 +1,4 @@
-"""What people pick in Paks, what it says, and why something is refused."""
+"""Parts that people pick in Paks, their sentences, and reasons for refusals."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_a_theft() -> None:
     assert [step.state for step in decision.steps] == ["done", "now", "next"]
 
 
-def test_the_end_of_the_deal_is_said() -> None:
+def test_the_end_of_the_deal_is_announced() -> None:
     end = decide(at(**{**STEALING, "stock": []}), 0).offers[0]
     assert (end.move, end.parts, end.effect) == ("end", ("choice:end",), "ends")
 
@@ -72,7 +72,7 @@ def test_why_not(state: dict[str, Any], picked: list[str], sentence: str, clause
     assert refusal.clause == f"PAK-{clause}"
 
 
-def test_stealing_waits_for_a_pak() -> None:
+def test_stealing_needs_a_pak_first() -> None:
     match = at(**MAKING, stock=["5D"], paks=[[], [["5C", "9C"]]])
     assert why_not(match, 0, ["pak:1:1"]) == Refusal(
         "First make a pak; then you may steal.", "PAK-24"

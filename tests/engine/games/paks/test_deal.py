@@ -1,4 +1,4 @@
-"""Turns, what is known, and the end, where section 6 has no example."""
+"""Turns, known cards and the end, beyond the examples of section 6."""
 
 from random import Random
 from typing import Any
@@ -40,7 +40,7 @@ def test_the_deal(fmt: Any, stock: Any) -> None:
         ("nonsense", ""),
     ],
 )
-def test_what_is_refused_after_a_pak(move: Any, clause: Any) -> None:
+def test_moves_refused_after_a_pak(move: Any, clause: Any) -> None:
     """PAK-21: one pak a turn; the clauses of stealing are named."""
     match = position(
         "1v1",
@@ -67,7 +67,7 @@ def test_what_is_refused_after_a_pak(move: Any, clause: Any) -> None:
         ("pak:KH>X", "PAK-18"),
     ],
 )
-def test_what_is_refused_when_a_pak_must_be_made(move: Any, clause: Any) -> None:
+def test_moves_refused_when_a_pak_is_compulsory(move: Any, clause: Any) -> None:
     match = position(
         "1v1",
         compulsory=True,
@@ -81,7 +81,7 @@ def test_what_is_refused_when_a_pak_must_be_made(move: Any, clause: Any) -> None
     assert caught.value.clause == clause
 
 
-def test_a_turn_is_ended_by_a_move_even_with_an_empty_hand() -> None:
+def test_a_turn_needs_an_ending_move_even_with_an_empty_hand() -> None:
     """PAK-23, PAK-6: also when nothing else can be done."""
     match = position("1v1", hands=[["7H"], ["2D"]], board=["6H"], stock=["8D", "9D"])
     match.play("pak:7H>6H")
@@ -90,7 +90,7 @@ def test_a_turn_is_ended_by_a_move_even_with_an_empty_hand() -> None:
     assert match.view(0)["hand"] == []
 
 
-def test_a_hidden_draw_is_seen_by_its_owner_alone() -> None:
+def test_only_the_owner_sees_a_hidden_draw() -> None:
     """PAK-16, PAK-42: unknown until it is played; with equal cards the shown one is played."""
     match = position(
         "ffa3",
@@ -105,8 +105,8 @@ def test_a_hidden_draw_is_seen_by_its_owner_alone() -> None:
     assert match.view(1)["drawn"] == "9H"
     assert match.view(0)["drawn"] is None
     assert match.view(None)["drawn"] == "9H"
-    drawn = [event for event in match.events(0) if event["type"] == "draw"]
-    assert drawn == [{"type": "draw", "seat": 1}]
+    draws = [event for event in match.events(0) if event["type"] == "draw"]
+    assert draws == [{"type": "draw", "seat": 1}]
     assert match.view(0)["shown"] == [[], ["9H"], []]
     match.play("pak:9H>8H")
     assert match.view(0)["shown"] == [[], [], []]

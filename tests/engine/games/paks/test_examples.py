@@ -31,26 +31,26 @@ def having(*keys: str) -> list[dict[str, Any]]:
     return [example for example in EXAMPLES if all(key in example for key in keys)]
 
 
-def seen(match: Match) -> dict[str, Any]:
+def spectator_state(match: Match) -> dict[str, Any]:
     view = match.view(None)
-    shown = {**view, "stock": view["stock_cards"]}
-    if match.turn is not None:  # a hidden draw is seen by who drew it
-        shown["drawn"] = match.view(match.turn)["drawn"]
-    return shown
+    shown_state = {**view, "stock": view["stock_cards"]}
+    if match.turn is not None:  # only the drawing seat sees a hidden draw
+        shown_state["drawn"] = match.view(match.turn)["drawn"]
+    return shown_state
 
 
-def compare(match: Match, after: dict[str, Any]) -> None:
-    shown = seen(match)
-    for key, value in after.items():
+def compare(match: Match, expected: dict[str, Any]) -> None:
+    actual = spectator_state(match)
+    for key, value in expected.items():
         if key == "deal_result":
             match.proceed()
             sheet = match.deals[-1]["sheet"]
             assert {name: sheet[name] for name in value} == value
         else:
-            assert shown[key] == value, key
+            assert actual[key] == value, key
 
 
-def test_the_document_has_its_examples_and_no_key_is_left_unread() -> None:
+def test_every_example_and_key_is_read() -> None:
     assert len(EXAMPLES) == 28
     assert len(BLOCKS) == len(EXAMPLES) + 1
     for example in EXAMPLES:
@@ -73,12 +73,12 @@ def test_forces(example: Any) -> None:
 @pytest.mark.parametrize("example", [*having("state", "legal"), *having("legal_includes")])
 def test_legal_moves(example: Any) -> None:
     match = Match.from_position(example["format"], example["state"])
-    listed = match.legal_moves()
-    assert listed == example.get("legal", listed)
-    assert set(example.get("legal_includes", [])) <= set(listed)
-    assert all(match.is_legal(move) for move in listed)
+    legal = match.legal_moves()
+    assert legal == example.get("legal", legal)
+    assert set(example.get("legal_includes", [])) <= set(legal)
+    assert all(match.is_legal(move) for move in legal)
     for move in example.get("legal_excludes", []):
-        assert move not in listed
+        assert move not in legal
         assert not match.is_legal(move)
 
 

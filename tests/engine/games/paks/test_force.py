@@ -20,21 +20,21 @@ PAIRS = {
 }
 
 
-def arranged(pips: tuple[int, ...]) -> int:
-    """The best total over all ways of pairing: the table of PAK-8, tried out."""
+def best_arrangement(pips: tuple[int, ...]) -> int:
+    """The best total over all ways of pairing, by the table of PAK-8."""
     if not pips:
         return 0
-    first, rest = pips[0], pips[1:]
-    max_forces = first + arranged(rest)
-    for at, other in enumerate(rest):
-        pair = PAIRS[min(first, other), max(first, other)]
-        max_forces = max(max_forces, pair + arranged(rest[:at] + rest[at + 1 :]))
+    head, tail = pips[0], pips[1:]
+    max_forces = head + best_arrangement(tail)
+    for index, other in enumerate(tail):
+        pair = PAIRS[min(head, other), max(head, other)]
+        max_forces = max(max_forces, pair + best_arrangement(tail[:index] + tail[index + 1 :]))
     return max_forces
 
 
 def slow_force(cards: Group) -> int:
     pips = tuple(PLAIN[card >> 2] for card in cards if is_low(card))
-    return arranged(pips) + price([card for card in cards if not is_low(card)])
+    return best_arrangement(pips) + price([card for card in cards if not is_low(card)])
 
 
 def hands(count: int, size: int) -> list[list[int]]:
@@ -48,22 +48,26 @@ def test_force_is_the_best_arrangement() -> None:
         assert force(cards) == slow_force(tuple(cards))
 
 
-def test_groups_and_lean_groups_are_those_of_all_subsets() -> None:
+def test_groups_and_lean_groups_equal_those_of_all_subsets() -> None:
     rng = Random("prices")
     for cards in hands(120, 9):
         suit = Suit(cards)
         for cost in (0, rng.randint(1, 25), rng.randint(20, 160)):
-            found: list[tuple[int, Group, int]] = []
+            groups_with_cost: list[tuple[int, Group, int]] = []
             for size in range(1, len(cards) + 1):
                 groups = sorted(set(combinations(cards, size)))
-                wanted = [(group, force(group)) for group in groups if force(group) > cost]
-                assert list(suit.groups(size, cost)) == wanted
-                found += [(size, group, strength) for group, strength in wanted]
-            lean = min(found, key=lambda entry: (entry[0], entry[2], entry[1]), default=(0, (), 0))
+                expected = [(group, force(group)) for group in groups if force(group) > cost]
+                assert list(suit.groups(size, cost)) == expected
+                groups_with_cost += [(size, group, strength) for group, strength in expected]
+            lean = min(
+                groups_with_cost,
+                key=lambda entry: (entry[0], entry[2], entry[1]),
+                default=(0, (), 0),
+            )
             assert suit.lean(cost) == lean[1]
 
 
-def test_more_cards_never_have_less_force() -> None:
+def test_more_cards_never_reduce_force() -> None:
     """PAK-17."""
     for cards in hands(100, 14):
         max_forces = Suit(cards).max_forces
@@ -71,13 +75,13 @@ def test_more_cards_never_have_less_force() -> None:
         assert max_forces[-1] == force(cards)
 
 
-def test_the_work_goes_with_the_groups_that_are_asked_for() -> None:
-    """A hand with all 26 cards of a suit has 1.6 million groups; the first come at once."""
+def test_the_work_grows_with_the_requested_groups() -> None:
+    """A hand with all 26 cards of a suit has 1.6 million groups; the first come quickly."""
     suit = Suit(parse_cards([rank + "S" for rank in "A23456789TJQK"] * 2))
     for cost in (5, 40, 200, 330):
         size = next(size for size, max_forces in enumerate(suit.max_forces) if max_forces > cost)
         suit.nodes = 0
         groups = suit.groups(size, cost)
-        taken = [group for group, _ in zip(groups, range(500), strict=False)]
-        assert suit.nodes <= 26 * size * len(taken)
+        first_groups = [group for group, _ in zip(groups, range(500), strict=False)]
+        assert suit.nodes <= 26 * size * len(first_groups)
         assert len(suit.lean(cost)) == size

@@ -1,4 +1,4 @@
-"""What a small hand can play, against the search that serves any hand."""
+"""Groups of small hands, compared with the search for any hand."""
 
 from itertools import combinations
 from random import Random
@@ -16,28 +16,30 @@ def cards_of(rng: Random, size: int) -> list[int]:
 
 
 def targets_of(rng: Random, cards: list[int]) -> list[Target]:
-    """Some prices in the suits of the hand that the hand can pay."""
-    found = []
+    """Some targets in the suits of the hand that the hand can beat."""
+    targets = []
     for number in range(rng.randint(1, 4)):
         card = rng.choice(cards)
-        most = force([other for other in cards if other & 3 == card & 3])
-        found.append(Target(card & 3, rng.randint(1, most - 1) if most > 1 else 0, number))
-    return found
+        max_force = force([other for other in cards if other & 3 == card & 3])
+        targets.append(
+            Target(card & 3, rng.randint(1, max_force - 1) if max_force > 1 else 0, number)
+        )
+    return targets
 
 
-def test_all_groups_come_once_by_size_and_in_card_order() -> None:
+def test_all_groups_are_listed_once_by_size_and_card_order() -> None:
     rng = Random("groups")
     for _ in range(60):
         cards = cards_of(rng, rng.randint(0, 9))
-        wanted = [
+        expected = [
             group
             for size in range(1, len(cards) + 1)
             for group in sorted(set(combinations(cards, size)))
             if len({card & 3 for card in group}) == 1
         ]
-        found = groups(cards)
-        assert [group.cards for group in found] == wanted
-        assert [group.force for group in found] == [force(group) for group in wanted]
+        actual = groups(cards)
+        assert [group.cards for group in actual] == expected
+        assert [group.force for group in actual] == [force(group) for group in expected]
 
 
 def test_the_cheapest_group_for_a_target() -> None:
@@ -52,7 +54,7 @@ def test_the_cheapest_group_for_a_target() -> None:
             assert cheapest.cards == Suit(cards).lean(price)
 
 
-def test_both_ways_lead_to_the_same_list() -> None:
+def test_both_methods_give_the_same_list() -> None:
     """PAK-18: section 4's order, with leans first."""
     rng = Random("ways")
     for _ in range(150):
@@ -60,9 +62,9 @@ def test_both_ways_lead_to_the_same_list() -> None:
         targets = targets_of(rng, cards)
         suits = {target.suit for target in targets}
         cards = [card for card in cards if card & 3 in suits]
-        listed = [END_PLAY]
-        assert extend(listed, cards, targets) is False
-        assert [play.text for play in listed] == [
+        expected = [END_PLAY]
+        assert extend(expected, cards, targets) is False
+        assert [play.text for play in expected] == [
             "end",
             *(
                 f"pak:{'+'.join([TEXT[card] for card in group])}>{TEXT[target.card]}"
@@ -71,15 +73,15 @@ def test_both_ways_lead_to_the_same_list() -> None:
         ]
 
 
-def test_what_is_cut_off_is_said() -> None:
+def test_a_cut_list_is_marked() -> None:
     spades = sorted(card for card in pack() if card & 3 == 3)[:10]
-    listed: list[Play] = []
-    assert extend(listed, spades, [Target(3, 2, 7)]) is True
-    assert len(listed) == 512
-    assert listed[0].text == "pak:3S>2S"
+    plays: list[Play] = []
+    assert extend(plays, spades, [Target(3, 2, 7)]) is True
+    assert len(plays) == 512
+    assert plays[0].text == "pak:3S>2S"
 
 
-def test_many_groups_or_targets_are_left_to_the_search() -> None:
+def test_many_groups_or_targets_use_the_search() -> None:
     cards = sorted(card for card in pack() if card & 3 == 3)
     target = Target(3, 2, 7)
     assert is_small_search(cards[:8], [target])

@@ -14,7 +14,7 @@ def test_options_out_of_range(options: Any) -> None:
 
 
 @pytest.mark.parametrize("table", ["ffa4", "ffa5", "ffa6", "2v2v2"])
-def test_tables_that_there_are_not(table: Any) -> None:
+def test_unknown_table_forms_are_refused(table: Any) -> None:
     """PAK-1."""
     with pytest.raises(ValueError, match="table"):
         Format.parse(f"paks/standard/{table}")
@@ -24,7 +24,9 @@ def test_tables_that_there_are_not(table: Any) -> None:
     ("table", "seats", "packs", "partners"),
     [("1v1", 2, 1, [0]), ("ffa3", 3, 2, [0]), ("2v2", 4, 2, [0, 2]), ("3v3", 6, 2, [0, 2, 4])],
 )
-def test_what_follows_from_a_table(table: Any, seats: Any, packs: Any, partners: Any) -> None:
+def test_packs_and_sides_of_each_table_form(
+    table: Any, seats: Any, packs: Any, partners: Any
+) -> None:
     """PAK-2: one pack for two, else two; PAK-1: partners sit across."""
     fmt = Format.parse(f"paks/standard/{table}?target=60")
     rules = fmt.rules

@@ -18,6 +18,6 @@ def test_conformance(name: Any) -> None:
     assert check_game(name, seeds=SEEDS, every=29) > 0
 
 
-def test_all_table_forms_are_there() -> None:
+def test_all_table_forms_exist() -> None:
     """PAK-1."""
     assert [name.split("/")[2].split("?")[0] for name in FORMATS] == ["1v1", "ffa3", "2v2", "3v3"]

@@ -37,7 +37,7 @@ def test_malformed_positions(state: Any, part: Any) -> None:
         Match.from_position("paks/standard/1v1", state)
 
 
-def test_shown_cards_stay_where_they_are_in_a_sample() -> None:
+def test_samples_keep_shown_cards() -> None:
     """PAK-42: a guess at the hidden cards keeps those that all have seen."""
     match = Match("paks/standard/2v2", seed="sample")
     rng = Random("sample")
@@ -52,7 +52,7 @@ def test_shown_cards_stay_where_they_are_in_a_sample() -> None:
             break
 
 
-def test_a_position_is_what_its_view_shows() -> None:
+def test_a_positions_view_shows_its_state() -> None:
     state = {
         "phase": "steal",
         "used_suits": ["C"],
@@ -79,7 +79,7 @@ def test_a_view_of_a_position_with_few_cards_can_be_sampled() -> None:
     assert sample.view(1)["hand_sizes"] == [1, 1]
 
 
-def test_a_view_that_cannot_be_is_refused() -> None:
+def test_an_impossible_view_is_refused() -> None:
     view = Match("paks/standard/1v1", seed="view").view(0)
     with pytest.raises(ValueError, match="more cards than the packs have"):
         Match.from_view({**view, "hand": ["AS", "AS"]}, Random(1))
@@ -92,14 +92,14 @@ def test_a_view_after_the_end_gives_the_result() -> None:
     rng = Random(2)
     while match.turn is not None:
         match.play(rng.choice(match.legal_moves()))
-    again = Match.from_view(match.view(1), rng)
-    assert again.turn is None
-    assert again.view(1) == match.view(1)
+    restored = Match.from_view(match.view(1), rng)
+    assert restored.turn is None
+    assert restored.view(1) == match.view(1)
     assert match.result is not None
-    assert again.result == {**match.result, "reason": "deals"}
+    assert restored.result == {**match.result, "reason": "deals"}
 
 
-def test_a_spectators_view_is_restored_whole() -> None:
+def test_a_spectators_view_restores_the_whole_position() -> None:
     match = Match("paks/standard/ffa3", seed="spectators")
     for _ in range(20):
         match.play(match.legal_moves()[0])

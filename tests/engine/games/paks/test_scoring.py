@@ -25,26 +25,26 @@ def test_worth(pak: Any, value: Any) -> None:
     assert scoring.worth(parse_cards(pak.split())) == value
 
 
-def test_each_side_throws_off_its_cheapest() -> None:
+def test_each_side_throws_off_its_cheapest_paks() -> None:
     """PAK-33, PAK-35: by suit, as many as the side with the fewest has."""
-    found = scoring.count(rules(), rows(["AS 2S", "3S 4S", "2H 3H"], ["KS QS"]))
-    assert found.thrown == [0, 0, 0, 1]
-    assert found.suit_points == [[0, 0, 10, 25], [0, 0, 0, 0]]
-    assert found.points == [35, 0]
+    counts = scoring.count(rules(), rows(["AS 2S", "3S 4S", "2H 3H"], ["KS QS"]))
+    assert counts.thrown == [0, 0, 0, 1]
+    assert counts.suit_points == [[0, 0, 10, 25], [0, 0, 0, 0]]
+    assert counts.points == [35, 0]
 
 
-def test_partners_put_their_paks_together() -> None:
+def test_partners_combine_their_paks() -> None:
     """PAK-34."""
-    found = scoring.count(rules("2v2"), rows(["AS 2S"], ["3S 4S"], ["KS QS"], []))
-    assert found.thrown == [0, 0, 0, 1]
-    assert found.points == [25, 0]
+    counts = scoring.count(rules("2v2"), rows(["AS 2S"], ["3S 4S"], ["KS QS"], []))
+    assert counts.thrown == [0, 0, 0, 1]
+    assert counts.points == [25, 0]
 
 
-def line(key: str, what: str, points: list[int]) -> dict[str, Any]:
-    return {"key": key, "clause": "PAK-37", "for": what, "points": points}
+def line(key: str, text: str, points: list[int]) -> dict[str, Any]:
+    return {"key": key, "clause": "PAK-37", "for": text, "points": points}
 
 
-def test_the_sheet_has_a_line_for_each_suit_that_counts() -> None:
+def test_the_sheet_has_a_line_for_each_counted_suit() -> None:
     """PAK-37."""
     scored = scoring.count(rules(), rows(["AS 2S", "3S 4S"], ["KS QS", "2D 3D"]))
     assert scoring.sheet(scored, [30, 10]) == {
@@ -58,7 +58,7 @@ def test_the_sheet_has_a_line_for_each_suit_that_counts() -> None:
     }
 
 
-def test_the_tally_counts_the_paks_as_if_the_deal_were_over() -> None:
+def test_the_tally_counts_paks_as_at_the_end_of_the_deal() -> None:
     """PAK-33, PAK-37: a pak that the other side makes is thrown off against the cheapest."""
     state = {"hands": [["7H"], ["2D"]], "board": ["6H"], "paks": [[], [["2H", "3H"], ["AD", "KD"]]]}
     match = Match.from_position("paks/standard/1v1", state)

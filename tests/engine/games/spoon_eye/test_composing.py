@@ -1,4 +1,4 @@
-"""What people pick in Spoon Eye, what it says, and why something is refused."""
+"""Parts that people pick in Spoon Eye, their sentences, and reasons for refusals."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def test_why_not(picked: list[str], sentence: str, clause: int) -> None:
     assert (refusal.sentence, refusal.clause) == (sentence, f"SPO-{clause}")
 
 
-def test_a_nest_or_a_draw_comes_first() -> None:
+def test_a_nest_or_a_draw_is_needed_first() -> None:
     match = at(phase="start", stock=["6D"], hands=[["5C"], ["2C"]], masts=[[["9D"], ["8D"]], []])
     refusal = why_not(match, 0, ["hand:5C"])
     assert refusal is not None
@@ -80,7 +80,7 @@ def test_the_last_card_ends_the_deal() -> None:
     assert effects["5C>0:1"] == "ends"
 
 
-def test_a_partner_who_gets_the_mast_takes_none_of_yours() -> None:
+def test_a_partner_with_the_mast_takes_none_of_yours() -> None:
     masts = [[["2D"]], [["TC"]], [["QH", "6S"]], [["QS", "6D"]]]
     match = at("spoon-eye/standard/2v2", hands=[["5C"], ["2C"], ["3C"], ["4C"]], masts=masts)
     leads = {offer.move: offer.leads for offer in decide(match, 0).offers}

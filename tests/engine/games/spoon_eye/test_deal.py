@@ -44,13 +44,13 @@ def test_the_deal_passes_clockwise() -> None:
     assert starts == [2, 0, 1, 2]
 
 
-def test_only_the_one_who_drew_sees_the_card() -> None:
+def test_only_the_drawing_seat_sees_the_card() -> None:
     match = Match(BASIC, decks=[texts(pack())])
     assert match.events(0)[1] == {"type": "draw", "seat": 0, "card": "4D"}
     assert match.events(1)[1] == {"type": "draw", "seat": 0}
 
 
-def test_rows_close_up_and_are_numbered_anew() -> None:
+def test_rows_close_up_and_are_renumbered() -> None:
     # SPO-11, SPO-12
     state = {"hands": [["6S", "2D"], ["2C"]], "masts": [[["5C"], ["KS", "5D"], ["3C"]], []]}
     match = Match.from_position(BASIC, state)
@@ -61,15 +61,15 @@ def test_rows_close_up_and_are_numbered_anew() -> None:
 
 def test_a_card_put_down_next_may_open_a_mast() -> None:
     # SPO-12: from the next card put down on, here the extra card of a four (SPO-26)
-    full = [["KS", "7D"], ["KC"], ["KD"], ["KH"]]
-    match = Match.from_position(BASIC, {"hands": [["4S", "2D"], ["2C"]], "masts": [full, []]})
+    full_masts = [["KS", "7D"], ["KC"], ["KD"], ["KH"]]
+    match = Match.from_position(BASIC, {"hands": [["4S", "2D"], ["2C"]], "masts": [full_masts, []]})
     assert "2D>0:L" not in match.legal_moves()
     match.play("4S>0:1")
     assert turn(match) == 0
     assert "2D>0:L" in match.legal_moves()
 
 
-def test_a_four_on_a_four_goes_on() -> None:
+def test_a_four_on_a_four_draws_again() -> None:
     # SPO-23, SPO-26
     state = {"hands": [["4S", "4D", "2D"], ["2C"]], "masts": [[["AC"]], []]}
     match = Match.from_position(BASIC, state)
@@ -122,7 +122,7 @@ def test_a_jack_copies_a_value_not_an_effect() -> None:
     assert match.view(0)["values"] == [[8], [5]]
 
 
-def test_play_goes_on_from_the_hands_and_ends_when_they_are_empty() -> None:
+def test_without_stock_play_continues_until_hands_are_empty() -> None:
     # SPO-17, SPO-18, SPO-31: the choice after a raising comes before the end
     state = {"hands": [["AC"], []], "masts": [[["KS", "KD"]], [["5H", "6H"]]]}
     match = Match.from_position(BASIC, state)
@@ -136,9 +136,9 @@ def test_play_goes_on_from_the_hands_and_ends_when_they_are_empty() -> None:
 
 def test_a_blocked_seat_draws_and_passes_while_there_is_a_stock() -> None:
     # SPO-14, SPO-16, SPO-32
-    full = [["KS", "TD"], ["KC", "TC"], ["KD", "TS"], ["KH", "TH"]]
+    full_masts = [["KS", "TD"], ["KC", "TC"], ["KD", "TS"], ["KH", "TH"]]
     other = [["QS", "9D"], ["QC", "9C"], ["QD", "9S"], ["QH", "9H"]]
-    state = {"hands": [["7C"], ["7D"]], "masts": [full, other], "stock": ["8C", "8D"]}
+    state = {"hands": [["7C"], ["7D"]], "masts": [full_masts, other], "stock": ["8C", "8D"]}
     match = Match.from_position(BASIC, state)
     for seat in (0, 1):
         assert turn(match) == seat
@@ -229,7 +229,7 @@ SWAP = {
 }
 
 
-def test_after_a_swap_each_knows_the_own_former_hand() -> None:
+def test_after_a_swap_each_seat_knows_its_former_hand() -> None:
     # SPO-45, SPO-57
     match = Match.from_position(STANDARD + "?nest=false", SWAP)
     match.play("take:none")  # SPO-45: also if no mast was taken
@@ -244,7 +244,7 @@ def test_after_a_swap_each_knows_the_own_former_hand() -> None:
     assert match.view(1)["known"] == [["2C", "6C"], []]
 
 
-def test_a_later_swap_moves_what_is_known_along_with_the_hand() -> None:
+def test_known_cards_move_with_the_hand_in_a_later_swap() -> None:
     # SPO-57: seat 2 knows a card of seat 1; seats 0 and 1 swap; SPO-55: with the one who lost
     state = {
         "phase": "take",
@@ -263,7 +263,7 @@ def test_a_later_swap_moves_what_is_known_along_with_the_hand() -> None:
 @pytest.mark.parametrize(
     ("fmt", "by", "masts", "partner"),
     [
-        ("spoon-eye/standard/ffa3", 2, [[["2S"]], [], []], 2),  # who played
+        ("spoon-eye/standard/ffa3", 2, [[["2S"]], [], []], 2),  # the seat that played
         ("spoon-eye/standard/ffa3", 0, [[["2S"]], [], []], 1),  # the next opponent
         ("spoon-eye/standard/2v2", 2, [[["2S"]], [], [], []], 1),  # a partner played
     ],
@@ -281,7 +281,7 @@ def test_whose_hand_is_swapped_when_no_mast_was_taken(
     assert {"type": "swap", "seats": [0, partner]} in match.events(None)
 
 
-def test_doubled_cards_lie_apart() -> None:
+def test_doubled_cards_are_kept_separately() -> None:
     # SPO-41, SPO-44: with `double` off nothing is doubled
     state = {"hands": [["4H", "KD"], ["2C"]], "masts": [[["2H", "AD", "8C", "6S"]], []]}
     for fmt, double in ((STANDARD, ["4H", "6S"]), (STANDARD + "?double=false", [])):
@@ -290,7 +290,7 @@ def test_doubled_cards_lie_apart() -> None:
         assert match.view(1)["won"][0]["double"] == double
 
 
-def test_scores_are_final_scores_as_if_the_match_ended() -> None:
+def test_scores_equal_those_of_a_match_that_ends_now() -> None:
     # SPO-47, SPO-48, SPO-49, SPO-58: base while a match with a target runs
     match = Match(STANDARD + "?target=15", seed="scores")
     rng = Random(5)
@@ -299,10 +299,10 @@ def test_scores_are_final_scores_as_if_the_match_ended() -> None:
         assert match.scores == [side["base"] for side in sheet]
         match.play(rng.choice(match.legal_moves()))
     sheet = match.view(0)["sheet"]
-    wanted = [s["base"] + (s["bonus"] if s["base"] >= 15 else 0) for s in sheet]
-    assert match.scores == wanted
+    expected = [s["base"] + (s["bonus"] if s["base"] >= 15 else 0) for s in sheet]
+    assert match.scores == expected
     assert match.result
-    assert match.result["scores"] == wanted
+    assert match.result["scores"] == expected
     assert match.result["reason"] == "target"
 
 
@@ -322,9 +322,9 @@ def test_a_nine_steals_from_any_opponent_and_may_take_a_last_card() -> None:
     }
     match = Match.from_position("spoon-eye/basic/ffa3", state)
     match.play("9C>0:R")
-    listed = match.legal_moves()
-    assert {move[:9] for move in listed} == {"steal:1:1", "steal:2:1"}
-    assert "steal:1:1>0:1" not in listed  # 18 and 4
+    legal = match.legal_moves()
+    assert {move[:9] for move in legal} == {"steal:1:1", "steal:2:1"}
+    assert "steal:1:1>0:1" not in legal  # 18 and 4
     match.play("steal:2:1>0:1")
     assert match.view(0)["masts"] == [[["KS", "8H", "2D"], ["9C"]], [["AC", "4C"]], []]
     assert turn(match) == 1

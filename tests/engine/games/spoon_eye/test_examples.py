@@ -29,10 +29,10 @@ def clauses(example: dict[str, Any]) -> str:
     return " ".join(example["clause"])
 
 
-def check_after(match: Match, after: dict[str, Any]) -> None:
-    assert set(after) <= AFTER_KEYS
+def check_after(match: Match, expected: dict[str, Any]) -> None:
+    assert set(expected) <= AFTER_KEYS
     view = match.view(None)
-    for key, value in after.items():
+    for key, value in expected.items():
         if key == "deal_result":
             sheet = match.deals[-1]["sheet"]
             assert {"base": sheet["base"], "bonus": sheet["bonus"]} == value
@@ -42,7 +42,7 @@ def check_after(match: Match, after: dict[str, Any]) -> None:
             assert view[key] == value, key
 
 
-def test_no_example_and_no_key_is_left_unread() -> None:
+def test_every_example_and_key_is_read() -> None:
     assert len(BLOCKS) == len(EXAMPLES) + 1  # and the view of section 5
     assert len(EXAMPLES) == 37
     assert len(STATES) + len(DECKS) + len(VALUES) + len(SCORES) == len(EXAMPLES)
@@ -75,10 +75,10 @@ def test_positions(example: Any) -> None:
 def test_positions_can_be_sampled(example: Any) -> None:
     match = Match.from_position(example["format"], example["state"])
     for seat in range(match.format.seats):
-        again = match.sample(seat, Random(3))
-        assert again.view(seat) == match.view(seat)
+        sample = match.sample(seat, Random(3))
+        assert sample.view(seat) == match.view(seat)
         if seat == match.turn:
-            assert again.legal_moves() == match.legal_moves()
+            assert sample.legal_moves() == match.legal_moves()
 
 
 @pytest.mark.parametrize("example", DECKS, ids=clauses)
@@ -89,15 +89,15 @@ def test_dealing(example: Any) -> None:
 
 @pytest.mark.parametrize("example", VALUES, ids=clauses)
 def test_values(example: Any) -> None:
-    found = [masts.value(tuple(parse_cards(mast))) for mast in example["masts"]]
-    assert found == example["values"]
+    values = [masts.value(tuple(parse_cards(mast))) for mast in example["masts"]]
+    assert values == example["values"]
 
 
 @pytest.mark.parametrize("example", SCORES, ids=clauses)
 def test_settlement(example: Any) -> None:
-    below = [side["base"] for side in example["scores"]]
-    above = [side["bonus"] for side in example["scores"]]
-    result = scoring.outcome(Format.parse(example["format"]).rules, 3, below, above, "")
+    bases = [side["base"] for side in example["scores"]]
+    bonuses = [side["bonus"] for side in example["scores"]]
+    result = scoring.outcome(Format.parse(example["format"]).rules, 3, bases, bonuses, "")
     assert (result is not None) == example["match_over"]
     if result is not None:
         assert result["scores"] == example["final"]
@@ -105,8 +105,8 @@ def test_settlement(example: Any) -> None:
 
 
 def test_the_view_of_the_document() -> None:
-    shown = next(block["view"] for block in BLOCKS if "view" in block)
-    match = Match.from_view(shown, Random(1))
-    assert match.view(0) == shown
-    assert list(match.view(0)) == list(shown)
+    documented = next(block["view"] for block in BLOCKS if "view" in block)
+    match = Match.from_view(documented, Random(1))
+    assert match.view(0) == documented
+    assert list(match.view(0)) == list(documented)
     assert match.view(1)["hand_sizes"] == [5, 4]

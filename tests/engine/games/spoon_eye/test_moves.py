@@ -1,4 +1,4 @@
-"""Legal moves against a plain search over everything that can be written (section 4)."""
+"""Legal moves compared with a simple search over all spellings (section 4)."""
 
 from itertools import product
 from random import Random
@@ -14,25 +14,25 @@ BASIC, STANDARD = "spoon-eye/basic/1v1", "spoon-eye/standard/1v1"
 
 
 def worth(mast: list[str]) -> int:
-    total = last = 0
-    for at, card in enumerate(mast):
+    total = last_value = 0
+    for index, card in enumerate(mast):
         rank = card[0]
         if rank == "J":
-            last = last if at else 10
+            last_value = last_value if index else 10
         else:
-            last = {"A": 1, "T": 10, "Q": 10, "K": 10}.get(rank) or int(rank)
-        total += last
+            last_value = {"A": 1, "T": 10, "Q": 10, "K": 10}.get(rank) or int(rank)
+        total += last_value
     return total
 
 
 def allowed(view: dict[str, Any], hand: list[str], move: str) -> bool:
-    """SPO-10, SPO-12, SPO-15, SPO-27, SPO-37 said once more, as simply as can be."""
+    """Whether a move is legal, by a simple form of SPO-10, SPO-12, SPO-15, SPO-27, SPO-37."""
     seat, masts = view["turn"], view["masts"]
     side_of = {s: side for side, seats in enumerate(view["sides"]) for s in seats}
-    left, _, target = move.partition(">")
+    source, _, target = move.partition(">")
     row, end = int(target[0]), target[2]
-    if left.startswith(("move:", "steal:")):
-        kind, owner, number = left.split(":")
+    if source.startswith(("move:", "steal:")):
+        kind, owner, number = source.split(":")
         if int(number) > len(masts[int(owner)]):
             return False
         card = masts[int(owner)][int(number) - 1][-1]
@@ -42,7 +42,7 @@ def allowed(view: dict[str, Any], hand: list[str], move: str) -> bool:
         elif side_of[int(owner)] == side_of[seat] or row != seat:
             return False
     else:
-        card = left
+        card = source
         if card not in hand:
             return False
     if end in "LR":
@@ -50,7 +50,7 @@ def allowed(view: dict[str, Any], hand: list[str], move: str) -> bool:
     return int(end) <= len(masts[row]) and worth([*masts[row][int(end) - 1], card]) <= 21
 
 
-def everything(seats: int, phase: str) -> list[str]:
+def all_spellings(seats: int, phase: str) -> list[str]:
     places = [f"{s}:{n}" for s, n in product(range(seats), "1234")]
     ends = [f"{s}:{n}" for s, n in product(range(seats), "LR")]
     if phase == "play":
@@ -60,22 +60,22 @@ def everything(seats: int, phase: str) -> list[str]:
 
 
 @pytest.mark.parametrize("table", ["1v1", "ffa3", "ffa4", "2v2"])
-def test_against_everything_that_can_be_written(table: Any) -> None:
+def test_legal_moves_equal_a_search_over_all_spellings(table: Any) -> None:
     rng = Random(table)
-    seen = {"play": 0, "start": 0, "steal": 0}
+    counts = {"play": 0, "start": 0, "steal": 0}
     for seed in range(4):
         match = Match(f"spoon-eye/standard/{table}?deals=1", seed=f"brute {seed}")
         while match.turn is not None:
             view = match.view(match.turn)
-            if view["phase"] in seen and seen[view["phase"]] < 25:
-                seen[view["phase"]] += 1
-                written = everything(match.format.seats, view["phase"])
-                wanted = {move for move in written if allowed(view, view["hand"], move)}
-                assert set(match.legal_moves()) - {"draw", "pass"} == wanted
-                assert {move for move in written if match.is_legal(move)} == wanted
-                assert ("pass" in match.legal_moves()) == (not wanted)  # SPO-16
+            if view["phase"] in counts and counts[view["phase"]] < 25:
+                counts[view["phase"]] += 1
+                spellings = all_spellings(match.format.seats, view["phase"])
+                expected = {move for move in spellings if allowed(view, view["hand"], move)}
+                assert set(match.legal_moves()) - {"draw", "pass"} == expected
+                assert {move for move in spellings if match.is_legal(move)} == expected
+                assert ("pass" in match.legal_moves()) == (not expected)  # SPO-16
             match.play(rng.choice(match.legal_moves()))
-    assert min(seen.values()) > 5
+    assert min(counts.values()) > 5
 
 
 OWN_ROW = [["KS", "6D"], ["2H"], ["3H"], ["4H"]]
@@ -105,14 +105,14 @@ OWN_ROW = [["KS", "6D"], ["2H"], ["3H"], ["4H"]]
     ],
 )
 def test_illegal_moves_name_their_clause(state: Any, move: Any, clause: Any) -> None:
-    full = {"hands": [["7D"], ["2C"]], "masts": [OWN_ROW, [["AC"]]], **state}
-    match = Match.from_position(STANDARD, full)
+    position = {"hands": [["7D"], ["2C"]], "masts": [OWN_ROW, [["AC"]]], **state}
+    match = Match.from_position(STANDARD, position)
     with pytest.raises(IllegalMove) as caught:
         match.play(move)
     assert caught.value.clause == clause
 
 
-def test_taking_after_anothers_play_cannot_be_declined() -> None:
+def test_a_take_after_another_seats_play_cannot_be_declined() -> None:
     # SPO-21, SPO-54
     state = {
         "phase": "take",
@@ -130,12 +130,12 @@ def test_taking_after_anothers_play_cannot_be_declined() -> None:
         assert caught.value.clause == clause
 
 
-def test_more_than_can_be_listed() -> None:
+def test_lists_are_cut_at_the_limit() -> None:
     # section 4: every card fits on each of 15 masts and twice into the own row
-    low = [[[f"{rank}{suit}"] for rank in "A234"] for suit in "CDHS"]
-    used = {card for row in low for (card,) in row}
-    hand = [card for card in texts(pack()) if card not in used]
-    state = {"hands": [hand, [], [], []], "masts": [low[0][:3], *low[1:]]}
+    low_rows = [[[f"{rank}{suit}"] for rank in "A234"] for suit in "CDHS"]
+    used_cards = {card for row in low_rows for (card,) in row}
+    hand = [card for card in texts(pack()) if card not in used_cards]
+    state = {"hands": [hand, [], [], []], "masts": [low_rows[0][:3], *low_rows[1:]]}
     match = Match.from_position("spoon-eye/basic/ffa4", state)
     assert len(hand) * 17 > 512
     assert len(match.legal_moves()) == 512
@@ -147,22 +147,22 @@ def test_more_than_can_be_listed() -> None:
     assert f"{hand[-1]}>3:4" not in match.legal_moves()
 
 
-def test_what_is_remembered_is_what_would_be_listed() -> None:
-    """SPO-27, SPO-37: whether there is a choice at all is known only from the list itself."""
+def test_the_cached_list_equals_a_new_list() -> None:
+    """SPO-27, SPO-37: only the list itself shows whether there is a choice."""
     rng = Random("remembered")
-    seen = {"start": 0, "steal": 0}
+    counts = {"start": 0, "steal": 0}
     match = Match("spoon-eye/standard/ffa3", seed="remembered")
-    while match.turn is not None and min(seen.values()) < 5:
+    while match.turn is not None and min(counts.values()) < 5:
         phase = match.view(None)["phase"]
-        if phase in seen:
-            seen[phase] += 1
-            listed, more = legal(match._deal)  # type: ignore[arg-type]
-            texts_of = [move.text for move in listed]
-            assert (match.legal_moves(), match.truncated) == (texts_of, more)
+        if phase in counts:
+            counts[phase] += 1
+            moves, truncated = legal(match._deal)  # type: ignore[arg-type]
+            texts_of = [move.text for move in moves]
+            assert (match.legal_moves(), match.truncated) == (texts_of, truncated)
         match.play(rng.choice(match.legal_moves()))
-    assert min(seen.values()) == 5
+    assert min(counts.values()) == 5
 
 
-def test_a_text_is_taken_apart_once() -> None:
+def test_a_text_is_parsed_once() -> None:
     assert parse("7D>1:2") is parse("7D>1:2")
     assert parse("7D>4:2") is None

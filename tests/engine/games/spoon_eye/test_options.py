@@ -1,4 +1,4 @@
-"""What follows from a format (section 1)."""
+"""The rules of each format (section 1)."""
 
 from typing import Any
 
@@ -31,8 +31,8 @@ def test_the_variants_differ_in_their_switches() -> None:
 )
 def test_opponents_go_clockwise_from_the_left(table: Any, sides: Any, opponents: Any) -> None:
     # SPO-52, SPO-56
-    found = rules(f"standard/{table}")
-    assert found.sides == sides
-    assert found.opponents == opponents
+    table_rules = rules(f"standard/{table}")
+    assert table_rules.sides == sides
+    assert table_rules.opponents == opponents
     for seat, others in enumerate(opponents):
-        assert all(found.side_of[seat] != found.side_of[other] for other in others)
+        assert all(table_rules.side_of[seat] != table_rules.side_of[other] for other in others)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.sequences import count, started
+from tests.engine.sequences import advanced_match, count
 
 COUNTS: dict[str, tuple[int, ...]] = {  # by format, seed, and moves played before
     "spoon-eye/basic/1v1 a 0": (40, 1299),
@@ -37,6 +37,6 @@ COUNTS: dict[str, tuple[int, ...]] = {  # by format, seed, and moves played befo
 @pytest.mark.parametrize("name", COUNTS)
 def test_perft(name: Any) -> None:
     fmt, seed, moves = name.split()
-    match = started(fmt, seed, int(moves))
+    match = advanced_match(fmt, seed, int(moves))
     counts = COUNTS[name]
     assert tuple(count(match, depth + 1) for depth in range(len(counts))) == counts

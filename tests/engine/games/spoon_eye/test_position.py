@@ -42,12 +42,12 @@ RAISED = {"seat": 0, "by": 0, "cards": ["7H", "6D", "8S"]}
     ],
 )
 def test_malformed_positions_are_refused_by_name(state: Any, message: Any) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is checked below
         Match.from_position(STANDARD, state)
     assert message in str(caught.value)
 
 
-def test_a_sample_keeps_the_cards_that_are_known() -> None:
+def test_a_sample_keeps_known_cards() -> None:
     # SPO-57
     state = {
         "hands": [["KD"], ["2C", "4C", "6C"]],
@@ -56,14 +56,14 @@ def test_a_sample_keeps_the_cards_that_are_known() -> None:
     }
     match = Match.from_position(STANDARD, {**state, "stock": ["8C"]})
     assert match.view(0)["known"] == [[], ["2C", "6C"]]
-    drawn = set()
+    samples = set()
     for seed in range(20):
         sample = match.sample(0, Random(seed))
         hand = sample.view(1)["hand"]
         assert {"2C", "6C"} < set(hand)
         assert sample.view(0) == match.view(0)
-        drawn |= set(hand)
-    assert len(drawn) > 5  # the third card may be any that is not seen
+        samples |= set(hand)
+    assert len(samples) > 5  # the third card may be any that is not seen
 
 
 def test_a_view_that_knows_more_than_a_hand_holds_is_refused() -> None:
@@ -79,7 +79,7 @@ def test_a_view_after_the_end_gives_the_result(fmt: Any) -> None:
     rng = Random(2)
     while match.turn is not None:
         match.play(rng.choice(match.legal_moves()))
-    again = Match.from_view(match.view(1), rng)
-    assert again.turn is None
-    assert again.result == match.result
-    assert again.view(1) == match.view(1)
+    restored = Match.from_view(match.view(1), rng)
+    assert restored.turn is None
+    assert restored.result == match.result
+    assert restored.view(1) == match.view(1)

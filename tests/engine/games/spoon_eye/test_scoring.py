@@ -12,7 +12,7 @@ def cards(text: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize(
-    ("raised", "taken", "rows_empty", "double"),
+    ("raised_mast", "taken_masts", "rows_empty", "double"),
     [
         ("KS 6D 5H", "AC 2C", False, ""),
         ("2H AD 8C 6S 4H", "AC 2C 3C 4C", False, "6S 4H"),  # SPO-41
@@ -22,9 +22,9 @@ def cards(text: str) -> tuple[int, ...]:
         ("4S 9H 8S", "", True, ""),  # SPO-43: a mast must really have been taken
     ],
 )
-def test_doubling(raised: Any, taken: Any, rows_empty: Any, double: Any) -> None:
-    found = scoring.doubled_cards(cards(raised), cards(taken), rows_empty=rows_empty)
-    assert found == mask_of(cards(double))
+def test_doubling(raised_mast: Any, taken_masts: Any, rows_empty: Any, double: Any) -> None:
+    doubled = scoring.doubled_cards(cards(raised_mast), cards(taken_masts), rows_empty=rows_empty)
+    assert doubled == mask_of(cards(double))
 
 
 def test_lines_add_up_to_base_and_bonus() -> None:
@@ -52,7 +52,7 @@ def test_when_bonuses_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fmt", "number", "below", "stop", "reason"),
+    ("fmt", "number", "bases", "stop", "reason"),
     [
         ("spoon-eye/standard/1v1", 0, [99, 99], "", None),
         ("spoon-eye/standard/1v1", 0, [100, 0], "", "target"),  # SPO-48
@@ -62,8 +62,8 @@ def test_when_bonuses_count() -> None:
         ("spoon-eye/basic/1v1?deals=2", 0, [10, 0], "", None),
     ],
 )
-def test_the_end_of_a_match(fmt: Any, number: Any, below: Any, stop: Any, reason: Any) -> None:
-    result = scoring.outcome(Format.parse(fmt).rules, number, below, [0, 0], stop)
+def test_the_end_of_a_match(fmt: Any, number: Any, bases: Any, stop: Any, reason: Any) -> None:
+    result = scoring.outcome(Format.parse(fmt).rules, number, bases, [0, 0], stop)
     assert (result and result["reason"]) == reason
 
 

@@ -31,8 +31,8 @@ FORMAT = Format.parse("spoon-eye/standard/2v2")
     ],
 )
 def test_moves_in_words(move: Any, sentence: Any, clause: Any) -> None:
-    told = tell(FORMAT, ("move", {"seat": 0, "move": move}, None))
-    assert (told.sentence, told.clause) == (sentence, clause)
+    telling = tell(FORMAT, ("move", {"seat": 0, "move": move}, None))
+    assert (telling.sentence, telling.clause) == (sentence, clause)
 
 
 @pytest.mark.parametrize(

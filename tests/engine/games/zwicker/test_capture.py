@@ -36,7 +36,7 @@ FORMATS = [
 
 
 def random_table(rules: Any, rng: Random, size: int) -> tuple[list[ZwickerItem], list[int]]:
-    """A table with a build or two, and the cards left."""
+    """A table with a build or two, and the remaining cards."""
     deck = full_pack(rules)
     rng.shuffle(deck)
     deck.sort(key=lambda card: rng.random() + (card < FIRST_JOKER) * 0.5)  # many jokers
@@ -53,22 +53,22 @@ def divides(rules: Any, card: int, items: list[ZwickerItem], value: int) -> bool
     """ZWI-10, by trying every group of the first item."""
     if not items:
         return True
-    first, rest = items[0], items[1:]
-    same = card < FIRST_JOKER and len(first.cards) == 1 and first.cards[0] < FIRST_JOKER
-    if same and first.cards[0] >> 2 == card >> 2 and divides(rules, card, rest, value):
+    head, tail = items[0], items[1:]
+    equal_cards = card < FIRST_JOKER and len(head.cards) == 1 and head.cards[0] < FIRST_JOKER
+    if equal_cards and head.cards[0] >> 2 == card >> 2 and divides(rules, card, tail, value):
         return True
-    for size in range(len(rest) + 1):
-        for group in combinations(range(len(rest)), size):
+    for size in range(len(tail) + 1):
+        for group in combinations(range(len(tail)), size):
             sums = {0}
-            for item in (first, *(rest[at] for at in group)):
-                sums = {old + own for old in sums for own in item.values}
-            left = [item for at, item in enumerate(rest) if at not in group]
-            if value in sums and divides(rules, card, left, value):
+            for item in (head, *(tail[index] for index in group)):
+                sums = {partial + own_value for partial in sums for own_value in item.values}
+            remaining = [item for index, item in enumerate(tail) if index not in group]
+            if value in sums and divides(rules, card, remaining, value):
                 return True
     return False
 
 
-def brute(rules: Any, card: int, items: list[ZwickerItem]) -> bool:
+def captures_by_brute_force(rules: Any, card: int, items: list[ZwickerItem]) -> bool:
     joker = card == CODE["X"]
     for item in items:
         with_joker = CODE["X"] in item.cards
@@ -82,20 +82,20 @@ def brute(rules: Any, card: int, items: list[ZwickerItem]) -> bool:
 
 
 def all_sets(rules: Any, card: int, table: list[ZwickerItem]) -> list[int]:
-    """Every set that may be captured, one for each effect, in the order of ZWI-49."""
+    """All sets that may be captured, one for each effect, in the order of ZWI-49."""
     count = len(table)
-    sets, seen = [], set()
+    sets, effects = [], set()
     for mask in range((1 << count) - 1, 0, -1):
-        items = [item for at, item in enumerate(table) if mask >> (count - 1 - at) & 1]
+        items = [item for index, item in enumerate(table) if mask >> (count - 1 - index) & 1]
         effect = tuple(item.key for item in items)
-        if effect not in seen and brute(rules, card, items):
-            seen.add(effect)
+        if effect not in effects and captures_by_brute_force(rules, card, items):
+            effects.add(effect)
             sets.append(mask)
     return sets
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_walk_agrees_with_trying_everything(name: Any) -> None:
+def test_the_walk_agrees_with_brute_force(name: Any) -> None:
     rules = Format.parse(name).rules
     rng = Random(name)
     for _ in range(25):
@@ -108,7 +108,7 @@ def test_the_walk_agrees_with_trying_everything(name: Any) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_is_written_down_is_what_the_walk_finds(name: Any) -> None:
+def test_tabulated_captures_equal_those_of_the_walk(name: Any) -> None:
     """ZWI-49, ZWI-50: two ways to the same list, on tables too wide to try everything."""
     rules = Format.parse(name).rules
     rng = Random(f"few {name}")
@@ -117,14 +117,14 @@ def test_what_is_written_down_is_what_the_walk_finds(name: Any) -> None:
         table, deck = random_table(rules, rng, rng.randint(7, 10))
         captures = Captures(rules, table)
         for card in rng.sample(deck, 3):
-            few = captures.capture_lists([card])
-            if few is not None:
-                assert few == [list(captures.walk(card))]
+            lists = captures.capture_lists([card])
+            if lists is not None:
+                assert lists == [list(captures.walk(card))]
                 compared += 1
     assert compared > 3
 
 
-def test_too_many_captures_are_not_written_down() -> None:
+def test_too_many_captures_are_not_tabulated() -> None:
     rules = Format.parse("zwicker/grupp/ffa5").rules
     table, _ = random_table(rules, Random(5), 30)
     assert sets_by_sum(table, 14) is None
@@ -134,9 +134,9 @@ def test_too_many_captures_are_not_written_down() -> None:
 def test_sets_by_their_sum() -> None:
     """ZWI-13: an ace is 1 or 11, a jack 2 or 12; the first item is the highest bit."""
     rules = Format.parse("zwicker/christiansen/1v1").rules
-    made = sets_by_sum([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
-    assert made is not None
-    assert [(value, sorted(sets)) for value, sets in enumerate(made) if sets] == [
+    found_sets = sets_by_sum([rules.loose[CODE[card]] for card in ("AC", "3D", "JH")], 15)
+    assert found_sets is not None
+    assert [(value, sorted(sets)) for value, sets in enumerate(found_sets) if sets] == [
         (0, [0]),
         (1, [4]),
         (2, [1]),
@@ -153,33 +153,35 @@ def test_sets_by_their_sum() -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_sums_that_nobody_asks_for_change_nothing(name: Any) -> None:
+def test_unrequested_sums_change_nothing(name: Any) -> None:
     rules = Format.parse(name).rules
     rng = Random(f"wanted {name}")
     for _ in range(20):
         table, _ = random_table(rules, rng, rng.randint(0, 6))
         values = rng.sample(range(2, 15), rng.randint(1, 3))
-        made, every = (
+        some_sums, all_sums = (
             sets_adding_up(table, sum(1 << value for value in values)),
             sets_by_sum(table, 14),
         )
-        assert made is not None
-        assert every is not None
+        assert some_sums is not None
+        assert all_sums is not None
         for value in values:
-            assert sorted(sets_with_sum(made, value)) == sorted(every[value])
+            assert sorted(sets_with_sum(some_sums, value)) == sorted(all_sums[value])
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_direct_test_agrees_with_trying_everything(name: Any) -> None:
+def test_the_direct_test_agrees_with_brute_force(name: Any) -> None:
     rules = Format.parse(name).rules
     rng = Random(f"direct {name}")
     for _ in range(120):
         table, deck = random_table(rules, rng, rng.randint(1, 6))
         places = list(range(len(table)))
-        assert Captures(rules, table).allows(deck[0], places) == brute(rules, deck[0], table)
+        assert Captures(rules, table).allows(deck[0], places) == captures_by_brute_force(
+            rules, deck[0], table
+        )
 
 
-def test_equal_items_lie_side_by_side() -> None:
+def test_equal_items_are_adjacent() -> None:
     """ZWI-48: equal cards are interchangeable."""
     rules = Format.parse("zwicker/grupp/ffa5").rules
     cards = ["4C", "4C", "4D", "X", "X", "X"]
@@ -195,8 +197,8 @@ def test_only_smaller_values_can_be_in_a_sum_with_others() -> None:
 @pytest.mark.parametrize(
     ("name", "size"), [("zwicker/grupp/ffa5", 90), ("zwicker/christiansen/1v1", 44)]
 )
-def test_the_work_on_freak_tables_is_bounded(name: Any, size: Any) -> None:
-    """ZWI-50, counted in states looked at, not by the clock."""
+def test_the_work_on_extreme_tables_is_limited(name: Any, size: Any) -> None:
+    """ZWI-50, counted in visited states, not in time."""
     rules = Format.parse(name).rules
     table, deck = random_table(rules, Random(3), size)
     captures = Captures(rules, table)
@@ -206,7 +208,7 @@ def test_the_work_on_freak_tables_is_bounded(name: Any, size: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "cards", "seed", "most"),
+    ("name", "size", "cards", "seed", "max_states"),
     [
         ("zwicker/christiansen/1v1", 20, 8, 52, 3_000),
         ("zwicker/grupp/1v1", 20, 4, 3, 3_000),
@@ -215,8 +217,8 @@ def test_the_work_on_freak_tables_is_bounded(name: Any, size: Any) -> None:
         ("zwicker/grupp/ffa5", 90, 4, 6, 6_000),
     ],
 )
-def test_the_work_for_the_worst_lists_is_bounded(
-    name: Any, size: Any, cards: Any, seed: Any, most: Any, monkeypatch: Any
+def test_the_work_for_the_worst_lists_is_limited(
+    name: Any, size: Any, cards: Any, seed: Any, max_states: Any, monkeypatch: Any
 ) -> None:
     """ZWI-50: whole lists of 512 moves, the slowest among hundreds of shuffles."""
     rules = Format.parse(name).rules
@@ -233,7 +235,7 @@ def test_the_work_for_the_worst_lists_is_bounded(
             searches.append(self)
 
     monkeypatch.setattr(capture, "Sums", Counted)
-    listed, more = legal(rules, sorted(deck[size : size + cards]), table)
-    assert len(listed) == 512
-    assert more
-    assert sum(search.nodes for search in searches) < most
+    legal_list, truncated = legal(rules, sorted(deck[size : size + cards]), table)
+    assert len(legal_list) == 512
+    assert truncated
+    assert sum(search.nodes for search in searches) < max_states

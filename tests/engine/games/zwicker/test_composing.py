@@ -1,4 +1,4 @@
-"""What people pick in Zwicker, what it says, and why something is refused."""
+"""Parts that people pick in Zwicker, their sentences, and reasons for refusals."""
 
 from typing import Any
 
@@ -30,12 +30,12 @@ def test_moves() -> None:
 
 
 @pytest.mark.parametrize(("option", "zwick"), [("", True), ("?joker_zwick=false", False)])
-def test_a_zwick_is_said_where_it_counts(option: str, zwick: bool) -> None:
+def test_a_zwick_is_announced_where_it_counts(option: str, zwick: bool) -> None:
     moves = said(at(GRUPP + option, hands=[["X"], ["KS"]], table=["4C"]))
     assert moves["Xx4C"][1].endswith("a zwick.") == zwick
 
 
-def test_equal_items_are_one_part_that_is_needed_twice() -> None:
+def test_equal_items_are_one_part_picked_twice() -> None:
     match = at(
         "zwicker/grupp/ffa5", dealer=4, hands=[["8D"], ["KS"], [], [], []], table=["4C", "4C"]
     )

@@ -8,7 +8,7 @@ from engine import Format, Match
 from engine.cards import parse_cards, texts
 from engine.games.zwicker import GAME, scoring
 from engine.score_sheet import total
-from tests.engine.documents import blocks_of, check_listed, cited, clauses_of
+from tests.engine.documents import blocks_of, check_legal_moves, cited, clauses_of
 
 BLOCKS = blocks_of("zwicker.md")
 EXAMPLES: dict[str, dict[str, Any]] = {block["id"]: block for block in BLOCKS if "id" in block}
@@ -34,7 +34,7 @@ def match_of(example: dict[str, Any]) -> Match:
     )
 
 
-def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
+def test_every_example_and_key_is_read() -> None:
     assert list(EXAMPLES) == [f"ZWI-E{number}" for number in range(1, 51)]
     for example in EXAMPLES.values():
         assert set(example) <= KNOWN_KEYS, example["id"]
@@ -43,7 +43,7 @@ def test_the_document_has_all_its_examples_and_no_key_is_left_unread() -> None:
 @pytest.mark.parametrize("name", [name for name in having("table", "hand") if "rest" not in name])
 def test_legal_moves(name: Any) -> None:
     example = EXAMPLES[name]
-    check_listed(match_of(example), example, "ZWI")
+    check_legal_moves(match_of(example), example, "ZWI")
 
 
 @pytest.mark.parametrize("name", having("move", "after"))
@@ -51,13 +51,13 @@ def test_move_and_after(name: Any) -> None:
     example = EXAMPLES[name]
     match = match_of(example)
     match.play(example["move"])
-    view, after = match.view(0), example["after"]
-    assert set(after) - {"zwick"} == {"table", "hand", "captured", "sweep"}
-    assert [item["id"] for item in view["table"]] == after["table"]
-    assert view["hand"] == after["hand"]
-    assert view["captured"][0] == after["captured"]
-    assert (not view["table"]) == after["sweep"]
-    assert bool(view["zwicks"]) == after.get("zwick", after["sweep"])
+    view, expected = match.view(0), example["after"]
+    assert set(expected) - {"zwick"} == {"table", "hand", "captured", "sweep"}
+    assert [item["id"] for item in view["table"]] == expected["table"]
+    assert view["hand"] == expected["hand"]
+    assert view["captured"][0] == expected["captured"]
+    assert (not view["table"]) == expected["sweep"]
+    assert bool(view["zwicks"]) == expected.get("zwick", expected["sweep"])
 
 
 @pytest.mark.parametrize("name", having("captured", "points"))
@@ -104,25 +104,25 @@ def test_dealing(name: Any) -> None:
 
 @pytest.mark.parametrize("name", having("rest"))
 def test_rest(name: Any) -> None:
-    example, rest = EXAMPLES[name], EXAMPLES[name]["rest"]
+    example, expected = EXAMPLES[name], EXAMPLES[name]["rest"]
     match = Match.from_position(
         example["format"],
         {
-            "table": rest["table"],
-            "last_capture": rest["last_capture"],
-            "captured": rest["captured_before"],
+            "table": expected["table"],
+            "last_capture": expected["last_capture"],
+            "captured": expected["captured_before"],
             "hands": [["QH"]],
         },
     )
     match.play("QH")  # the card that ends the deal lies with the rest
     view = match.view(0)
-    gone = len(view["table"]) == 0
-    for number, pile in rest["captured_after"].items():
-        extra = ["QH"] if gone and int(number) == rest["last_capture"] else []
+    is_empty = len(view["table"]) == 0
+    for number, pile in expected["captured_after"].items():
+        extra = ["QH"] if is_empty and int(number) == expected["last_capture"] else []
         assert view["captured"][int(number)] == texts(sorted(parse_cards(pile + extra)))
-    assert view["zwicks"] == rest["zwicks_after"]
-    if not gone:
-        assert sorted(item["id"] for item in view["table"]) == sorted([*rest["table"], "QH"])
+    assert view["zwicks"] == expected["zwicks_after"]
+    if not is_empty:
+        assert sorted(item["id"] for item in view["table"]) == sorted([*expected["table"], "QH"])
 
 
 def test_the_view_of_the_document_is_a_view() -> None:

@@ -11,10 +11,10 @@ def test_item_order() -> None:
     ids = ["4C", "[4C+5C=9]", "[4C+5C+X=11]", "[4C+5C+X=12]", "[4C+6D=10]", "5C", "X", "[X+X=9]"]
     table: list[ZwickerItem] = []
     for text in reversed(ids):
-        parsed = parse_build(text)
+        build = parse_build(text)
         insert(
             table,
-            ZwickerItem(parsed[0], (parsed[1],), 0) if parsed else loose_item(CODE[text], (2,)),
+            ZwickerItem(build[0], (build[1],), 0) if build else loose_item(CODE[text], (2,)),
         )
     assert [item.id for item in table] == ids
 
@@ -26,7 +26,7 @@ def test_item_order() -> None:
         *("4C+5C=9", "[4C+5c=9]", "[4C++5C=9]", "[4C+ZZ=9]", "[4C+5C=0]"),
     ],
 )
-def test_what_is_no_build(text: Any) -> None:
+def test_invalid_builds(text: Any) -> None:
     """ZWI-47."""
     assert parse_build(text) is None
 

@@ -43,7 +43,7 @@ def test_refusals(name: Any, table: Any, hand: Any, move: Any, clause: Any) -> N
     assert move not in match.legal_moves()
 
 
-def test_building_is_free_in_grupp_and_on_anybodys_build() -> None:
+def test_grupp_allows_any_build_and_extensions_of_others_builds() -> None:
     """ZWI-18, ZWI-19, ZWI-23: the joker in a build is wild no more."""
     match = Match.from_position(
         "zwicker/grupp/1v1", {"table": ["[5C+X=12]"], "by": [1], "hands": [["2S", "2D"]]}
@@ -74,7 +74,7 @@ def test_the_listing_is_cut_at_512_and_the_rest_is_legal() -> None:
     Random(4).shuffle(deck)
     table = [card for card in deck if card != "9S"][:70]
     match = Match.from_position("zwicker/grupp/ffa5", {"table": table, "hands": [["9S", "X"]]})
-    listed = match.legal_moves()
-    assert len(listed) == len(set(listed)) == 512
+    legal_list = match.legal_moves()
+    assert len(legal_list) == len(set(legal_list)) == 512
     assert match.truncated
     assert match.is_legal("X>" + next(card for card in sorted(table) if card[0] == "2") + "=14")

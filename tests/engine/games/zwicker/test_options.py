@@ -22,7 +22,7 @@ from engine import Format
         ("zwicker/grupp/1v1?target=0&tie=draw", "tie=draw cannot apply"),  # ZWI-42
     ],
 )
-def test_what_does_not_exist_is_refused(text: Any, clause: Any) -> None:
+def test_unknown_options_are_refused(text: Any, clause: Any) -> None:
     with pytest.raises(ValueError, match=clause):
         Format.parse(text)
 

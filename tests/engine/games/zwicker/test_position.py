@@ -40,7 +40,7 @@ def test_a_view_that_shows_too_much_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["grupp/ffa5", "christiansen/ffa3"])
-def test_a_spectators_view_is_restored_whole(name: Any) -> None:
+def test_a_spectators_view_restores_the_whole_position(name: Any) -> None:
     match = Match(f"zwicker/{name}", seed="spectators")
     for _ in range(20):
         match.play(match.legal_moves()[-1])

@@ -31,8 +31,8 @@ FAMILY = Format.parse("zwicker/christiansen/1v1")
     ],
 )
 def test_moves(move: Any, sentence: Any, clause: Any) -> None:
-    told = GAME.tell(GRUPP, ("move", {"seat": 0, "move": move}, None))
-    assert told[:2] == (sentence, clause)
+    telling = GAME.tell(GRUPP, ("move", {"seat": 0, "move": move}, None))
+    assert telling[:2] == (sentence, clause)
 
 
 def test_marks() -> None:
@@ -45,7 +45,7 @@ def test_marks() -> None:
 
 def test_other_events() -> None:
     """ZWI-53."""
-    told = [
+    telling = [
         GAME.tell(GRUPP, ("deal", {"dealer": 1, "table": ["4C", "X"]}, None)),
         GAME.tell(GRUPP, ("redeal", {}, None)),
         GAME.tell(FAMILY, ("redeal", {}, None)),
@@ -55,7 +55,7 @@ def test_other_events() -> None:
         GAME.tell(GRUPP, ("score", {"points": [1, 2]}, None)),
         GAME.tell(GRUPP, ("end", {"result": {"winners": [0, 1], "reason": "deals"}}, None)),
     ]
-    assert [entry.sentence for entry in told] == [
+    assert [entry.sentence for entry in telling] == [
         "North deals; the four of clubs and the joker lie face up.",
         "Each player gets new cards.",
         "Each player gets new cards.",
@@ -65,6 +65,6 @@ def test_other_events() -> None:
         "The deal scores South 1 point and North 2 points.",
         "That was the last deal: a draw between South and North.",
     ]
-    assert [entry.clause for entry in told] == [
+    assert [entry.clause for entry in telling] == [
         *("ZWI-3", "ZWI-4", "ZWI-5", "ZWI-28", "ZWI-29", "ZWI-30", "ZWI-38", "ZWI-43"),
     ]

@@ -39,7 +39,7 @@ def test_conformance(name: Any) -> None:
     assert check_game(name, seeds=SEEDS, every=29) > 0
 
 
-def test_the_formats_are_those_of_the_document() -> None:
+def test_formats_equal_those_of_the_document() -> None:
     assert [f"zwicker/{name}" for name in NUMBERS] == FORMATS
 
 
