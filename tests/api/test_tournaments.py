@@ -316,8 +316,8 @@ def test_an_archive_is_complete_and_verifies(world: World, client: APIClient) ->
     assert (report.entries, report.groups, report.records) == (4, 6, 12)
     with zipfile.ZipFile(file) as zipped:
         rows = json.loads(zipped.read("standings.json"))["rows"]
-    rows = client.get(address_of(world.finished, "standings/")).json()["rows"]
-    assert [row["points"] for row in rows] == [row["points"] for row in rows]
+    standings = client.get(address_of(world.finished, "standings/")).json()["rows"]
+    assert [row["points"] for row in rows] == [row["points"] for row in standings]
     assert_problem(
         client.get(address_of(world.open, "export/"), {"type": "archive"}),
         409,

@@ -102,7 +102,7 @@ def test_each_seat_has_its_own_namespaces(sandbox: Sandbox) -> None:
     pids = [os.getpid(), server._server.popen.pid, *(seat._process.pid for seat in seats)]
     for kind in NAMESPACES:
         own, servers, *forked = (Path(f"/proc/{pid}/ns/{kind}").readlink() for pid in pids)
-        assert len({own, servers, *forked}) == len({own, servers}) + len(forked), kind
+        assert len({own, servers, *forked}) == len({own, servers}) + len(seats), kind
 
 
 @pytest.mark.parametrize("warm", [0, 1])
