@@ -1,4 +1,4 @@
-"""A site that counts no requests and has no workers."""
+"""A site without throttles and workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The people of the matrix, what is theirs, and the tournaments in every state."""
+"""Creates the people of the matrix, their bots and tables, and tournaments in all states."""
 
 from __future__ import annotations
 
@@ -24,24 +24,23 @@ from tournaments.exports.dump import dump
 from tournaments.models import Match, Tournament
 
 PEOPLE = ("nobody", "stranger", "owner", "partner", "organizer", "staff")
-"""`owner` has Magpie, Rook and Finch; `partner` has Jay, whom owner asked into a team;
-`owner` sits at all tables; `organizer` made the tournaments; `stranger` has Wren and nothing to do
-with any of it."""
+"""`owner` owns Magpie, Rook and Finch and sits at all tables. `partner` owns Jay, which `owner`
+asked into a team. `organizer` created the tournaments. `stranger` owns Wren and is not involved."""
 
 
 @dataclass
-class Place:
-    """What the rows of the matrix are about."""
+class World:
+    """The objects to which the rows of the matrix refer."""
 
     people: dict[str, User | None]
     values: dict[str, str] = field(default_factory=dict)
-    """What stands in braces in the rows."""
+    """Values of the names in braces in the rows."""
     sessions: dict[int, str] = field(default_factory=dict)
-    """Of who has logged in, by number."""
+    """Keys of the sessions of logged-in users, by user id."""
 
 
-def settle() -> Place:
-    """Make all of it by the actions that make it on a site."""
+def create_world() -> World:
+    """Create the world with the site's actions."""
     people: dict[str, User | None] = {"nobody": None}
     for name in PEOPLE[1:]:
         people[name] = make.user(name, staff=name == "staff")
@@ -56,62 +55,62 @@ def settle() -> Place:
     suspend_account(make.user("suspended"), None, "x")
     make.house_bot("house:random")
     make.worker("worker@here")
-    place = Place(people, {"quarantined": quarantined.slug})
-    _cups(place, organizer, bots)
-    _team(place, organizer, owner, bots)
-    _trials(place, owner, bots[0], bots[1])
-    _challenges(place, owner, bots[0], bots[3])
-    _tables(place, owner)
+    world = World(people, {"quarantined": quarantined.slug})
+    _create_tournaments(world, organizer, bots)
+    _create_team(world, organizer, owner, bots)
+    _create_trial(world, owner, bots[0], bots[1])
+    _create_challenges(world, owner, bots[0], bots[3])
+    _create_tables(world, owner)
     make.version(bots[2])
-    set_active_version(bots[2], 2, owner)  # so that there is a way back
+    set_active_version(bots[2], 2, owner)  # so that it can be undone
     token, _ = make_token(owner, "an owner's", ["read"], 9)
-    place.values["token"] = str(token.pk)
+    world.values["token"] = str(token.pk)
     address, kinds = "https://hook.example/", ["checked"]
     hook = create_webhook(owner, address, kinds, "standard", "https://cards.example")
     off = create_webhook(owner, address, kinds, "standard", "https://cards.example")
     change_webhook(off, on=False)
-    place.values |= {"webhook": str(hook.pk), "webhook-off": str(off.pk)}
-    place.values["dump"] = dump(settings.DUMP_DIR, keep=1, parquet=False)[0].name
-    return place
+    world.values |= {"webhook": str(hook.pk), "webhook-off": str(off.pk)}
+    world.values["dump"] = dump(settings.DUMP_DIR, keep=1, parquet=False)[0].name
+    return world
 
 
-def _challenges(place: Place, owner: User, bot: Bot, other: Bot) -> None:
-    """One against a bot of somebody else, one between two versions."""
+def _create_challenges(world: World, owner: User, bot: Bot, other: Bot) -> None:
+    """Create a challenge against another owner's bot, and one between two versions."""
     first, second = (bot.versions.get(number=number) for number in (1, 2))
-    theirs = other.versions.get(number=1)
-    open_ = actions.start_challenge(first, theirs, owner, groups=1)
+    opponent = other.versions.get(number=1)
+    open_ = actions.start_challenge(first, opponent, owner, groups=1)
     own = actions.start_challenge(second, first, owner, groups=1)
     rook = Bot.objects.get(slug="rook").versions.get(number=1)
-    place.values |= {
+    world.values |= {
         "challenge": str(open_.pk),
         "own-challenge": str(own.pk),
         "own-challenge-cup": own.tournament.slug,
         "own-challenge-match": str(own.tournament.matches.earliest("pk").pk),
         "rook-first": str(rook.pk),
-        "jay-first": str(theirs.pk),
+        "jay-first": str(opponent.pk),
     }
 
 
-def _tables(place: Place, owner: User) -> None:
-    """Tables of `owner` with people and bots."""
+def _create_tables(world: World, owner: User) -> None:
+    """Create tables of `owner` with people and bots."""
     pairs = "cassino/standard/2v2?deals=1"
     in_play = hall.new_table(person=hall.account(owner))
     decision = reading.state_for(in_play, reading.seats_of(in_play), 0)["decision"]
     waiting = hall.new_table(pairs, hall.account(owner), friends=1)
-    over = hall.finished_table(hall.account(owner))
-    place.values |= {
+    finished = hall.finished_table(hall.account(owner))
+    world.values |= {
         "table": in_play.key,
         "legal-move": decision["moves"][0]["move"],
         "part": decision["parts"][0]["key"],
         "waiting-table": waiting.key,
         "invitation": invitation(waiting, 1),
         "closed-table": hall.new_table(person=hall.account(owner), watched=False).key,
-        "finished-table": over.key,
-        **_tried(finished_tables.record_of(over), "tried-at-table", "part-at-table"),
+        "finished-table": finished.key,
+        **_move_and_part(finished_tables.record_of(finished), "tried-at-table", "part-at-table"),
     }
 
 
-def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
+def _create_tournaments(world: World, organizer: User, bots: list[Bot]) -> None:
     magpie, rook, _, jay = bots
     both = [magpie, jay]
     for name, rated in (("Rated", True), ("Casual", False)):
@@ -120,64 +119,64 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
         )
         match = cup.matches.order_by("pk")[0]
         if name == "Rated":
-            place.values |= _tried(_record_of(match), "tried-move", "tried-part")
-        place.values[f"{name.lower()}-match"] = str(match.pk)
+            world.values |= _move_and_part(_record_of(match), "tried-move", "tried-part")
+        world.values[f"{name.lower()}-match"] = str(match.pk)
         seat = match.seats.get(version__bot=magpie)
-        place.values[f"{name.lower()}-seat"] = str(seat.index)
-    analysed = Match.objects.get(pk=place.values["casual-match"])
-    actions.request_analysis(analysed, magpie.owner)  # waits, so that it can be stopped
-    place.values["analysed-match"] = str(analysed.pk)
+        world.values[f"{name.lower()}-seat"] = str(seat.index)
+    analysed = Match.objects.get(pk=world.values["casual-match"])
+    actions.request_analysis(analysed, magpie.owner)  # it waits, so that a request can stop it
+    world.values["analysed-match"] = str(analysed.pk)
     projections.refresh()
     make.tournament(both, name="Open Cup", by=organizer)
-    # Waits for one more, so that entering it can be tried.
+    # It needs another entry, so that a request can enter a bot.
     make.tournament([rook], name="Waiting Cup", by=organizer)
     cup = make.tournament(both, name="Running Cup", by=organizer, rated=False, start=True)
-    announced = actions.post_announcement(cup, organizer, "Pizza at *eight*.")
-    place.values["announcement"] = str(announced.pk)
+    announcement = actions.post_announcement(cup, organizer, "Pizza at *eight*.")
+    world.values["announcement"] = str(announcement.pk)
     ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
     make.tournament(both, name="Ladder", by=organizer, stages=ladder, start=True)
     stages = [{"system": "knock-out", "groups": 1}]
     make.tournament(both, name="Bracket Cup", by=organizer, stages=stages, start=True)
-    # Were started by another version of the rules, so that they can be carried over.
+    # They seem to have started under another edition, so that a request can carry them over.
     pinned = Tournament.objects.filter(name__in=("Running Cup", "Bracket Cup"))
     pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
     cup = hide_tournament(make.tournament(both, name="Hidden Cup", by=organizer), None, "x")
-    place.values["hidden-cup"] = cup.slug
+    world.values["hidden-cup"] = cup.slug
     frozen = make.tournament(both, name="Frozen Cup", by=organizer, rated=False, start=True)
     actions.freeze(frozen, organizer)
     coded = make.tournament(name="Coded Cup", by=organizer, rated=False, visibility="code")
-    place.values["code"] = coded.key
+    world.values["code"] = coded.key
 
 
 def _record_of(match: Match) -> Record:
     return Record.from_json(zlib.decompress(bytes(match.record.content)))
 
 
-def _tried(record: Record, move: str, part: str) -> dict[str, str]:
-    """A move after the second one of a record, and a part of it, by these names."""
-    here = record.after(2)
-    assert here.turn is not None
-    offer = decide(here, here.turn).offers[0]
+def _move_and_part(record: Record, move: str, part: str) -> dict[str, str]:
+    """A move after the second one of a record, and a part of it, under these names."""
+    match = record.after(2)
+    assert match.turn is not None
+    offer = decide(match, match.turn).offers[0]
     return {move: offer.move, part: offer.parts[0]}
 
 
-def _team(place: Place, organizer: User, owner: User, bots: list[Bot]) -> None:
+def _create_team(world: World, organizer: User, owner: User, bots: list[Bot]) -> None:
     pairs = "cassino/standard/2v2?deals=1"
     cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
     make.user("helper")
     actions.change_organizers(cup, organizer, ["helper"])
     entry = actions.enter_team(cup, [bots[0], bots[3]], owner, "Two birds")
-    place.values["team"] = str(entry.number)
+    world.values["team"] = str(entry.number)
 
 
-def _trials(place: Place, owner: User, tried: Bot, untried: Bot) -> None:
-    for bot in (tried, untried):
+def _create_trial(world: World, owner: User, trial_bot: Bot, other_bot: Bot) -> None:
+    for bot in (trial_bot, other_bot):
         first = bot.active_version
         version = make.version(bot)
         assert first is not None
         assert version.number == 2
-    trial = actions.start_trial(tried.versions.get(number=2), owner, format_text=make.FORMAT)
+    trial = actions.start_trial(trial_bot.versions.get(number=2), owner, format_text=make.FORMAT)
     trials = Tournament.objects.filter(pk=trial.tournament_id)
-    place.values["trial"] = trials.get().slug
-    place.values["trial-match"] = str(trials.get().matches.order_by("pk")[0].pk)
+    world.values["trial"] = trials.get().slug
+    world.values["trial-match"] = str(trials.get().matches.order_by("pk")[0].pk)

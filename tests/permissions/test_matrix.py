@@ -1,6 +1,6 @@
-"""Every address × everybody, as `matrix.txt` says: what must work is done, what must not is tried.
+"""Each person sends a request to each address, and gets the response that `matrix.txt` expects.
 
-Each cell is a request of its own in a world of its own (a transaction that is rolled back).
+Each cell is a separate request in a transaction that is rolled back.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from cardroom_base.core.scopes import SCOPES
 from cardroom_tables import match_cache
 from tests import factories as make
 from tests.addresses import addresses, views
-from tests.permissions.people import PEOPLE, Place, settle
+from tests.permissions.people import PEOPLE, World, create_world
 
 FILE = Path(__file__).with_name("matrix.txt")
 REST = "/api/v1/"
-STAGES = {"add-stage", "remove-stage", "options"}
-"""Words that change what a form asks, and nothing else."""
+FORM_STEPS = {"add-stage", "remove-stage", "options"}
+"""Steps that only change the fields of a form."""
 FORM = {
     "name": "Another Cup",
     "format": "cassino/standard/1v1",
@@ -52,7 +52,7 @@ FORM = {
     "stage-1-divisions": "1",
     "stage-1-take": "0",
 }
-"""What the page *New tournament* sends."""
+"""The fields of the page *New tournament*."""
 
 
 @dataclass(frozen=True)
@@ -63,107 +63,111 @@ class Row:
     path: str
     cells: tuple[str, ...]
     scope: str
-    sent: dict[str, Any]
+    data: dict[str, Any]
 
     @property
-    def rest(self) -> bool:
+    def is_rest(self) -> bool:
         return self.path.startswith(REST)
 
     def __str__(self) -> str:
-        return f"{self.method} {self.path} {json.dumps(self.sent) if self.sent else ''}".strip()
+        return f"{self.method} {self.path} {json.dumps(self.data) if self.data else ''}".strip()
 
 
 def rows() -> list[Row]:
-    """The lines of the file that are neither headings nor remarks."""
-    found = []
+    """The rows of the file, without headings and comments."""
+    parsed_rows = []
     for line in FILE.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        request, cells, *more = (part.strip() for part in line.split("|"))
+        request, cells, *rest = (part.strip() for part in line.split("|"))
         method, path = request.split()
-        scope = more[0] if more else ""
-        sent = json.loads(more[1]) if len(more) > 1 else {}
-        found.append(Row(method, path, tuple(cells.split()), scope, sent))
-    return found
+        scope = rest[0] if rest else ""
+        data = json.loads(rest[1]) if len(rest) > 1 else {}
+        parsed_rows.append(Row(method, path, tuple(cells.split()), scope, data))
+    return parsed_rows
 
 
 ROWS = rows()
 
 
 @pytest.fixture
-def place(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """Everybody and everything, at a door that counts nothing."""
+def world(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The world of the matrix, with a session for each person."""
     monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
-    place = settle()
-    for user in filter(None, place.people.values()):
+    world = create_world()
+    for user in filter(None, world.people.values()):
         client = Client()
         client.force_login(user)
-        place.sessions[user.pk] = str(client.session.session_key)
-    return place
+        world.sessions[user.pk] = str(client.session.session_key)
+    return world
 
 
-# --- trying a cell --------------------------------------------------------------------------------
+# --- checking a cell ------------------------------------------------------------------------------
 
 
-def filled(value: Any, place: Place) -> Any:
-    """With the names that `people.py` knows in the place of braces."""
+def fill_in(value: Any, world: World) -> Any:
+    """The value with the world's values instead of names in braces."""
     if isinstance(value, list):
-        return [filled(part, place) for part in value]
+        return [fill_in(part, world) for part in value]
     if isinstance(value, str):
-        return re.sub(r"\{([a-z-]+)\}", lambda found: place.values[found[1]], value)
+        return re.sub(r"\{([a-z-]+)\}", lambda name: world.values[name[1]], value)
     return value
 
 
-def body(row: Row, place: Place) -> dict[str, Any]:
-    if row.sent == {"form": "tournament"}:
+def body(row: Row, world: World) -> dict[str, Any]:
+    if row.data == {"form": "tournament"}:
         return dict(FORM)
-    sent = {key: filled(value, place) for key, value in row.sent.items()}
-    if sent.get("package") == "file":
-        sent["package"] = SimpleUploadedFile("bot.py", make.source("a new one"))
-    return sent
+    data = {key: fill_in(value, world) for key, value in row.data.items()}
+    if data.get("package") == "file":
+        data["package"] = SimpleUploadedFile("bot.py", make.source("a new one"))
+    return data
 
 
-def ask(row: Row, place: Place, user: User | None, scopes: Any = SCOPES) -> tuple[str, Any]:
-    """The word for what comes of it, and the answer; nothing of it stays."""
+def send(row: Row, world: World, user: User | None, scopes: Any = SCOPES) -> tuple[str, Any]:
+    """Send a request and roll it back; return its outcome as in a cell, and the response."""
     with transaction.atomic():
-        response = _ask_rest(row, place, user, scopes) if row.rest else _ask_page(row, place, user)
-        word = _word(row, response)
+        response = (
+            _send_to_rest(row, world, user, scopes)
+            if row.is_rest
+            else _send_to_page(row, world, user)
+        )
+        outcome = _outcome(row, response)
         transaction.set_rollback(True)
-    match_cache.clear()  # which have seen what did not happen
-    return word, response
+    match_cache.clear()  # it may contain matches of the rolled-back transaction
+    return outcome, response
 
 
-def _ask_rest(row: Row, place: Place, user: User | None, scopes: Any) -> Any:
+def _send_to_rest(row: Row, world: World, user: User | None, scopes: Any) -> Any:
     client = APIClient()
     if user is not None:
         _, secret = make_token(user, "the matrix", scopes, 1)
         client.credentials(HTTP_AUTHORIZATION=f"Token {secret}")
-    sent = body(row, place)
-    kind = "multipart" if "package" in sent else "json"
-    ask = getattr(client, row.method.lower())
-    path = filled(row.path, place)
-    return ask(path) if row.method == "GET" else ask(path, sent, format=kind)
+    data = body(row, world)
+    kind = "multipart" if "package" in data else "json"
+    method = getattr(client, row.method.lower())
+    path = fill_in(row.path, world)
+    return method(path) if row.method == "GET" else method(path, data, format=kind)
 
 
-def _ask_page(row: Row, place: Place, user: User | None) -> Any:
+def _send_to_page(row: Row, world: World, user: User | None) -> Any:
     client = Client()
     if user is not None:
-        client.cookies[site.SESSION_COOKIE_NAME] = place.sessions[user.pk]
-    ask = getattr(client, row.method.lower())
-    at_table = row.path.startswith("/play/{") and "/replay/" not in row.path
-    if row.method == "POST" and (at_table or row.path.endswith("/why/")):
-        sent = json.dumps(body(row, place))
-        return ask(filled(row.path, place), sent, content_type="application/json")
-    return ask(filled(row.path, place), body(row, place))
+        client.cookies[site.SESSION_COOKIE_NAME] = world.sessions[user.pk]
+    method = getattr(client, row.method.lower())
+    is_table = row.path.startswith("/play/{") and "/replay/" not in row.path
+    if row.method == "POST" and (is_table or row.path.endswith("/why/")):
+        data = json.dumps(body(row, world))
+        return method(fill_in(row.path, world), data, content_type="application/json")
+    return method(fill_in(row.path, world), body(row, world))
 
 
-def _word(row: Row, response: Any) -> str:
+def _outcome(row: Row, response: Any) -> str:
     status = response.status_code
     if status == 302 and "/login/?next=" in response["Location"]:
         return "who"
     if status >= 400:
         return {401: "who", 403: "no", 404: "hid"}.get(status, str(status))
-    if row.rest:
+    if row.is_rest:
         return "yes"
     if any("bad" in message.tags for message in get_messages(response.wsgi_request)):
         return "no"
@@ -174,53 +178,52 @@ def _word(row: Row, response: Any) -> str:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def tried(place: Place, chosen: list[Row]) -> Iterator[tuple[Row, Any]]:
-    """Try every cell of some rows; the answers, and at the end what was not as it should be."""
-    wrong = []
-    for row in chosen:
+def check_cells(world: World, selection: list[Row]) -> Iterator[tuple[Row, Any]]:
+    """Send the request of each cell and yield its response; fail at the end for wrong outcomes."""
+    mistakes = []
+    for row in selection:
         for name, expected in zip(PEOPLE, row.cells, strict=True):
-            got, response = ask(row, place, place.people[name])
-            if got != expected:
-                wrong.append(f"{row}: {name} should get {expected}, got {got}")
+            outcome, response = send(row, world, world.people[name])
+            if outcome != expected:
+                mistakes.append(f"{row}: {name} should get {expected}, got {outcome}")
             yield row, response
-    assert not wrong, "\n" + "\n".join(wrong)
+    assert not mistakes, "\n" + "\n".join(mistakes)
 
 
-def test_everybody_may_do_by_rest_what_the_matrix_says(place: Place) -> None:
-    assert list(tried(place, [row for row in ROWS if row.rest]))
+def test_rest_responds_as_in_the_matrix(world: World) -> None:
+    assert list(check_cells(world, [row for row in ROWS if row.is_rest]))
 
 
-def test_everybody_may_do_on_pages_what_the_matrix_says(place: Place) -> None:
-    """And whatever a button of anybody's page sends, there is a row for it."""
+def test_pages_respond_as_in_the_matrix_and_all_their_forms_have_rows(world: World) -> None:
     forms = set()
-    for row, response in tried(place, [row for row in ROWS if not row.rest]):
+    for row, response in check_cells(world, [row for row in ROWS if not row.is_rest]):
         if (
             row.method == "GET"
             and response.status_code == 200
             and "text/html" in response["Content-Type"]
         ):
-            reader = Forms(filled(row.path, place))
-            reader.feed(response.content.decode())
-            forms |= reader.found
-    sent = {(route_of(filled(row.path, place)), row.sent.get("word", "")) for row in ROWS}
-    sent |= {(route, "") for route, _ in sent}
+            parser = FormParser(fill_in(row.path, world))
+            parser.feed(response.content.decode())
+            forms |= parser.forms
+    known_forms = {(route_of(fill_in(row.path, world)), row.data.get("word", "")) for row in ROWS}
+    known_forms |= {(route, "") for route, _ in known_forms}
     for action, word in forms:
-        if word not in STAGES and not action.startswith("/admin/"):
-            assert (route_of(action), word) in sent, f"The form {action} {word} has no row"
+        if word not in FORM_STEPS and not action.startswith("/admin/"):
+            assert (route_of(action), word) in known_forms, f"The form {action} {word} has no row"
 
 
-def test_tokens_open_what_their_scope_says(place: Place) -> None:
-    wrong = []
+def test_tokens_need_the_scope_of_the_matrix(world: World) -> None:
+    mistakes = []
     for row in ROWS:
         if row.scope in {"", "-"}:
             continue
         name = next(n for n, cell in zip(PEOPLE, row.cells, strict=True) if cell == "yes" != n)
         name = name if name != "nobody" else "stranger"
         for scope in SCOPES:
-            got, _ = ask(row, place, place.people[name], [scope])
-            if (got == "yes") != (scope == row.scope):
-                wrong.append(f"{row}: {name} with a token to {scope} got {got}")
-    assert not wrong, "\n" + "\n".join(wrong)
+            outcome, _ = send(row, world, world.people[name], [scope])
+            if (outcome == "yes") != (scope == row.scope):
+                mistakes.append(f"{row}: {name} with a token to {scope} got {outcome}")
+    assert not mistakes, "\n" + "\n".join(mistakes)
 
 
 # --- whether it is complete -----------------------------------------------------------------------
@@ -230,47 +233,49 @@ def route_of(path: str) -> str:
     return str(resolve(path.partition("?")[0]).route)
 
 
-def covered(place: Place) -> set[tuple[str, str]]:
-    return {(row.method, route_of(filled(row.path, place))) for row in ROWS}
+def covered_routes(world: World) -> set[tuple[str, str]]:
+    return {(row.method, route_of(fill_in(row.path, world))) for row in ROWS}
 
 
-def test_every_address_has_its_rows(place: Place) -> None:
-    """Of the REST interface each method, of the pages each address."""
-    known = covered(place)
-    for route, each in addresses():
-        view = getattr(each.callback, "cls", None)
+def test_every_page_and_rest_method_has_a_row(world: World) -> None:
+    covered = covered_routes(world)
+    for route, pattern in addresses():
+        view = getattr(pattern.callback, "cls", None)
         if view is None:
-            assert route in {route for _, route in known}, f"{route} has no row"
+            assert route in {route for _, route in covered}, f"{route} has no row"
             continue
-        for verb in ("get", "post", "put", "patch", "delete"):
-            assert not hasattr(view, verb) or (verb.upper(), route) in known, f"{verb} {route}"
+        for method in ("get", "post", "put", "patch", "delete"):
+            has_row = (method.upper(), route) in covered
+            assert not hasattr(view, method) or has_row, f"{method} {route}"
 
 
-def test_every_permission_minds_scopes() -> None:
-    """No view slips past the scopes of tokens."""
+def test_every_rest_view_checks_the_scope_of_tokens() -> None:
     for path, methods, view in views():
         for method in methods:
-            shown = view()
-            shown.request = getattr(RequestFactory(), method.lower())(path)
-            kinds = shown.get_permissions()
-            assert any(isinstance(kind, InScope) for kind in kinds), (method, path)
+            instance = view()
+            instance.request = getattr(RequestFactory(), method.lower())(path)
+            permissions = instance.get_permissions()
+            assert any(isinstance(permission, InScope) for permission in permissions), (
+                method,
+                path,
+            )
 
 
-class Forms(HTMLParser):
-    """The forms of a page that change something: where they go, and the step they name."""
+class FormParser(HTMLParser):
+    """Finds the POST forms of a page, with their actions and steps."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
         self.path = path
-        self.found: set[tuple[str, str]] = set()
+        self.forms: set[tuple[str, str]] = set()
         self._action: str | None = None
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
+        values = dict(attributes)
         if tag == "form":
-            posts = (given.get("method") or "").lower() == "post"
-            self._action = (given.get("action") or self.path) if posts else None
+            is_post = (values.get("method") or "").lower() == "post"
+            self._action = (values.get("action") or self.path) if is_post else None
             if self._action:
-                self.found.add((self._action.partition("#")[0], ""))
-        elif self._action and given.get("name") == "word":
-            self.found.add((self._action, given.get("value") or ""))
+                self.forms.add((self._action.partition("#")[0], ""))
+        elif self._action and values.get("name") == "word":
+            self.forms.add((self._action, values.get("value") or ""))
