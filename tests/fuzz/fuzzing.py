@@ -1,4 +1,4 @@
-"""Feeding readers with what nobody would send in good faith: how long, how odd, how judged."""
+"""Feeds parsers with invalid input, and limits the time of their answers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 FULL = os.environ.get("CARDROOM_FULL") == "1"
-SECONDS = 60.0 if FULL else 0.0
-"""How long a reader is fed at full size; at small size once round."""
+RUN_SECONDS = 60.0 if FULL else 0.0
+"""The time for which a parser is tested at full size; at small size all examples run once."""
 EXAMPLES = 500 if FULL else 40
-BOUND = 30
-"""Processor time that an answer may take, in yardsticks: on a usual machine 0.4 s."""
+MAX_YARDSTICKS = 30
+"""The maximum processor time of an answer, in yardsticks: 0.4 s on an average machine."""
 
 PIECES: Sequence[bytes] = (
     *(b"[", b"]", b"{", b"}", b'"', b"'", b"\\", b",", b":", b"=", b".", b"#", b"\n", b"\r\n"),
@@ -24,7 +24,7 @@ PIECES: Sequence[bytes] = (
     *("\u202e".encode(), "\u200b".encode(), "\u2028".encode(), b"\\ud800", b"\xed\xa0\x80"),
     *(b"NaN", b"-Infinity", b"1e999", b"9", b"0x", b"-", b"null", b"true", b"a.", b"*?", b"../"),
 )
-ODD: Sequence[Any] = (
+ODD_VALUES: Sequence[Any] = (
     *(None, True, False, 0, 1, -1, 7, 10**9, 2**31, 2**63, -(2**63), 10**30, 1.5, 1e300),
     *("", " ", "0", "x", "-1", "\0", "\x1b[2J", "\u202e", "\u200b", "\ud800", "٣", "9" * 5_000),
     *("x" * 3_000, "a/b/c", "6C", "X", "../..", "1" * 30, "2026-99-99", "true", "null"),
@@ -33,8 +33,8 @@ ODD: Sequence[Any] = (
 )
 
 
-def mangled(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
-    """One of the seeds, or nothing, with pieces cut out, doubled, or many odd ones put in."""
+def mangled_bytes(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
+    """One of the seeds, or empty bytes, after random edits."""
     return st.builds(_mangle, st.sampled_from([b"", *seeds]), st.lists(_EDITS, max_size=5))
 
 
@@ -63,8 +63,8 @@ def _mangle(seed: bytes, edits: list[tuple[str, int, int, bytes, int]]) -> bytes
 
 
 @st.composite
-def changed(draw: st.DrawFn, whole: Any, odd: Sequence[Any] = ODD) -> Any:
-    """JSON-able data with one to three parts replaced, left out, or put where another was."""
+def changed_json(draw: st.DrawFn, whole: Any, odd: Sequence[Any] = ODD_VALUES) -> Any:
+    """JSON data after one to three random changes of its parts."""
     value = _copy(whole)
     for _ in range(draw(st.integers(1, 3))):
         holders = list(_holders(value))
@@ -93,66 +93,69 @@ def _copy(value: Any) -> Any:
 
 
 def _holders(value: Any) -> list[tuple[Any, Any]]:
-    """Every place in the data: what holds it, and the key or index there."""
+    """All places in the data: the container, and the key or index."""
     holders: list[tuple[Any, Any]] = []
-    waiting = [value]
-    while waiting:
-        holder = waiting.pop()
+    containers = [value]
+    while containers:
+        holder = containers.pop()
         keys: Any = list(holder) if isinstance(holder, dict) else range(len(holder))
         for key in keys:
             holders.append((holder, key))
             if isinstance(holder[key], dict | list):
-                waiting.append(holder[key])
+                containers.append(holder[key])
     return holders
 
 
-def fed(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], None]:
-    """Run a function on examples: once round, at full size for a minute."""
+def run_examples(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], None]:
+    """Run a function on all examples, once or at full size for a minute."""
 
     def run(check: Callable[..., None]) -> None:
-        once = settings(
+        run_once = settings(
             max_examples=EXAMPLES,
             deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
         )(given(*strategies)(check))
-        until = monotonic() + SECONDS
-        once()
+        until = monotonic() + RUN_SECONDS
+        run_once()
         while monotonic() < until:
-            once()
+            run_once()
 
     return run
 
 
-def quickly(read: Callable[[], Any], *errors: type[Exception]) -> Any:
-    """What `read` gives, or None where it raises one of `errors`: soon enough, or the test fails.
+def run_in_time(read: Callable[[], Any], *errors: type[Exception]) -> Any:
+    """The result of `read`, or None if it raises one of `errors`; the test fails if it is slow.
 
-    Processor time is counted, and who is slow is asked twice more: the least counts, beside a
-    yardstick that the same machine has just been measured by.
+    The shortest of three processor times counts, compared with a yardstick that is measured on the
+    same machine at the same time.
     """
-    spent = []
+    times = []
     for _ in range(3):
-        began = process_time()
+        start = process_time()
         try:
-            given_ = read()
+            result = read()
         except errors:
-            given_ = None
-        spent.append(process_time() - began)
-        if spent[-1] <= BOUND * _LEAST_S or spent[-1] <= BOUND * _yardstick():
-            return given_
-    pytest.fail(f"It took {min(spent):.2f} s of processor time, {BOUND} yardsticks are allowed.")
+            result = None
+        times.append(process_time() - start)
+        limit = MAX_YARDSTICKS * _MIN_YARDSTICK_S
+        if times[-1] <= limit or times[-1] <= MAX_YARDSTICKS * _yardstick():
+            return result
+    pytest.fail(
+        f"It took {min(times):.2f} s of processor time, more than {MAX_YARDSTICKS} yardsticks."
+    )
 
 
-_LEAST_S = 0.005
-"""No machine needs less for a yardstick: what is quicker than that need not be compared."""
+_MIN_YARDSTICK_S = 0.005
+"""No machine needs less time for a yardstick."""
 
 
 def _yardstick() -> float:
-    """Seconds of processor time for a piece of ordinary Python that is always the same."""
-    began = process_time()
+    """Seconds of processor time for a fixed piece of ordinary Python."""
+    start = process_time()
     words: dict[str, int] = {}
     total = 0
     for number in range(60_000):
         words[f"word {number % 500}"] = number
         total += len(words)
-    return process_time() - began
+    return process_time() - start

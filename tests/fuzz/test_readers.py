@@ -1,4 +1,4 @@
-"""Whatever a reader is fed, it answers soon, with what it read or with an error of ours."""
+"""Parsers handle invalid input in time, and raise only their own errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tournaments import archive
 from tournaments.course.stages import check_stages, parse_stages
 from tournaments.home import options
 
-from .fuzzing import changed, fed, mangled, quickly
+from .fuzzing import changed_json, mangled_bytes, run_examples, run_in_time
 
 pytestmark = pytest.mark.slow
 
@@ -46,19 +46,19 @@ MANIFESTS = (
     *(b"[a.a]\nb = 1\n" * 500, b"runtime = 0x" + b"f" * 5_000, b'"""' + b'\\"' * 4_000),
 )
 FORMATS = [str(fmt) for fmt in all_formats()]
-ROOMY = "cassino/royal/2v2?target=11&sweeps=false"
+FORMAT_WITH_OPTIONS = "cassino/royal/2v2?target=11&sweeps=false"
 
 
-def packed(files: dict[str, bytes]) -> bytes:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
+def zip_archive(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in files.items():
             file.writestr(name, content)
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
-def played(fmt: str, moves: int = 10_000) -> Match:
-    """A match, or its beginning, in which everybody plays at random."""
+def play_match(fmt: str, moves: int = 10_000) -> Match:
+    """A match of random moves, or its beginning."""
     match, rng = Match(fmt, seed="fuzz"), random.Random(fmt)
     while match.turn is not None and len(match.moves) < moves:
         match.play(rng.choice(match.legal_moves()))
@@ -67,56 +67,59 @@ def played(fmt: str, moves: int = 10_000) -> Match:
 
 def test_json() -> None:
     for text in JSON:
-        quickly(lambda text=text: parse_json(text, 65_536), JSONError)  # type: ignore[misc]
+        run_in_time(lambda text=text: parse_json(text, 65_536), JSONError)  # type: ignore[misc]
 
-    @fed(mangled(JSON))
+    @run_examples(mangled_bytes(JSON))
     def run(text: bytes) -> None:
-        quickly(lambda: parse_json(text, 65_536), JSONError)
+        run_in_time(lambda: parse_json(text, 65_536), JSONError)
 
 
 def test_manifests() -> None:
     for text in MANIFESTS:
-        quickly(lambda text=text: Manifest.parse(text).claimed(), ManifestError)  # type: ignore[misc]
+        run_in_time(lambda text=text: Manifest.parse(text).claimed(), ManifestError)  # type: ignore[misc]
 
-    @fed(mangled(MANIFESTS))
+    @run_examples(mangled_bytes(MANIFESTS))
     def run(text: bytes) -> None:
-        quickly(lambda: Manifest.parse(text).claimed(), ManifestError)
+        run_in_time(lambda: Manifest.parse(text).claimed(), ManifestError)
 
 
 def test_packages() -> None:
-    plain = packed({"cardroom.toml": b'command = ["node"]', "data": bytes(3_000)})
-    many = packed({f".git/{number}": b"" for number in range(40_000)})
-    bomb = packed({"bot.js": bytes(13_000_000), "cardroom.toml": b'runtime = "node"'})
+    plain = zip_archive({"cardroom.toml": b'command = ["node"]', "data": bytes(3_000)})
+    many = zip_archive({f".git/{number}": b"" for number in range(40_000)})
+    bomb = zip_archive({"bot.js": bytes(13_000_000), "cardroom.toml": b'runtime = "node"'})
     for content in (many, bomb):
-        quickly(lambda c=content: Package.load(c, "bot.zip"), PackageError)  # type: ignore[misc]
+        run_in_time(lambda c=content: Package.load(c, "bot.zip"), PackageError)  # type: ignore[misc]
 
-    @fed(mangled([plain]))
+    @run_examples(mangled_bytes([plain]))
     def run(content: bytes) -> None:
-        quickly(lambda: Package.load(content, "bot.zip"), PackageError)
+        run_in_time(lambda: Package.load(content, "bot.zip"), PackageError)
 
 
 def test_sources() -> None:
     odd = (b"(" * 100_000, b"x = " + b"9" * 100_000, b"-" * 500_000 + b"1", b"\0", b"\xff", b"if 1")
     for source in odd:
-        quickly(lambda source=source: check_source("bot.py", source), PackageError)  # type: ignore[misc]
+        run_in_time(lambda source=source: check_source("bot.py", source), PackageError)  # type: ignore[misc]
 
 
 def test_formats() -> None:
     for text in (
         "cassino/standard/1v1?target=1000000000",
-        ROOMY + "&x=" + "1" * 10**6,
+        FORMAT_WITH_OPTIONS + "&x=" + "1" * 10**6,
         "/" * 10**6,
     ):
-        quickly(lambda text=text: Format.parse(text), ValueError)  # type: ignore[misc]
+        run_in_time(lambda text=text: Format.parse(text), ValueError)  # type: ignore[misc]
 
-    @fed(mangled([text.encode() for text in (*FORMATS, ROOMY)]))
+    @run_examples(mangled_bytes([text.encode() for text in (*FORMATS, FORMAT_WITH_OPTIONS)]))
     def run(text: bytes) -> None:
         words = text.decode("utf-8", "surrogateescape")
-        found = quickly(lambda: Format.parse(words), ValueError)
-        assert found is None or Format.parse(str(found)) == found
+        fmt = run_in_time(lambda: Format.parse(words), ValueError)
+        assert fmt is None or Format.parse(str(fmt)) == fmt
 
 
-RECORDS = [Record.of(played(fmt)) for fmt in (ROOMY, "zwicker/grupp/1v1", "paks/standard/2v2")]
+RECORDS = [
+    Record.of(play_match(fmt))
+    for fmt in (FORMAT_WITH_OPTIONS, "zwicker/grupp/1v1", "paks/standard/2v2")
+]
 
 
 def test_records() -> None:
@@ -128,30 +131,30 @@ def test_records() -> None:
         b'{"cardroom":' + b"1" * 5_000 + b"}",
     )
     for text in hostile:
-        assert quickly(lambda text=text: Record.from_json(text).verify(), RecordError) is None  # type: ignore[misc]
+        assert run_in_time(lambda text=text: Record.from_json(text).verify(), RecordError) is None  # type: ignore[misc]
 
-    @fed(mangled(texts))
+    @run_examples(mangled_bytes(texts))
     def run(text: bytes) -> None:
-        quickly(lambda: Record.from_json(text).verify(), RecordError)
+        run_in_time(lambda: Record.from_json(text).verify(), RecordError)
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: str(record.format))
 def test_fields_of_records(record: Record) -> None:
-    @fed(changed(record.to_json()))
+    @run_examples(changed_json(record.to_json()))
     def run(data: Any) -> None:
-        quickly(lambda: Record.from_json(data).verify(), RecordError)
-        quickly(lambda: list(Record.from_json(data).frames())[:1], RecordError)
+        run_in_time(lambda: Record.from_json(data).verify(), RecordError)
+        run_in_time(lambda: list(Record.from_json(data).frames())[:1], RecordError)
 
 
 @pytest.mark.parametrize("fmt", [text for text in FORMATS if text.endswith(("1v1", "2v2", "ffa4"))])
 def test_views(fmt: str) -> None:
-    match = played(fmt, 11)
+    match = play_match(fmt, 11)
     assert match.turn is not None
     view = match.view(match.turn)
 
-    @fed(changed(view))
+    @run_examples(changed_json(view))
     def run(data: Any) -> None:
-        quickly(lambda: Match.from_view(data, random.Random(1)), ValueError)
+        run_in_time(lambda: Match.from_view(data, random.Random(1)), ValueError)
 
 
 @pytest.mark.parametrize("game", ["cassino", "canasta", "spoon-eye", "zwicker", "paks"])
@@ -162,13 +165,15 @@ def test_positions(game: str) -> None:
         if {"state", "hand"} & set(block)
     ]
 
-    @fed(st.one_of([st.tuples(st.just(fmt), changed(state)) for fmt, state in states]))
+    @run_examples(
+        st.one_of([st.tuples(st.just(fmt), changed_json(state)) for fmt, state in states])
+    )
     def run(pair: tuple[str, Any]) -> None:
-        quickly(lambda: Match.from_position(*pair), ValueError)
+        run_in_time(lambda: Match.from_position(*pair), ValueError)
 
 
 def _state(example: dict[str, Any]) -> dict[str, Any]:
-    """A position of an example that tells a table and one hand; the rest as it mostly is."""
+    """A position with the table and hand of an example, and usual values for the rest."""
     rest = {"turn": 0, "dealer": 1, "deal": 0, "stock": [], "scores": [0, 0], "captured": [[], []]}
     return {"table": example.get("table", []), "hands": [example["hand"]], "by": [], **rest}
 
@@ -176,36 +181,38 @@ def _state(example: dict[str, Any]) -> dict[str, Any]:
 def test_records_in_files() -> None:
     text = "\n".join(record.dumps() for record in RECORDS).encode()
 
-    @fed(mangled([text, b"[" + b",".join(text.split(b"\n")) + b"]"]))
+    @run_examples(mangled_bytes([text, b"[" + b",".join(text.split(b"\n")) + b"]"]))
     def run(content: bytes) -> None:
-        quickly(lambda: sources.records_in("a file", io.BytesIO(content)), UsageError, RecordError)
+        run_in_time(
+            lambda: sources.records_in("a file", io.BytesIO(content)), UsageError, RecordError
+        )
 
 
 BUILT = ArchiveParts(head())
 
 
 def test_archives() -> None:
-    @fed(mangled([BUILT.packed().getvalue()]))
+    @run_examples(mangled_bytes([BUILT.packed().getvalue()]))
     def run(content: bytes) -> None:
-        quickly(lambda: archive.verify(io.BytesIO(content)), archive.ArchiveError)
+        run_in_time(lambda: archive.verify(io.BytesIO(content)), archive.ArchiveError)
 
 
 def test_fields_of_archives() -> None:
     parts = {"files": BUILT.files, "lines": BUILT.lines, "records": BUILT.records}
 
-    @fed(changed(parts))
+    @run_examples(changed_json(parts))
     def run(data: Any) -> None:
-        content = _archive(data)
-        quickly(lambda: archive.verify(content), archive.ArchiveError)
+        content = _pack(data)
+        run_in_time(lambda: archive.verify(content), archive.ArchiveError)
 
 
-def _archive(parts: Any) -> io.BytesIO:
-    """What can be packed of the parts of an archive."""
+def _pack(parts: Any) -> io.BytesIO:
+    """An archive with all parts that can be packed."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
-        for where in ("files", "records"):
-            named = parts.get(where) if isinstance(parts, dict) else None
-            for name, value in (named if isinstance(named, dict) else {}).items():
+        for key in ("files", "records"):
+            contents = parts.get(key) if isinstance(parts, dict) else None
+            for name, value in (contents if isinstance(contents, dict) else {}).items():
                 if name.isprintable() and name:
                     file.writestr(name, json.dumps(value))
         lines = parts.get("lines") if isinstance(parts, dict) else None
@@ -222,11 +229,11 @@ def test_answers_of_bots() -> None:
         *JSON,
     )
 
-    @fed(mangled(answers))
+    @run_examples(mangled_bytes(answers))
     def run(line: bytes) -> None:
-        quickly(lambda: protocol.parse_answer(line))
-        quickly(lambda: protocol.is_ready(line))
-        quickly(lambda: protocol.received_text(line))
+        run_in_time(lambda: protocol.parse_answer(line))
+        run_in_time(lambda: protocol.is_ready(line))
+        run_in_time(lambda: protocol.received_text(line))
 
 
 def test_stages() -> None:
@@ -235,27 +242,29 @@ def test_stages() -> None:
         {"system": "knock-out", "settings": {"third": 1}, "take": 4},
     ]
 
-    @fed(changed(stages))
+    @run_examples(changed_json(stages))
     def run(value: Any) -> None:
-        plans = quickly(lambda: parse_stages(value), ValueError)
-        quickly(lambda: check_stages(plans or [], 2), ValueError)
+        plans = run_in_time(lambda: parse_stages(value), ValueError)
+        run_in_time(lambda: check_stages(plans or [], 2), ValueError)
 
 
 def test_files_of_stages(tmp_path: Path) -> None:
     file = tmp_path / "stages.json"
 
-    @fed(mangled([b'[{"system":"swiss","settings":{"rounds":5}}]', *JSON]))
+    @run_examples(mangled_bytes([b'[{"system":"swiss","settings":{"rounds":5}}]', *JSON]))
     def run(content: bytes) -> None:
         file.write_bytes(content)
-        quickly(lambda: options.plans_of("swiss", (), 1, None, file), UsageError, FieldError)
+        run_in_time(lambda: options.plans_of("swiss", (), 1, None, file), UsageError, FieldError)
 
 
 def test_lists_of_tie_breaks_and_settings() -> None:
-    @fed(mangled([b"buchholz,difference,wins", b"rounds=5"]))
+    @run_examples(mangled_bytes([b"buchholz,difference,wins", b"rounds=5"]))
     def run(text: bytes) -> None:
         words = text.decode("utf-8", "surrogateescape")
-        quickly(lambda: options.tie_breaks_of(words), FieldError)
-        quickly(lambda: options.plans_of("swiss", [words], 1, None, None), UsageError, FieldError)
+        run_in_time(lambda: options.tie_breaks_of(words), FieldError)
+        run_in_time(
+            lambda: options.plans_of("swiss", [words], 1, None, None), UsageError, FieldError
+        )
 
 
 def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,25 +275,25 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
         {"status": "ready", "summary": "Fine.", "log": "hello", "steps": [step]},
     )
     site = Site("https://cards.example.org/api/v1/", "secret")
-    package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
+    package = Package.load(zip_archive({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
     version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued", "digest": ""}
-    sent: list[bytes] = []
-    answering = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(sent[0])))
-    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering, trust_env=False))
+    body: list[bytes] = []
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(body[0])))
+    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=transport, trust_env=False))
 
-    def asks() -> None:
+    def upload() -> None:
         submit._own_bot_slug(site, "Magpie")
         submit._upload(site, package, "magpie", {"notes": ""}, reuse=True)
 
-    def waits() -> None:
+    def await_check() -> None:
         submit._show(submit._await_check(site, version, 0.0, quiet=False))
 
-    def ask(content: bytes) -> None:
-        sent[:] = [content]
-        quickly(asks, UsageError)
-        quickly(waits, UsageError)
+    def check(content: bytes) -> None:
+        body[:] = [content]
+        run_in_time(upload, UsageError)
+        run_in_time(await_check, UsageError)
 
     texts = [json.dumps(answer).encode() for answer in answers]
-    fed(mangled([*texts, *JSON]))(ask)
+    run_examples(mangled_bytes([*texts, *JSON]))(check)
     for answer in answers:
-        fed(changed(answer))(lambda value: ask(json.dumps(value).encode()))
+        run_examples(changed_json(answer))(lambda value: check(json.dumps(value).encode()))

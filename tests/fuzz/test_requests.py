@@ -1,4 +1,4 @@
-"""Whatever a request says, the site answers soon, and never that it broke."""
+"""The site responds to invalid requests in time, and never with status 500."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests import factories
 from tests.pages.conftest import World
 from tournaments.models import Match, Tournament
 
-from .fuzzing import ODD, fed, mangled, quickly
+from .fuzzing import ODD_VALUES, mangled_bytes, run_examples, run_in_time
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
@@ -46,7 +46,7 @@ HEADERS = (
     *("HTTP_HX_CURRENT_URL", "HTTP_X_FORWARDED_FOR", "HTTP_RANGE", "HTTP_IF_MODIFIED_SINCE"),
 )
 VALUES = (
-    *ODD,
+    *ODD_VALUES,
     *("cassino/standard/1v1", "cassino/standard/1v1?target=5", "magpie", "autumn-cup"),
     *("open", "start", "json", "round-robin", "swiss", "overall", "archive", "csv"),
     *("-created", "created,-name", "all", "1e5", "0x10", "NaN", "inf"),
@@ -58,7 +58,7 @@ METHODS = ("post", "post", "put", "patch", "delete")
 
 @pytest.fixture
 def clients(settings: Any, monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[list[Client]]:
-    """Nobody, an owner, an organizer, and one of the staff, in a small world."""
+    """Clients of nobody, an owner, an organizer and a member of the staff, in a small world."""
     settings.WORKERS_ELSEWHERE = True
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
@@ -68,36 +68,35 @@ def clients(settings: Any, monkeypatch: pytest.MonkeyPatch, db: None) -> Iterato
     cache.clear()
     world = World()
     staff = factories.user("staff", staff=True)
-    found = [Client() for _ in range(4)]
-    for client, user in zip(found[1:], (world.owner, world.organizer, staff), strict=True):
+    all_clients = [Client() for _ in range(4)]
+    for client, user in zip(all_clients[1:], (world.owner, world.organizer, staff), strict=True):
         client.force_login(user)
-    yield found
+    yield all_clients
     cache.clear()
 
 
 def addresses() -> list[str]:
-    """The addresses of the site, each with `<type:name>` for its parts."""
+    """The addresses of the site, with `<type:name>` for their parameters."""
 
-    def below(resolver: URLResolver, before: str) -> Iterator[str]:
+    def routes(resolver: URLResolver, prefix: str) -> Iterator[str]:
         for entry in resolver.url_patterns:
-            here = str(entry.pattern)
-            if isinstance(entry, URLResolver) and here != "admin/":
-                yield from below(entry, before + here)
-            elif isinstance(entry, URLPattern) and not here.startswith("^"):
-                yield before + here
+            route = str(entry.pattern)
+            if isinstance(entry, URLResolver) and route != "admin/":
+                yield from routes(entry, prefix + route)
+            elif isinstance(entry, URLPattern) and not route.startswith("^"):
+                yield prefix + route
 
-    return [f"/{address}" for address in below(get_resolver(), "")]
+    return [f"/{address}" for address in routes(get_resolver(), "")]
 
 
-def filled(address: str, parts: list[Any]) -> str:
-    """The address with parts in it: of those that there are, or odd ones."""
-    known = [*_known(address), *parts]
+def fill_in(address: str, parts: list[Any]) -> str:
+    """The address with existing or odd values for its parameters."""
+    values = [*_existing_values(address), *parts]
     rest = iter(parts * 3)
-    filling = lambda found: str(_chosen(found[0], known, next(rest, 1)))  # noqa: E731 - for one line
-    return re.sub(r"<[^>]+>", filling, address)
+    return re.sub(r"<[^>]+>", lambda part: str(_choose(part[0], values, next(rest, 1))), address)
 
 
-def _known(address: str) -> list[str]:
+def _existing_values(address: str) -> list[str]:
     if "/bots/" in address or "/ratings/" in address:
         return [bot.slug for bot in Bot.objects.all()]
     if "/tournaments/" in address:
@@ -107,10 +106,10 @@ def _known(address: str) -> list[str]:
     return [str(key) for key in Match.objects.values_list("pk", flat=True)[:40:7]]
 
 
-def _chosen(part: str, known: list[Any], number: Any) -> object:
+def _choose(part: str, values: list[Any], number: Any) -> object:
     if part.startswith("<int") and "/pk" not in part:
         return number if isinstance(number, int) and number >= 0 else 1
-    return known[hash(str(number)) % len(known)]
+    return values[hash(str(number)) % len(values)]
 
 
 WORDS = st.sampled_from([str(value) for value in VALUES]) | st.text(max_size=12)
@@ -124,43 +123,49 @@ QUERIES = st.lists(st.tuples(st.sampled_from(PARAMETERS), WORDS), max_size=3)
 BODIES = st.dictionaries(st.sampled_from(FIELDS), st.sampled_from(VALUES), max_size=5)
 
 
-def asked(client: Client, method: str, address: str, *args: Any, **more: Any) -> None:
-    """Ask, and see to it that the answer is soon there and no admission."""
-    answer = quickly(lambda: getattr(client, method)(address, *args, **more))
-    assert answer.status_code != 500, (method, address, args)
-    if getattr(answer, "streaming", False):
-        b"".join(answer)
+def send_request(client: Client, method: str, address: str, *args: Any, **kwargs: Any) -> None:
+    """Send a request; its response must come in time, without status 500."""
+    response = run_in_time(lambda: getattr(client, method)(address, *args, **kwargs))
+    assert response.status_code != 500, (method, address, args)
+    if getattr(response, "streaming", False):
+        b"".join(response)
 
 
-def test_addresses_with_odd_parts_and_questions(clients: list[Client]) -> None:
-    @fed(st.sampled_from(addresses()), PARTS, QUERIES, st.sampled_from(clients))
+def test_addresses_with_odd_parameters_and_queries(clients: list[Client]) -> None:
+    @run_examples(st.sampled_from(addresses()), PARTS, QUERIES, st.sampled_from(clients))
     def run(address: str, parts: list[Any], query: list[tuple[str, str]], client: Client) -> None:
         words = "&".join(f"{quote(key)}={quote(value, errors='replace')}" for key, value in query)
-        asked(client, "get", f"{filled(address, parts)}?{words}")
+        send_request(client, "get", f"{fill_in(address, parts)}?{words}")
 
 
 def test_bodies_of_json_with_odd_values(clients: list[Client]) -> None:
-    writing = [address for address in addresses() if address.startswith("/api/v1/")]
+    endpoints = [address for address in addresses() if address.startswith("/api/v1/")]
 
-    @fed(
-        st.sampled_from(writing), PARTS, BODIES, st.sampled_from(METHODS), st.sampled_from(clients)
+    @run_examples(
+        st.sampled_from(endpoints),
+        PARTS,
+        BODIES,
+        st.sampled_from(METHODS),
+        st.sampled_from(clients),
     )
     def run(address: str, parts: list[Any], body: Any, method: str, client: Client) -> None:
         text = json.dumps(body)
-        asked(client, method, filled(address, parts), text, content_type="application/json")
+        send_request(client, method, fill_in(address, parts), text, content_type="application/json")
 
 
-def test_bodies_that_are_hardly_json(clients: list[Client]) -> None:
+def test_bodies_with_broken_json(clients: list[Client]) -> None:
     seeds = (b"[" * 60_000, b'{"name":"A cup","format":"paks/basic/1v1"}', b"9" * 5_000)
-    writing = [address for address in addresses() if address.startswith("/api/v1/")]
+    endpoints = [address for address in addresses() if address.startswith("/api/v1/")]
 
     def send(address: str, parts: list[Any], body: bytes, client: Client) -> None:
-        asked(client, "post", filled(address, parts), body, content_type="application/json")
+        send_request(client, "post", fill_in(address, parts), body, content_type="application/json")
 
     for body in seeds:
-        for address in writing:
+        for address in endpoints:
             send(address, [1, 1], body, clients[3])
-    fed(st.sampled_from(writing), PARTS, mangled(seeds), st.sampled_from(clients))(send)
+    run_examples(st.sampled_from(endpoints), PARTS, mangled_bytes(seeds), st.sampled_from(clients))(
+        send
+    )
 
 
 def test_forms_with_odd_values(clients: list[Client]) -> None:
@@ -168,10 +173,10 @@ def test_forms_with_odd_values(clients: list[Client]) -> None:
 
     forms = st.dictionaries(st.sampled_from(FIELDS), WORDS)
 
-    @fed(st.sampled_from(pages), PARTS, forms, st.sampled_from(clients))
+    @run_examples(st.sampled_from(pages), PARTS, forms, st.sampled_from(clients))
     def run(address: str, parts: list[Any], fields: dict[str, str], client: Client) -> None:
-        sent = {key: value.encode("utf-8", "replace").decode() for key, value in fields.items()}
-        asked(client, "post", filled(address, parts), sent)
+        data = {key: value.encode("utf-8", "replace").decode() for key, value in fields.items()}
+        send_request(client, "post", fill_in(address, parts), data)
 
 
 FORM = (
@@ -182,12 +187,12 @@ FORM = (
 
 
 @pytest.mark.parametrize("address", ["/upload/", "/api/v1/bots/", "/login/"])
-def test_forms_that_are_hardly_forms(clients: list[Client], address: str) -> None:
+def test_broken_forms(clients: list[Client], address: str) -> None:
     kind = "multipart/form-data; boundary=b"
 
-    @fed(mangled([FORM]))
+    @run_examples(mangled_bytes([FORM]))
     def run(body: bytes) -> None:
-        asked(clients[1], "post", address, body, content_type=kind)
+        send_request(clients[1], "post", address, body, content_type=kind)
 
 
 def test_odd_headers(clients: list[Client]) -> None:
@@ -200,8 +205,8 @@ def test_odd_headers(clients: list[Client]) -> None:
         )
     )
     pages = ["/", "/bots/", "/nothing/", "/api/v1/", "/api/v1/bots/", "/api/nothing/", "/login/"]
-    ways = st.sampled_from(["get", "post", "head", "options"])
+    methods = st.sampled_from(["get", "post", "head", "options"])
 
-    @fed(st.sampled_from(pages), st.dictionaries(names, values, max_size=3), ways)
-    def run(address: str, headers: dict[str, str], way: str) -> None:
-        asked(clients[0], way, address, **headers)
+    @run_examples(st.sampled_from(pages), st.dictionaries(names, values, max_size=3), methods)
+    def run(address: str, headers: dict[str, str], method: str) -> None:
+        send_request(clients[0], method, address, **headers)
