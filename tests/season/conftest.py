@@ -17,21 +17,20 @@ class _Entry:
 
     @staticmethod
     def load() -> object:
-        """The game."""
         return game.GAME
 
 
-def _forget() -> None:
+def _clear_caches() -> None:
     for module in (registry, formats):
-        for found in vars(module).values():
-            if hasattr(found, "cache_clear"):
-                found.cache_clear()
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
 
 
 @pytest.fixture
 def _season_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "entry_points", lambda group: [_Entry()])
-    _forget()
+    _clear_caches()
     yield
     monkeypatch.undo()
-    _forget()
+    _clear_caches()

@@ -1,7 +1,7 @@
-"""A game without cards to speak of: every seat says a number, a side scores the sum of its own.
+"""A game in which each seat says a number and each side scores the sum of its numbers.
 
-Bots of known strength say what chance lets them score, so that a whole season can be played in
-seconds and its ratings held against the truth; and its records verify like any other.
+Bots of known strength say random numbers, so tests can play a whole season in seconds and compare
+its ratings with the true strengths. Its records verify like all others.
 """
 
 from typing import Any
@@ -12,12 +12,12 @@ from engine.errors import IllegalMove
 from engine.game import Game, Telling
 from engine.results import ranks, result
 
-MOST = 1_000_000
-"""The largest number that can be said."""
+MAX_NUMBER = 1_000_000
+"""The largest number that a seat may say."""
 
 
-class SaidDeal:
-    """Seat after seat says its number."""
+class NumberDeal:
+    """A deal in which the seats say their numbers in turn."""
 
     def __init__(self, fmt: Any, log: Any) -> None:
         self.fmt = fmt
@@ -26,12 +26,12 @@ class SaidDeal:
         self.dealer = fmt.seats - 1
         self.turn = self.to_act = 0
         self.truncated = False
-        self.said: list[int] = []
+        self.numbers: list[int] = []
         self.stock: list[int] = []
 
     def copy(self, log: Any) -> Any:
-        deal = SaidDeal(self.fmt, log)
-        deal.__dict__.update(self.__dict__, log=log, said=self.said[:])
+        deal = NumberDeal(self.fmt, log)
+        deal.__dict__.update(self.__dict__, log=log, numbers=self.numbers[:])
         return deal
 
     def legal(self) -> Any:
@@ -39,30 +39,30 @@ class SaidDeal:
         return [] if self.turn < 0 else ["0", "1"]
 
     def check(self, move: Any) -> None:
-        if not (move.isascii() and move.isdigit() and len(move) < 8 and int(move) <= MOST):
-            raise IllegalMove(move, "SEA-1", f"say a number from 0 to {MOST}")
+        if not (move.isascii() and move.isdigit() and len(move) < 8 and int(move) <= MAX_NUMBER):
+            raise IllegalMove(move, "SEA-1", f"say a number from 0 to {MAX_NUMBER}")
 
     def play(self, move: Any) -> Any:
         self.check(move)
         self.log.append(("move", {"seat": self.turn, "move": move}, None))
-        self.said.append(int(move))
-        self.turn = self.to_act = len(self.said) if len(self.said) < self.fmt.seats else -1
+        self.numbers.append(int(move))
+        self.turn = self.to_act = len(self.numbers) if len(self.numbers) < self.fmt.seats else -1
 
     def scores(self) -> Any:
-        there = len(self.said)
-        return [sum(self.said[seat] for seat in side if seat < there) for side in self.fmt.sides]
+        count = len(self.numbers)
+        return [sum(self.numbers[seat] for seat in side if seat < count) for side in self.fmt.sides]
 
     def sheet(self) -> Any:
         return {"points": self.scores(), "lines": []}
 
     def result(self, stop: Any) -> Any:
-        ended = result(self.scores(), ranks(self.scores()), stop or "deals")
-        self.log.append(("end", {"result": ended}, None))
-        return ended
+        end_result = result(self.scores(), ranks(self.scores()), stop or "deals")
+        self.log.append(("end", {"result": end_result}, None))
+        return end_result
 
     def view(self, seat: Any) -> Any:
         turn = None if self.turn < 0 else self.turn
-        shown = {
+        view = {
             "game": "season",
             "format": str(self.fmt),
             "seat": None if seat < 0 else seat,
@@ -74,12 +74,12 @@ class SaidDeal:
             "hand": [],
             "hand_sizes": [0] * self.fmt.seats,
             "stock": len(self.stock),
-            "said": self.said[:],
+            "said": self.numbers[:],
             "scores": self.scores(),
         }
         if seat < 0:
-            shown |= {"hands": [[]] * self.fmt.seats, "stock_cards": texts(self.stock)}
-        return shown
+            view |= {"hands": [[]] * self.fmt.seats, "stock_cards": texts(self.stock)}
+        return view
 
 
 class Season(Game):
@@ -94,7 +94,7 @@ class Season(Game):
         return pack()
 
     def first(self, fmt: Any, deck: Any, log: Any) -> Any:
-        deal = SaidDeal(fmt, log)
+        deal = NumberDeal(fmt, log)
         deal.stock = list(deck)
         return deal
 

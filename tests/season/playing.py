@@ -1,4 +1,4 @@
-"""Seasons of bots whose strength is known: played by the site's own actions, without processes."""
+"""Plays tournaments of bots with known strengths by the site's actions, without processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournaments.pairing import SYSTEMS
 from tournaments.ratings.elo import SCALE
 
 BASE = 100_000
-"""What everybody scores at least, so that no number is negative."""
+"""Added to all numbers, so that none is negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,46 +32,45 @@ class Cup:
     stages: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     partners: str = "copies"
     entries: int = 0
-    """How many of the season's bots (or teams) enter; 0: all that fit."""
+    """The number of bots that enter; 0: all."""
 
     @property
     def format(self) -> str:
-        """Its format."""
         return f"season/plain/{self.table}"
 
     @property
     def endless(self) -> bool:
-        """Whether somebody must end it."""
+        """Whether the organizer must end it."""
         return SYSTEMS[self.stages[0].get("system", "round-robin")].endless
 
 
-def played(cup: Cup, bots: Sequence[Bot], strengths: Mapping[int, float]) -> Tournament:
+def play_tournament(cup: Cup, bots: Sequence[Bot], strengths: Mapping[int, float]) -> Tournament:
     """Create, enter, start and play a cup to its end; `strengths` by version, in Elo points."""
     tournament = make.tournament(
         (), format=cup.format, stages=cup.stages, partners=cup.partners, seed=f"{cup}"[:64]
     )
-    entering = bots[: cup.entries or len(bots)]
+    entrants = bots[: cup.entries or len(bots)]
     if cup.partners == Tournament.Partners.FIXED:
         size = max(map(len, Format.parse(cup.format).sides))
-        for start in range(0, len(entering) - size + 1, size):
-            actions.enter_team(tournament, entering[start : start + size], None)
+        for start in range(0, len(entrants) - size + 1, size):
+            actions.enter_team(tournament, entrants[start : start + size], None)
     else:
-        for each in entering:
-            actions.enter(tournament, each, None)
+        for bot in entrants:
+            actions.enter(tournament, bot, None)
     tournament = actions.start(tournament, None)
     if not cup.endless:
         return play_on(tournament, strengths)
-    play_on(tournament, strengths, at_most=10 * len(entering))
+    play_on(tournament, strengths, max_matches=10 * len(entrants))
     return actions.finish(tournament, None)
 
 
 def play_on(
-    tournament: Tournament, strengths: Mapping[int, float], *, at_most: int = 1_000_000
+    tournament: Tournament, strengths: Mapping[int, float], *, max_matches: int = 1_000_000
 ) -> Tournament:
-    """Play what waits until nothing does, or so many matches have been played."""
+    """Play waiting matches until there are none, or `max_matches` were played."""
     chance = Random(tournament.seed)
     count = 0
-    while count < at_most:
+    while count < max_matches:
         attempts = actions.claim("season/1", 500)
         if not attempts:
             if not actions.advance(tournament.pk):
@@ -85,29 +84,29 @@ def play_on(
 
 
 def outcome(match: StoredMatch, strengths: Mapping[int, float], chance: Random) -> MatchOutcome:
-    """A match as Plackett–Luce has it: a side plays the mean of its members, plus Gumbel noise."""
+    """A match by the Plackett–Luce model: a side scores its mean strength plus Gumbel noise."""
     fmt = Format.parse(match.format)
     seats = list(Seat.objects.filter(match=match).select_related("version__bot").order_by("index"))
     play = Match(fmt, match.deal_group.seed)
     for seat in seats:
         side = fmt.sides[fmt.side(seat.index)]
-        said = 0
+        number = 0
         if seat.index == side[0]:
             members = {seats[index].version_id for index in side}
             strength = sum(strengths[version] for version in members) / len(members)
             noise = -math.log(-math.log(chance.random() or 0.5)) * SCALE / math.log(10)
-            said = BASE + round(10 * (strength + noise))
-        play.play(str(said))
+            number = BASE + round(10 * (strength + noise))
+        play.play(str(number))
     names = [seat.version.bot.name for seat in seats]
     record = Record.of(play, [{"name": name} for name in names])
     reports = [SeatReport(name, 1.0, 1.0, 0.0, 0, b"", 1, None) for name in names]
     return MatchOutcome(record, reports)
 
 
-def programme(tables: Sequence[str], groups: int) -> Iterator[Cup]:
-    """Every pairing system at every table that it can seat, with every kind of partners.
+def all_cups(tables: Sequence[str], groups: int) -> Iterator[Cup]:
+    """Tournaments with every pairing system, suitable table form and kind of partners.
 
-    And tournaments of several stages. Trials are no system that an organizer chooses.
+    Some have several stages. Trials are excluded, because organizers cannot choose them.
     """
     for table in tables:
         sides = Format.parse(f"season/plain/{table}").sides

@@ -1,4 +1,4 @@
-"""One tournament, read by the site, played at home, checked from its archive: one course."""
+"""A tournament has the same course on the site, at home and in its archive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tests import factories as make
-from tests.season.playing import Cup, played
+from tests.season.playing import Cup, play_tournament
 from tournaments import home
 from tournaments.archive.groups import group_of
 from tournaments.archive.shapes import read_deal_group, read_head
@@ -41,19 +41,20 @@ CUPS = (
 def test_site_home_and_archive_see_one_course(cup: Cup) -> None:
     bots = [make.bot(formats=("season/*/*",)) for _ in range(7 if cup.table == "1v1" else 8)]
     strengths = {bot.active_version_id or 0: 1200.0 + 40 * i for i, bot in enumerate(bots)}
-    tournament = played(cup, bots, strengths)
+    tournament = play_tournament(cup, bots, strengths)
     assert tournament.state == "finished"
-    seen = _on_the_site(tournament)
-    assert _in_the_archive(tournament) == seen
-    assert _at_home(tournament) == seen
+    site_course = _site_course(tournament)
+    assert _archive_course(tournament) == site_course
+    assert _home_course(tournament) == site_course
 
 
-Seen = tuple[list[Any], list[tuple[Any, ...]]]
-"""Each division's entries, rounds, bracket and standings, and the standings of all."""
+Course = tuple[list[Any], list[tuple[Any, ...]]]
+"""Each division's entries, rounds, bracket and standings, and the tournament's standings."""
 
 
-def _seen(stages: list[list[Division]], rows: list[Row], names: dict[Entrant, int]) -> Seen:
-    return [[_division(each, names) for each in stage] for stage in stages], _lines(rows, names)
+def _course(stages: list[list[Division]], rows: list[Row], names: dict[Entrant, int]) -> Course:
+    divisions = [[_division(division, names) for division in stage] for stage in stages]
+    return divisions, _lines(rows, names)
 
 
 def _division(division: Division, names: dict[Entrant, int]) -> tuple[Any, ...]:
@@ -74,27 +75,27 @@ def _lines(rows: list[Row], names: dict[Entrant, int]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _on_the_site(tournament: Tournament) -> Seen:
+def _site_course(tournament: Tournament) -> Course:
     names: dict[Entrant, int] = dict(tournament.entries.values_list("pk", "number"))
     stages = begun_stages(site.course(tournament))
-    return _seen(stages, tables.tournament_standings(tournament), names)
+    return _course(stages, tables.tournament_standings(tournament), names)
 
 
-def _in_the_archive(tournament: Tournament) -> Seen:
+def _archive_course(tournament: Tournament) -> Course:
     with zipfile.ZipFile(io.BytesIO(b"".join(archive_of(tournament)))) as file:
         head = read_head(json.loads(file.read("tournament.json")))
         lines = file.read("fixtures.jsonl").splitlines()
     groups = [group_of(read_deal_group(json.loads(line), n)) for n, line in enumerate(lines, 1)]
     stages = begun_stages(course(head.conditions, groups))
     names: dict[Entrant, int] = {entry.number: entry.number for entry in head.entries}
-    return _seen(stages, standings(head.conditions, stages), names)
+    return _course(stages, standings(head.conditions, stages), names)
 
 
-def _at_home(tournament: Tournament) -> Seen:
-    """The same results, as matches at home ask for them."""
+def _home_course(tournament: Tournament) -> Course:
+    """The course of a tournament at home with the same results."""
     entries = list(tournament.entries.order_by("seeding", "number"))
     names: dict[Entrant, int] = {str(entry.number): entry.number for entry in entries}
-    fixed = tournament.partners == Tournament.Partners.FIXED
+    is_fixed = tournament.partners == Tournament.Partners.FIXED
     setup = home.Setup(
         fmt=Format.parse(tournament.format),
         names=tuple(map(str, names)),
@@ -102,19 +103,19 @@ def _at_home(tournament: Tournament) -> Seen:
         plans=tuple(stage.plan for stage in tournament.stages.order_by("number")),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         tie_breaks=tuple(tournament.tie_breaks),
-        bots=2 if fixed else 1,
+        bots=2 if is_fixed else 1,
     )
-    played_at_home = home.HomeTournament(setup)
-    while waiting := played_at_home.next_matches():
-        played_at_home.add_results([_result(tournament, setup, match) for match in waiting])
-    return _seen(played_at_home.stages, played_at_home.standings(), names)
+    home_tournament = home.HomeTournament(setup)
+    while matches := home_tournament.next_matches():
+        home_tournament.add_results([_result(tournament, setup, match) for match in matches])
+    return _course(home_tournament.stages, home_tournament.standings(), names)
 
 
 def _result(
     tournament: Tournament, setup: home.Setup, planned: home.PlannedMatch
 ) -> home.PlayedMatch:
-    """What the match in the same place gave on the site."""
-    there = SideResult.objects.filter(
+    """The result of the corresponding match on the site."""
+    side_results = SideResult.objects.filter(
         match__tournament=tournament,
         match__rotation=planned.turn - 1,
         match__deal_group__stage__number=planned.stage,
@@ -124,7 +125,7 @@ def _result(
         match__deal_group__group=planned.number_in_pairing,
         match__deal_group__seed=planned.seed,
     )
-    rows = there.order_by("side").values_list("score", "rank")
+    rows = side_results.order_by("side").values_list("score", "rank")
     scores, ranks = zip(*rows, strict=True)
     sides = [setup.side(team) for team in planned.teams]
     result = result_of_rotation(sides, planned.turn - 1, scores, ranks, ())

@@ -1,4 +1,4 @@
-"""Ladders on a site: bots come, change and go while they run."""
+"""Ladders on a site: bots enter, change and leave while a ladder runs."""
 
 from __future__ import annotations
 
@@ -24,44 +24,43 @@ SETTINGS = {"ahead": 6, "each": 3, "first": 4, "rest": 2}
 
 
 def bots(number: int) -> list[Bot]:
-    """So many that play the season's game."""
+    """Bots that play the season's game."""
     return [make.bot(formats=("season/*/*",)) for _ in range(number)]
 
 
-def ladder(entered: list[Bot], table: str = "1v1", groups: int = 1, **more: Any) -> Tournament:
+def ladder(entrants: list[Bot], table: str = "1v1", groups: int = 1, **settings: Any) -> Tournament:
     """A running ladder."""
-    stages = [{"system": "ladder", "groups": groups, "settings": SETTINGS | more}]
-    return make.tournament(entered, format=f"season/plain/{table}", stages=stages, start=True)
+    stages = [{"system": "ladder", "groups": groups, "settings": SETTINGS | settings}]
+    return make.tournament(entrants, format=f"season/plain/{table}", stages=stages, start=True)
 
 
-def strengths(entered: list[Bot]) -> dict[int, float]:
-    """100 Elo points from each to the next."""
-    return {bot.active_version_id or 0: 1000.0 + 100 * i for i, bot in enumerate(entered)}
+def strengths(entrants: list[Bot]) -> dict[int, float]:
+    """Strengths by version, in steps of 100 Elo points."""
+    return {bot.active_version_id or 0: 1000.0 + 100 * i for i, bot in enumerate(entrants)}
 
 
 def entry_of(tournament: Tournament, bot: Bot) -> Entry:
-    """A bot's entry."""
     return tournament.entries.get(bot=bot)
 
 
-def paired(tournament: Tournament, bot: Bot) -> int:
-    """Deal groups that count and have the bot in them."""
-    there = tournament.deal_groups.filter(retired__isnull=True, sides__entry__bot=bot)
-    return there.distinct().count()
+def count_deal_groups(tournament: Tournament, bot: Bot) -> int:
+    """The number of a bot's deal groups that are not retired."""
+    deal_groups = tournament.deal_groups.filter(retired__isnull=True, sides__entry__bot=bot)
+    return deal_groups.distinct().count()
 
 
-def settled() -> tuple[Tournament, list[Bot], dict[int, float]]:
-    """A ladder on which nobody is new any more."""
-    entered = bots(6)
-    known = strengths(entered)
-    tournament = play_on(ladder(entered, first=0), known, at_most=24)
+def ladder_without_newcomers() -> tuple[Tournament, list[Bot], dict[int, float]]:
+    """A running ladder, its bots, and their strengths by version."""
+    entrants = bots(6)
+    true_strengths = strengths(entrants)
+    tournament = play_on(ladder(entrants, first=0), true_strengths, max_matches=24)
     tournament.stages.update(settings=SETTINGS)
     tournament.entries.update(groups=100)
     actions.advance(tournament.pk)
-    return tournament, entered, known
+    return tournament, entrants, true_strengths
 
 
-def test_it_starts_with_newcomers_and_as_much_as_may_wait() -> None:
+def test_a_ladder_starts_with_newcomers_and_the_maximum_of_waiting_deal_groups() -> None:
     tournament = ladder(bots(5), groups=2, first=8)
     assert tournament.state == "running"
     deal_groups = tournament.deal_groups.values_list("round", "pairing").distinct().count()
@@ -71,8 +70,8 @@ def test_it_starts_with_newcomers_and_as_much_as_may_wait() -> None:
     assert sum(tournament.entries.values_list("groups", flat=True)) == 2 * 2 * SETTINGS["ahead"]
 
 
-def test_it_goes_on_and_never_ends_by_itself() -> None:
-    tournament, _, _ = settled()
+def test_a_ladder_continues_without_end() -> None:
+    tournament, _, _ = ladder_without_newcomers()
     tournament.refresh_from_db()
     assert tournament.state == "running"
     assert tournament.deal_groups.count() > SETTINGS["ahead"]
@@ -83,123 +82,123 @@ def test_it_goes_on_and_never_ends_by_itself() -> None:
 
 
 @pytest.mark.parametrize("table", ["2v2", "ffa4"])
-def test_wider_tables_play_it_too(table: str) -> None:
-    entered = bots(6)
-    tournament = play_on(ladder(entered, table), strengths(entered), at_most=12)
-    assert {each.entrant for each in tournament_standings(tournament)} == set(
+def test_ladders_work_with_larger_table_forms(table: str) -> None:
+    entrants = bots(6)
+    tournament = play_on(ladder(entrants, table), strengths(entrants), max_matches=12)
+    assert {row.entrant for row in tournament_standings(tournament)} == set(
         tournament.entries.values_list("pk", flat=True)
     )
 
 
-def test_partners_may_change() -> None:
-    entered = bots(9)
+def test_ladders_work_with_rotating_partners() -> None:
+    entrants = bots(9)
     stages = [{"system": "ladder", "groups": 1, "settings": SETTINGS}]
     tournament = make.tournament(
-        entered, format="season/plain/2v2", stages=stages, partners="rotating", start=True
+        entrants, format="season/plain/2v2", stages=stages, partners="rotating", start=True
     )
-    play_on(tournament, strengths(entered), at_most=24)
+    play_on(tournament, strengths(entrants), max_matches=24)
     assert min(tournament.entries.values_list("groups", flat=True)) >= SETTINGS["first"]
     assert {len(row) for row in sides(tournament)} == {2}
 
 
 def sides(tournament: Tournament) -> list[set[int]]:
-    """The entries of each side of each match that is finished."""
-    done = tournament.matches.filter(state="finished").prefetch_related("seats")
+    """The entries of each side of each finished match."""
+    matches = tournament.matches.filter(state="finished").prefetch_related("seats")
     return [
         {seat.entry_id for seat in match.seats.all() if seat.side == side}
-        for match in done
+        for match in matches
         for side in (0, 1)
     ]
 
 
-def test_a_bot_enters_while_it_runs_and_plays_first() -> None:
-    tournament, _, known = settled()
+def test_a_bot_that_enters_a_running_ladder_plays_first() -> None:
+    tournament, _, true_strengths = ladder_without_newcomers()
     (new,) = bots(1)
     actions.enter(tournament, new, new.owner)
     make.housekeep()
     assert entry_of(tournament, new).seeding == 7
-    others = played = 0
-    while entry_of(tournament, new).groups < SETTINGS["first"] or mine(tournament, new):
+    other_matches = own_matches = 0
+    while entry_of(tournament, new).groups < SETTINGS["first"] or has_waiting_match(
+        tournament, new
+    ):
         (attempt,) = actions.claim("test/1")
-        ours = attempt.match.seats.filter(version__bot=new).exists()
-        others, played = others + (not ours), played + ours
-        assert ours or not mine(tournament, new)
-        known.setdefault(new.active_version_id or 0, 1200.0)
-        actions.store_result(attempt.pk, outcome(attempt.match, known, Random(attempt.pk)))
+        is_own = attempt.match.seats.filter(version__bot=new).exists()
+        other_matches, own_matches = other_matches + (not is_own), own_matches + is_own
+        assert is_own or not has_waiting_match(tournament, new)
+        true_strengths.setdefault(new.active_version_id or 0, 1200.0)
+        actions.store_result(attempt.pk, outcome(attempt.match, true_strengths, Random(attempt.pk)))
         make.housekeep()
-    assert played == 2 * SETTINGS["first"]
-    assert others <= 2 * SETTINGS["ahead"]
-    assert paired(tournament, new) >= SETTINGS["first"]
+    assert own_matches == 2 * SETTINGS["first"]
+    assert other_matches <= 2 * SETTINGS["ahead"]
+    assert count_deal_groups(tournament, new) >= SETTINGS["first"]
     with pytest.raises(ActionError, match="has entered already"):
         actions.enter(tournament, new, new.owner)
 
 
-def mine(tournament: Tournament, bot: Bot) -> bool:
-    """Whether a match of a bot waits."""
-    waits = tournament.matches.filter(state=Match.State.WAITING)
-    return waits.filter(seats__version__bot=bot, priority=7).exists()
+def has_waiting_match(tournament: Tournament, bot: Bot) -> bool:
+    """Whether a match of a bot waits with a newcomer's priority."""
+    matches = tournament.matches.filter(state=Match.State.WAITING)
+    return matches.filter(seats__version__bot=bot, priority=7).exists()
 
 
 def test_a_new_version_replaces_the_old_one_as_a_newcomer() -> None:
-    tournament, entered, known = settled()
-    changed = entered[2]
-    old = changed.active_version_id
-    new = make.version(changed, make.package("new", formats=("season/*/*",)))
-    bot_actions.set_active_version(changed, new.number, changed.owner)
-    known[new.pk] = 1300.0
-    tournament = play_on(tournament, known, at_most=20)
-    assert entry_of(tournament, changed).version == new
-    assert 0 < entry_of(tournament, changed).groups < 100
-    sat = tournament.matches.filter(seats__version=new)
-    assert set(sat.values_list("priority", flat=True)) >= {7}
+    tournament, entrants, true_strengths = ladder_without_newcomers()
+    bot = entrants[2]
+    old = bot.active_version_id
+    new = make.version(bot, make.package("new", formats=("season/*/*",)))
+    bot_actions.set_active_version(bot, new.number, bot.owner)
+    true_strengths[new.pk] = 1300.0
+    tournament = play_on(tournament, true_strengths, max_matches=20)
+    assert entry_of(tournament, bot).version == new
+    assert 0 < entry_of(tournament, bot).groups < 100
+    matches = tournament.matches.filter(seats__version=new)
+    assert set(matches.values_list("priority", flat=True)) >= {7}
     assert tournament.matches.filter(seats__version=old, state="finished").exists()
 
 
-def test_a_version_for_other_games_is_passed_over() -> None:
-    tournament, entered, _ = settled()
-    other = make.version(entered[0], make.package("other", formats=("cassino/*/*",)))
-    bot_actions.set_active_version(entered[0], other.number, entered[0].owner)
+def test_a_version_for_other_games_does_not_replace_the_entry() -> None:
+    tournament, entrants, _ = ladder_without_newcomers()
+    other = make.version(entrants[0], make.package("other", formats=("cassino/*/*",)))
+    bot_actions.set_active_version(entrants[0], other.number, entrants[0].owner)
     actions.advance(tournament.pk)
-    assert entry_of(tournament, entered[0]).version != other
-    assert entry_of(tournament, entered[0]).groups >= SETTINGS["first"]
+    assert entry_of(tournament, entrants[0]).version != other
+    assert entry_of(tournament, entrants[0]).groups >= SETTINGS["first"]
 
 
-def test_who_withdraws_is_not_paired_any_more_and_may_come_back() -> None:
-    tournament, entered, known = settled()
-    gone = entered[1]
-    actions.withdraw(tournament, gone, gone.owner)
-    assert entry_of(tournament, gone).withdrawn is not None
-    assert not tournament.matches.filter(seats__version__bot=gone, state="waiting").exists()
-    what = tournament.decisions.filter(kind=Decision.Kind.WITHDRAWN).get()
-    assert (what.what, what.by) == (gone.name, gone.owner)
-    before = paired(tournament, gone)
-    play_on(tournament, known, at_most=24)
-    assert paired(tournament, gone) == before > 0
-    assert entry_of(tournament, gone).pk in {
-        row.entrant for row in tournament_standings(tournament)
-    }
+def test_a_withdrawn_bot_is_not_paired_and_may_enter_again() -> None:
+    tournament, entrants, true_strengths = ladder_without_newcomers()
+    bot = entrants[1]
+    actions.withdraw(tournament, bot, bot.owner)
+    assert entry_of(tournament, bot).withdrawn is not None
+    assert not tournament.matches.filter(seats__version__bot=bot, state="waiting").exists()
+    decision = tournament.decisions.filter(kind=Decision.Kind.WITHDRAWN).get()
+    assert (decision.what, decision.by) == (bot.name, bot.owner)
+    before = count_deal_groups(tournament, bot)
+    play_on(tournament, true_strengths, max_matches=24)
+    assert count_deal_groups(tournament, bot) == before > 0
+    assert entry_of(tournament, bot).pk in {row.entrant for row in tournament_standings(tournament)}
     with pytest.raises(ActionError, match="has withdrawn already"):
-        actions.withdraw(tournament, gone, gone.owner)
-    actions.enter(tournament, gone, gone.owner)
-    play_on(tournament, known, at_most=24)
-    assert paired(tournament, gone) > before
+        actions.withdraw(tournament, bot, bot.owner)
+    actions.enter(tournament, bot, bot.owner)
+    play_on(tournament, true_strengths, max_matches=24)
+    assert count_deal_groups(tournament, bot) > before
 
 
-def test_others_cannot_leave_once_everything_is_paired() -> None:
-    entered = bots(3)
-    tournament = make.tournament(entered, format="season/plain/1v1", start=True)
+def test_bots_cannot_leave_or_enter_a_running_round_robin() -> None:
+    entrants = bots(3)
+    tournament = make.tournament(entrants, format="season/plain/1v1", start=True)
     with pytest.raises(ActionError, match="A round robin needs all entries"):
-        actions.withdraw(tournament, entered[0], entered[0].owner)
+        actions.withdraw(tournament, entrants[0], entrants[0].owner)
     with pytest.raises(ActionError, match="only while it is open"):
         actions.enter(tournament, bots(1)[0], None)
     with pytest.raises(ActionError, match="ends automatically"):
         actions.finish(tournament, None)
 
 
-def test_the_organizer_ends_it() -> None:
-    tournament, entered, _ = settled()
+def test_only_the_organizer_ends_a_ladder() -> None:
+    tournament, entrants, _ = ladder_without_newcomers()
     with pytest.raises(ActionError, match="Only the organizer"):
-        actions.finish(tournament, entered[0].owner)
+        actions.finish(tournament, entrants[0].owner)
     ended = actions.finish(tournament, None)
     assert ended.state == "finished"
     assert not tournament.matches.filter(state__in=Match.UNFINISHED).exists()
@@ -207,23 +206,23 @@ def test_the_organizer_ends_it() -> None:
     assert tournament.pk not in stalled_tournaments()
     with pytest.raises(ActionError, match="only a running ladder"):
         actions.finish(tournament, None)
-    done = tournament.matches.filter(state="finished").first()
-    assert done is not None
+    match = tournament.matches.filter(state="finished").first()
+    assert match is not None
     with pytest.raises(ActionError, match="has ended"):
-        actions.rerun_match(done, None, "Once more.")
+        actions.rerun_match(match, None, "Once more.")
 
 
-def test_it_must_be_rated() -> None:
+def test_a_ladder_must_be_rated() -> None:
     with pytest.raises(ActionError, match="rated"):
         make.tournament(0, format="season/plain/1v1", stages=[{"system": "ladder"}], rated=False)
 
 
-def test_what_it_costs_does_not_grow(
+def test_the_cost_of_a_ladder_does_not_grow(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
     monkeypatch.setattr("tournaments.reading.course.RECENT", 12)
-    tournament, _, known = settled()
-    tournament = play_on(tournament, known, at_most=30)
+    tournament, _, true_strengths = ladder_without_newcomers()
+    tournament = play_on(tournament, true_strengths, max_matches=30)
     with django_assert_max_num_queries(20):
         ((division,),) = course.course(tournament, light=True)
     rounds = division.state.rounds
@@ -232,20 +231,22 @@ def test_what_it_costs_does_not_grow(
     assert len(rounds) <= 12
     assert division.state.before + len(rounds) == last.round
     assert not newcomers(division.state)
-    play_on(tournament, known, at_most=20)
+    play_on(tournament, true_strengths, max_matches=20)
     assert tournament.deal_groups.filter(round__gt=last.round).exists()
 
 
-def test_ratings_find_the_order_and_rank_it() -> None:
-    entered = bots(5)
-    known = strengths(entered)
-    known = {version: 2 * strength for version, strength in known.items()}
-    tournament = ladder(entered, ahead=10)
+def test_standings_follow_the_true_strengths() -> None:
+    entrants = bots(5)
+    true_strengths = strengths(entrants)
+    true_strengths = {version: 2 * strength for version, strength in true_strengths.items()}
+    tournament = ladder(entrants, ahead=10)
     for _ in range(3):
-        play_on(tournament, known, at_most=24)
+        play_on(tournament, true_strengths, max_matches=24)
         projections.refresh()
     rows = tournament_standings(tournament)
-    places = {entry_of(tournament, bot).pk: place for place, bot in enumerate(reversed(entered), 1)}
+    places = {
+        entry_of(tournament, bot).pk: place for place, bot in enumerate(reversed(entrants), 1)
+    }
     assert [places[int(row.entrant)] for row in rows] == [1, 2, 3, 4, 5]
     [[division]] = paired_stages(tournament)
     assert max(division.state.errors) < 300  # of the bot that nobody beats

@@ -1,4 +1,4 @@
-"""Bots that leave a Swiss have no place in the Swiss that follows it."""
+"""Bots that leave a Swiss do not advance to its next stage."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ SWISS = {"system": "swiss", "settings": {"rounds": 2}, "groups": 1}
 
 
 def cup(take: int) -> tuple[Tournament, dict[int, float]]:
-    """Two Swisses of six bots; all matches of the first are played, and the second is not paired.
+    """A tournament of two Swiss stages with six bots, and their strengths by version.
 
-    Its bots and their strengths, by version.
+    All matches of the first stage are played, and the second is not paired.
     """
-    entered = [make.bot(formats=("season/*/*",)) for _ in range(6)]
-    known = {each.active_version_id or 0: 1000.0 + 200 * i for i, each in enumerate(entered)}
+    bots = [make.bot(formats=("season/*/*",)) for _ in range(6)]
+    strengths = {bot.active_version_id or 0: 1000.0 + 200 * i for i, bot in enumerate(bots)}
     tournament = make.tournament(
-        entered, format="season/plain/1v1", stages=[SWISS, {**SWISS, "take": take}], start=True
+        bots, format="season/plain/1v1", stages=[SWISS, {**SWISS, "take": take}], start=True
     )
-    play_on(tournament, known, at_most=6)
+    play_on(tournament, strengths, max_matches=6)
     assert actions.advance(tournament.pk)
-    play_on(tournament, known, at_most=6)
+    play_on(tournament, strengths, max_matches=6)
     assert not tournament.matches.filter(state__in=Match.UNFINISHED).exists()
-    return tournament, known
+    return tournament, strengths
 
 
-def ranked(tournament: Tournament) -> list[Entry]:
+def ranked_entries(tournament: Tournament) -> list[Entry]:
     by_pk = {entry.pk: entry for entry in tournament.entries.select_related("bot")}
     return [by_pk[int(row.entrant)] for row in tournament_standings(tournament)]
 
@@ -50,7 +50,7 @@ def leave(tournament: Tournament, *entries: Entry) -> None:
 
 
 def players(tournament: Tournament, stage: int) -> set[int]:
-    """The entries with a deal group of this stage that counts."""
+    """Ids of the entries with a deal group of this stage that is not retired."""
     return set(
         Entry.objects.filter(
             seats__match__deal_group__stage__number=stage,
@@ -60,45 +60,45 @@ def players(tournament: Tournament, stage: int) -> set[int]:
     )
 
 
-def agrees(tournament: Tournament) -> None:
-    good, words = check_archive(io.BytesIO(b"".join(archive_of(tournament))))
-    assert good, words
+def assert_archive_agrees(tournament: Tournament) -> None:
+    agrees, report = check_archive(io.BytesIO(b"".join(archive_of(tournament))))
+    assert agrees, report
 
 
-def test_the_next_that_is_still_there_takes_the_place() -> None:
-    tournament, known = cup(take=2)
-    places = ranked(tournament)
+def test_the_next_remaining_bot_takes_the_place() -> None:
+    tournament, strengths = cup(take=2)
+    places = ranked_entries(tournament)
     leave(tournament, places[0], places[1])
-    tournament = play_on(tournament, known)
+    tournament = play_on(tournament, strengths)
     assert (tournament.state, tournament.trouble) == ("finished", "")
     assert players(tournament, 2) == {places[2].pk, places[3].pk}
-    agrees(tournament)
+    assert_archive_agrees(tournament)
 
 
 @pytest.mark.parametrize("stay", [0, 1])
-def test_it_ends_where_too_few_are_left(stay: int) -> None:
-    tournament, known = cup(take=2)
-    places = ranked(tournament)
+def test_a_tournament_ends_if_too_few_bots_remain(stay: int) -> None:
+    tournament, strengths = cup(take=2)
+    places = ranked_entries(tournament)
     leave(tournament, *places[stay:])
-    play_on(tournament, known)
+    play_on(tournament, strengths)
     tournament.refresh_from_db()
     assert (tournament.state, tournament.trouble) == ("finished", "")
-    assert ranked(tournament) == places
-    agrees(tournament)
+    assert ranked_entries(tournament) == places
+    assert_archive_agrees(tournament)
 
 
-def test_results_taken_back_give_the_place_of_one_that_left_to_the_next() -> None:
-    tournament, known = cup(take=2)
-    places = ranked(tournament)
+def test_after_a_rerun_the_next_bot_takes_the_place_of_a_bot_that_left() -> None:
+    tournament, strengths = cup(take=2)
+    places = ranked_entries(tournament)
     assert actions.advance(tournament.pk)
     assert players(tournament, 2) == {places[0].pk, places[1].pk}
     leave(tournament, places[0])
-    play_on(tournament, known, at_most=2)
+    play_on(tournament, strengths, max_matches=2)
     actions.rerun_round(tournament, 1, 2, None, "Once more.")
-    others = {version: -strength for version, strength in known.items()}
-    tournament = play_on(tournament, others)
+    reversed_strengths = {version: -strength for version, strength in strengths.items()}
+    tournament = play_on(tournament, reversed_strengths)
     assert (tournament.state, tournament.trouble) == ("finished", "")
     assert places[0].pk not in players(tournament, 2)
     final = tournament.deal_groups.filter(stage__number=2)
-    assert final.exclude(retired=None).count() == 1, "nothing is paired in vain"
-    agrees(tournament)
+    assert final.exclude(retired=None).count() == 1, "no pairing is unnecessary"
+    assert_archive_agrees(tournament)

@@ -1,6 +1,7 @@
-"""A season of bots with known strengths: every system, table form and kind of partners.
+"""Bots with known strengths play every pairing system, table form and kind of partners.
 
-Each tournament comes to its end, its archive agrees with the site, and the ratings hold the truth.
+Each tournament ends, its archive agrees with the site, and the rating intervals contain the true
+strengths.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pytest
 
 from bots.models import Bot
 from tests import factories as make
-from tests.season.playing import played, programme
+from tests.season.playing import all_cups, play_tournament
 from tournaments import projections
 from tournaments.exports.archive import archive_of
 from tournaments.home.checking import check_archive
@@ -32,18 +33,18 @@ SMALL = 2
 def test_a_season(full_size: bool) -> None:
     bots, strengths = _field(64 if full_size else 6)
     tables = TABLES if full_size else TABLES[:SMALL]
-    for cup in programme(tables, groups=1):
-        began = time.monotonic()
-        tournament = played(cup, bots, strengths)
+    for cup in all_cups(tables, groups=1):
+        start = time.monotonic()
+        tournament = play_tournament(cup, bots, strengths)
         assert tournament.state == "finished", cup
         _check(tournament)
-        print(f"{cup}: {tournament.matches.count()} matches, {time.monotonic() - began:.0f} s")
-    began = time.monotonic()
+        print(f"{cup}: {tournament.matches.count()} matches, {time.monotonic() - start:.0f} s")
+    start = time.monotonic()
     projections.refresh()
-    print(f"refit of all pools: {time.monotonic() - began:.1f} s")
-    inside, held = _coverage(tables, strengths)
-    assert 0.85 <= inside / held <= 1.0
-    _rebuilding_changes_nothing()
+    print(f"refit of all pools: {time.monotonic() - start:.1f} s")
+    inside, total = _coverage(tables, strengths)
+    assert 0.85 <= inside / total <= 1.0
+    _check_rebuild_changes_nothing()
 
 
 def _field(size: int) -> tuple[list[Bot], dict[int, float]]:
@@ -54,30 +55,30 @@ def _field(size: int) -> tuple[list[Bot], dict[int, float]]:
 
 
 def _check(tournament: Tournament) -> None:
-    """The tables are the same when they are computed from the archive alone."""
-    archived = io.BytesIO(b"".join(archive_of(tournament)))
-    agrees, words = check_archive(archived)
-    assert agrees, words
+    """Check that the archive gives the same standings."""
+    archive = io.BytesIO(b"".join(archive_of(tournament)))
+    agrees, report = check_archive(archive)
+    assert agrees, report
 
 
 def _coverage(tables: Sequence[str], strengths: Mapping[int, float]) -> tuple[int, int]:
-    """How many true strengths lie in their intervals, of how many; a line for each table form."""
+    """The numbers of true strengths in their intervals and of all; prints both for each form."""
     mean = sum(strengths.values()) / len(strengths)
-    inside = held = 0
+    inside = total = 0
     for table in tables:
         rows = list(Rating.objects.filter(pool=f"season/plain/{table}", kind="all"))
         centre = sum(row.fitted or 0.0 for row in rows) / len(rows)
-        good = 0
+        count = 0
         for row in rows:
-            true = strengths[row.version_id] - mean + centre
+            strength = strengths[row.version_id] - mean + centre
             low = -inf if row.low is None else row.low
-            good += low <= true <= (inf if row.high is None else row.high)
-        print(f"{table}: {good} of {len(rows)} true strengths lie in their 95 % intervals")
-        inside, held = inside + good, held + len(rows)
-    return inside, held
+            count += low <= strength <= (inf if row.high is None else row.high)
+        print(f"{table}: {count} of {len(rows)} true strengths lie in their 95 % intervals")
+        inside, total = inside + count, total + len(rows)
+    return inside, total
 
 
-def _rebuilding_changes_nothing() -> None:
+def _check_rebuild_changes_nothing() -> None:
     before = _tables()
     projections.rebuild()
     after = _tables()
