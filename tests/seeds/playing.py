@@ -1,4 +1,4 @@
-"""House bots at a table without processes: what the tests of the house share."""
+"""Plays matches between house bots without processes."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from tournaments.deal_groups import MatchResult, group_score, group_seed, rotati
 FOLDER = Path(next(iter(seeds.__path__))) / "bots"
 
 
-def module(name: str) -> ModuleType:
+def load_module(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"house_{name}", FOLDER / name / "bot.py")
     assert spec is not None
     assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def play(fmt: Format, seed: str, names: Sequence[str]) -> Match:
-    """A match between house bots (by seat) without processes; every answer must be legal."""
+    """Play a match between house bots, named by seat; all their moves must be legal."""
     match = Match(fmt, seed)
     bots: list[Any] = []
-    told = [0] * len(names)  # events, by seat
+    event_counts = [0] * len(names)  # by seat
     for seat, name in enumerate(names):
-        bot = module(name).Bot()
+        bot = load_module(name).Bot()
         bot.start({"format": str(fmt), "seat": seat, "rng": f"{seed}-{seat}"})
         bots.append(bot)
     while match.turn is not None:
         seat = match.turn
         if hasattr(bots[seat], "event"):
-            for event in match.events(seat, told[seat]):
+            for event in match.events(seat, event_counts[seat]):
                 bots[seat].event(event)
-            told[seat] = match.logged
+            event_counts[seat] = match.logged
         match.play(bots[seat].choose(match.view(seat), match.legal_moves()))
     return match
 
 
-def points(fmt: Format, names: Sequence[str], groups: int) -> float:
-    """Mean points of the first bot over deal groups."""
+def mean_points(fmt: Format, names: Sequence[str], groups: int) -> float:
+    """The first bot's mean points over deal groups."""
     total = 0.0
     for number in range(groups):
         results = []
@@ -58,13 +58,13 @@ def points(fmt: Format, names: Sequence[str], groups: int) -> float:
     return total / groups
 
 
-def solved(match: Match, seat: int) -> float:
-    """The score ahead of `seat` at the end, by plain minimax without cuts: all cards are known."""
+def minimax_value(match: Match, seat: int) -> float:
+    """The final lead of `seat` with perfect play and open cards, by minimax without pruning."""
     if match.turn is None:
         return match.scores[seat] - match.scores[1 - seat]
     values = []
     for move in match.legal_moves():
         after = match.copy()
         after.step(move)
-        values.append(solved(after, seat))
+        values.append(minimax_value(after, seat))
     return max(values) if match.turn == seat else min(values)

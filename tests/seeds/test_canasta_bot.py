@@ -1,4 +1,4 @@
-"""The Canasta bot: plays all of Canasta, beats greedy, and decides well in written positions."""
+"""The Canasta bot plays all formats and options, beats greedy, and chooses good moves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, all_formats
-from tests.seeds.playing import module, play, points
+from tests.seeds.playing import load_module, mean_points, play
 
 FORMATS = [fmt for fmt in all_formats() if fmt.game == "canasta"]
 CLASSIC = "canasta/classic/2v2"
@@ -42,24 +42,26 @@ def test_plays_every_option(options: str) -> None:
 
 
 def test_beats_greedy() -> None:
-    short = "deals=3&target=1000000"  # a match to 5000 takes longer, and luck has a smaller say
-    assert points(Format.parse(f"canasta/classic/1v1?{short}"), ["canasta", "greedy"], 4) >= 0.75
-    assert points(Format.parse(f"{CLASSIC}?{short}"), ["canasta", "greedy"], 4) >= 0.75
+    short = "deals=3&target=1000000"  # matches to 5000 take longer, with less influence of luck
+    assert (
+        mean_points(Format.parse(f"canasta/classic/1v1?{short}"), ["canasta", "greedy"], 4) >= 0.75
+    )
+    assert mean_points(Format.parse(f"{CLASSIC}?{short}"), ["canasta", "greedy"], 4) >= 0.75
 
 
-def test_plays_the_same_again() -> None:
+def test_matches_are_repeatable() -> None:
     fmt = Format.parse(f"{CLASSIC}?deals=1")
     first, second = (play(fmt, "again", ["canasta"] * 4).moves for _ in range(2))
     assert first == second
 
 
 def decide(fmt: str = CLASSIC, *first: str, **state: Any) -> str:
-    """What the bot does in a position, after the moves `first` of its own turn."""
+    """The bot's move in a position, after the moves `first` of its turn."""
     match = Match.from_position(Format.parse(fmt), {"stock": 40, **state})
-    for made in first:
-        match.play(made)
+    for first_move in first:
+        match.play(first_move)
     assert match.turn is not None
-    bot = module("canasta").Bot()
+    bot = load_module("canasta").Bot()
     bot.start({"format": fmt, "seat": match.turn, "rng": "x"})
     move: str = bot.choose(match.view(match.turn), match.legal_moves())
     assert match.is_legal(move)
@@ -75,18 +77,18 @@ def test_takes_a_large_pile_with_a_pair() -> None:
     assert decide(hand=hand, melds=BOTH, pile=pile) == "take:KK"
 
 
-def test_keeps_its_wild_cards_from_a_pile_of_nothing() -> None:
+def test_spends_no_wild_card_on_a_poor_pile() -> None:
     hand = ["4C", "6S", "TC", "AC", "KD", "X"]
     assert decide(hand=hand, melds=BOTH, pile=["4H"]) == "draw"
 
 
 def test_discards_no_card_that_the_next_opponent_lays_off() -> None:
-    hand = ["7S", "TC", "QC", "8D", "AD"]  # the seven is the least loss
+    hand = ["7S", "TC", "QC", "8D", "AD"]  # the seven is worth least
     move = decide(CLASSIC, "draw", hand=hand, melds=BOTH, pile=["5C", "6C"], stock_top=["JD"])
     assert move[0] == "-"
     assert move != "-7"
-    # The sevens of the other side in a frozen pile are no danger: nobody lays off there.
-    bot = module("canasta")
+    # The other side cannot lay off a seven from a frozen pile.
+    bot = load_module("canasta")
     match = Match.from_position(
         Format.parse(CLASSIC), {"hand": hand, "melds": BOTH, "pile": ["X", "6C"], "stock": 40}
     )
@@ -108,7 +110,7 @@ def test_finishes_a_canasta_with_wild_cards() -> None:
     assert decide(CLASSIC, "draw", hand=hand, melds=melds, stock_top=["JD"]) in ("9:2", "9:X")
 
 
-def test_keeps_wild_cards_off_a_natural_canasta_in_the_making() -> None:
+def test_adds_no_wild_card_to_an_incomplete_natural_canasta() -> None:
     melds = {"0": [NINES[:5]], "1": BOTH["1"]}
     hand = ["2D", "4C", "5C", "TD", "QS", "KS"]
     assert decide(CLASSIC, "draw", hand=hand, melds=melds, stock_top=["JD"])[0] == "-"
@@ -118,7 +120,7 @@ def test_goes_out() -> None:
     melds = {"0": [NINES, ["KC", "KD", "KH"]], "1": BOTH["1"]}
     state: Any = {"hand": ["KS", "4C"], "melds": melds, "stock_top": ["KS"], "hands": {"2": ["4D"]}}
     match = Match.from_position(Format.parse(CLASSIC), {"stock": 40, **state})
-    bot = module("canasta").Bot()
+    bot = load_module("canasta").Bot()
     bot.start({"format": CLASSIC, "seat": 0, "rng": "x"})
     for _ in range(4):
         if match.turn == 0 and match.deals == []:
@@ -127,32 +129,32 @@ def test_goes_out() -> None:
 
 
 @pytest.mark.parametrize(("hand", "answer"), [(["4D", "5D"], "yes"), (["X", "X", "AC"], "no")])
-def test_answers_by_what_its_own_hand_would_cost(hand: list[str], answer: str) -> None:
+def test_answers_its_partner_by_the_cost_of_its_hand(hand: list[str], answer: str) -> None:
     melds = {"0": [NINES, ["KC", "KD", "KH"]], "1": []}
     own: Any = {"hand": ["KS", "4C"], "stock_top": ["KS"], "hands": {"2": hand}, "pile": ["5C"]}
     assert decide(CLASSIC, "draw", "ask", melds=melds, **own) == answer
 
 
-def test_begins_only_what_reaches_the_minimum() -> None:
-    """With 120 needed: nothing from a poor hand, and the cheapest cards from a rich one."""
+def test_first_melds_reach_the_minimum() -> None:
+    """A poor hand cannot meld the required 120 points; a rich one melds its cheapest cards."""
     scores, poor = [3000, 0], ["KC", "KD", "KH", "4C", "4D", "5S"]
     state: Any = {"scores": scores, "melds": {"0": [], "1": BOTH["1"]}, "stock_top": ["8S"]}
     assert decide(CLASSIC, "draw", hand=poor, **state)[0] == "-"
-    bot = module("canasta")
+    bot = load_module("canasta")
     rich = ["AC", "AD", "AH", "KC", "KD", "KH", "2C", "X", "4C", "8S"]
     match = Match.from_position(Format.parse(CLASSIC), {"hand": rich, "stock": 40, **state})
     judge = bot.Judge(match.format.options, match.view(0), bot.Memory())
     _, steps = bot.FirstMeld(judge, judge.hand, {}, 120).best
     assert sorted(rank for rank, _, _ in steps) == ["A", "K"]
     assert [wild for _, _, wild in steps if wild] in (["X"], ["2"], ["X2"], ["2X"])
-    laid = sum(n * {"A": 20, "K": 10}[rank] + 50 * wild.count("X") + 20 * wild.count("2")
+    value = sum(n * {"A": 20, "K": 10}[rank] + 50 * wild.count("X") + 20 * wild.count("2")
                for rank, n, wild in steps)  # fmt: skip
-    assert laid >= 120
+    assert value >= 120
     assert bot.FirstMeld(judge, judge.hand, {}, 400).best is None
 
 
-def test_remembers_the_pile_and_who_took_it() -> None:
-    bot = module("canasta")
+def test_remembers_the_pile_and_its_taker() -> None:
+    bot = load_module("canasta")
     fmt = Format.parse(CLASSIC)
     state: Any = {"seat": 1, "hand": ["KC", "KD", "4C", "5C"], "pile": ["QC", "QD", "8H", "KH"]}
     match = Match.from_position(fmt, {"stock": 40, "melds": BOTH, **state})
@@ -173,8 +175,8 @@ def test_remembers_the_pile_and_who_took_it() -> None:
 
 
 def test_counts_the_chance_of_a_pair() -> None:
-    """Against counting: 8 cards hidden, 3 of them aces, a hand of 2 of them."""
-    bot = module("canasta")
+    """Eight cards are hidden, three of them aces; the hand has two of the eight."""
+    bot = load_module("canasta")
     fmt = Format.parse(CLASSIC)
     match = Match.from_position(
         fmt, {"hand": ["KC", "KD"], "stock": 40, "hands": {"1": ["4C", "4D"]}}

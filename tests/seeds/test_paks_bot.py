@@ -1,4 +1,4 @@
-"""The Paks bot of the house: it plays every format and option, beats greed, and knows the game."""
+"""The Paks bot plays all formats and options, beats greedy, and chooses good moves."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 from engine import Format, Match, all_formats
 from engine.cards import parse_cards
 from engine.games.paks.force import force
-from tests.seeds.playing import module, play, points
+from tests.seeds.playing import load_module, mean_points, play
 
 RANKS = "A23456789TJQK"
-PAKS = module("paks")
+PAKS = load_module("paks")
 
 
 def position(table: str, hand: str, board: str, stock: int, **state: Any) -> dict[str, Any]:
-    """What seat 0 sees in its turn; all cards not named are in the stock and the other hands."""
+    """Seat 0's view in its turn; all other cards are in the stock and the other hands."""
     fmt = Format.parse(f"paks/standard/{table}")
     named = [*hand.split(), *board.split()]
     named += [card for row in state.get("paks", []) for pak in row for card in pak]
@@ -55,14 +55,14 @@ def test_it_plays_every_option(options: str) -> None:
     assert play(Format.parse(f"paks/standard/1v1?{options}"), "options", ["paks", "paks"]).result
 
 
-def test_it_beats_greed_and_greed_beats_chance() -> None:
-    # Seeds are fixed, so this is the same every time.
-    assert points(Format.parse("paks/standard/1v1"), ["paks", "greedy"], 3) >= 0.75
-    assert points(Format.parse("paks/standard/2v2?deals=2"), ["paks", "greedy"], 2) >= 0.75
-    assert points(Format.parse("paks/standard/1v1"), ["greedy", "random"], 4) >= 0.75
+def test_it_beats_greedy_and_greedy_beats_random() -> None:
+    # Seeds are fixed, so the result is repeatable.
+    assert mean_points(Format.parse("paks/standard/1v1"), ["paks", "greedy"], 3) >= 0.75
+    assert mean_points(Format.parse("paks/standard/2v2?deals=2"), ["paks", "greedy"], 2) >= 0.75
+    assert mean_points(Format.parse("paks/standard/1v1"), ["greedy", "random"], 4) >= 0.75
 
 
-def test_it_counts_force_as_the_rules_do() -> None:
+def test_it_computes_force_like_the_engine() -> None:
     rng = Random(5)
     for _ in range(300):
         ranks = rng.sample(RANKS * 2, rng.randint(1, 9))  # two packs have two of each
@@ -70,7 +70,7 @@ def test_it_counts_force_as_the_rules_do() -> None:
 
 
 @pytest.mark.parametrize("table", ["1v1", "ffa3", "2v2"])
-def test_at_the_end_a_suit_is_worth_what_the_score_sheet_says(table: str) -> None:
+def test_at_the_end_its_values_equal_the_score_sheet(table: str) -> None:
     fmt, rng = Format.parse(f"paks/standard/{table}"), Random(table)
     for _ in range(20):
         deck = [r + s for r in RANKS for s in "CDHS"]
@@ -89,40 +89,40 @@ def test_at_the_end_a_suit_is_worth_what_the_score_sheet_says(table: str) -> Non
         assert sum(plan.suit_values.values()) == pytest.approx(ahead, abs=0.01)
 
 
-def test_it_lays_all_it_can_in_its_last_turn() -> None:
+def test_it_lays_all_possible_cards_in_its_last_turn() -> None:
     view = position("1v1", "AH 8H 9H TH 2S", "KH", 0)
     assert choice(view) == "pak:AH+8H+9H+TH>KH"
 
 
-def test_it_keeps_what_a_pak_does_not_need() -> None:
-    # The ten is enough against their pak; five and four of hearts will steal it once.
+def test_it_keeps_cards_that_a_pak_does_not_need() -> None:
+    # The ten suffices for the pak; the five and the four of hearts can steal the opponent's pak.
     paks = [[], [["AH", "JH"]]]
     view = position("1v1", "4H 5H TH AC 2S", "9H", 2, paks=paks)
     assert choice(view) == "pak:TH>9H"
 
 
-def test_it_makes_the_pak_that_throws_off_a_dear_one() -> None:
-    # A club pak cancels theirs of 50 (PAK-33); a heart pak scores 30.
+def test_it_makes_the_pak_that_cancels_an_expensive_one() -> None:
+    # A club pak cancels the opponent's pak of 50 points (PAK-33); a heart pak scores only 30.
     paks = [[], [["AC", "KC", "QC", "JC"]]]
     view = position("1v1", "3C AH", "2C KH", 0, paks=paks)
     assert choice(view) == "pak:3C>2C"
 
 
 def test_it_plans_the_theft_before_the_pak() -> None:
-    # Only after the heart pak can the diamonds steal; the diamond pak would spend them.
+    # After the heart pak the diamonds can steal; the diamond pak would spend them.
     paks = [[], [["AD", "KD"]]]
     view = position("1v1", "4D 5D 8H", "2D 7H", 1, paks=paks)
     assert choice(view) == "pak:8H>7H"
 
 
-def test_it_steals_with_the_cheapest_cards_that_do() -> None:
+def test_it_steals_with_the_cheapest_sufficient_cards() -> None:
     paks = [[["7H", "KH"]], [["8D", "9D", "AD"]]]
     view = position("1v1", "4D 5D KD QD JD", "2S", 20, paks=paks, phase="steal", used_suits=["H"])
     assert choice(view).endswith(">1:1")
 
 
 def test_it_does_not_rob_its_partner_of_a_lead() -> None:
-    # Two paks against one are one to score; joined to one they would be thrown off.
+    # Two paks against one score as one pak; joined into one they would be cancelled.
     paks = [[["2S", "7S"], ["6H", "7H"]], [["8S", "9S"]], [["4S", "5S"]], []]
     view = position("2v2", "TS JS", "", 0, paks=paks, phase="steal", used_suits=["H"])
     legal = Match.from_view(view, Random(0)).legal_moves()
@@ -130,7 +130,7 @@ def test_it_does_not_rob_its_partner_of_a_lead() -> None:
     assert choice({**view}) == "steal:TS+JS>1:1"
 
 
-def test_it_knows_which_cards_are_out() -> None:
+def test_it_tracks_unseen_cards() -> None:
     hearts = [[f"{rank}H" for rank in "A23456789T"]]
     view = position("1v1", "JH QH 2S", "KH 3C", 20, paks=[hearts, []])
     plan = PAKS.Plan(view, Random(1))
@@ -139,10 +139,10 @@ def test_it_knows_which_cards_are_out() -> None:
     assert plan.danger("D", 5) > 0.5
 
 
-def test_it_is_quick_with_a_large_hand() -> None:
+def test_it_is_fast_with_a_large_hand() -> None:
     hand = " ".join(r + s for s in "CDH" for r in "A2345789") + " KS"
     paks: Sequence[object] = [[], [["6C", "9C"], ["6D", "9D"]], [["6H", "9H"]], [["8S", "9S"]]]
     view = position("2v2", hand, "TC TD TH", 40, paks=paks)
-    started = time.process_time()
+    start = time.process_time()
     assert choice(view)
-    assert time.process_time() - started < 2
+    assert time.process_time() - start < 2

@@ -1,4 +1,4 @@
-"""The Spoon Eye bot of the house: it plays every format and option, beats greed, and sees sums."""
+"""The Spoon Eye bot plays all formats and options, beats greedy, and chooses good moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, all_formats
-from tests.seeds.playing import module, play, points
+from tests.seeds.playing import load_module, mean_points, play
 
 BOT = "spoon-eye"
 DUEL = Format.parse("spoon-eye/standard/1v1")
@@ -39,11 +39,11 @@ def test_it_plays_every_option(options: str) -> None:
     assert play(fmt, "options", [BOT, *["greedy"] * (fmt.seats - 1)]).result
 
 
-def test_it_beats_greed_and_greed_beats_chance() -> None:
-    # Seeds are fixed, so this is the same every time.
+def test_it_beats_greedy_and_greedy_beats_random() -> None:
+    # Seeds are fixed, so the result is repeatable.
     short = Format.parse("spoon-eye/standard/1v1?deals=2")
-    assert points(short, [BOT, "greedy"], 2) >= 0.75
-    assert points(short, ["greedy", "random"], 2) >= 0.75
+    assert mean_points(short, [BOT, "greedy"], 2) >= 0.75
+    assert mean_points(short, ["greedy", "random"], 2) >= 0.75
 
 
 def test_the_same_seed_gives_the_same_match() -> None:
@@ -55,10 +55,10 @@ def test_the_same_seed_gives_the_same_match() -> None:
 
 
 def decide(fmt: str = "spoon-eye/standard/1v1", **state: Any) -> str:
-    """The bot's move in a written position, for the seat that is to act."""
+    """The move of the seat to act in a position."""
     match = Match.from_position(Format.parse(fmt), state)
     assert match.turn is not None
-    bot = module(BOT).Bot()
+    bot = load_module(BOT).Bot()
     bot.start({"format": fmt, "seat": match.turn, "rng": "1"})
     move = bot.choose(match.view(match.turn), match.legal_moves())
     assert match.is_legal(move)
@@ -78,7 +78,7 @@ def test_it_raises_the_larger_of_two_masts() -> None:
     assert move == "6S>0:2"
 
 
-def test_it_plunders_what_the_opponent_would_raise() -> None:
+def test_it_plunders_a_mast_that_the_opponent_would_raise() -> None:
     move = decide(
         phase="take",
         hands=[["KD", "8C"], ["2C", "3C"]],
@@ -89,7 +89,7 @@ def test_it_plunders_what_the_opponent_would_raise() -> None:
     assert move == "take:1:2"
 
 
-def test_it_moves_a_nest_that_raises_rather_than_draw() -> None:
+def test_it_prefers_a_nest_move_that_raises_to_a_draw() -> None:
     move = decide(
         phase="start",
         hands=[["KD", "9C"], ["2C", "3C"]],
@@ -99,7 +99,7 @@ def test_it_moves_a_nest_that_raises_rather_than_draw() -> None:
     assert move == "move:0:1>0:2"
 
 
-def test_it_draws_rather_than_move_a_nest_to_no_purpose() -> None:
+def test_it_prefers_a_draw_to_a_useless_nest_move() -> None:
     move = decide(
         phase="start",
         hands=[["KD", "9C"], ["2C", "3C"]],
@@ -110,7 +110,7 @@ def test_it_draws_rather_than_move_a_nest_to_no_purpose() -> None:
 
 
 def test_it_does_not_raise_the_opponents_mast() -> None:
-    # The four fits there only to make 21; on the own row it does no harm.
+    # There the four only makes 21; in its own row it does no harm.
     move = decide(
         hands=[["4C"], ["2C", "3C"]],
         masts=[[["2S"], ["9D"]], [["QH", "7H"]]],
@@ -119,8 +119,8 @@ def test_it_does_not_raise_the_opponents_mast() -> None:
     assert move != "4C>1:1"
 
 
-def test_it_plays_on_after_a_four_to_raise() -> None:
-    # Seven and four are eleven, and the queen makes 21 in the same turn.
+def test_it_plays_a_four_to_raise_with_the_next_card() -> None:
+    # Seven and four make eleven, and the queen then makes 21 in the same turn.
     move = decide(
         hands=[["2D", "4C", "QS"], ["2C", "3C"]],
         masts=[[["5H"], ["7H", "AD"], ["6D", "AH"]], [["7C", "8C", "2S"]]],
@@ -139,28 +139,28 @@ def test_it_steals_the_nest_that_raises() -> None:
     assert move == "steal:1:2>0:2"
 
 
-# ── what it knows ────────────────────────────────────────────────────────────────────────────────
+# ── its judge ────────────────────────────────────────────────────────────────────────────────────
 
 
 def judge(**state: Any) -> tuple[Any, dict[str, Any]]:
     view = Match.from_position(DUEL, state).view(0)
-    return module(BOT).Judge(DUEL, view), view
+    return load_module(BOT).Judge(DUEL, view), view
 
 
 def test_it_counts_the_unseen_cards() -> None:
-    seen, _ = judge(
+    bot_judge, _ = judge(
         hands=[["KD", "7C"], ["2C", "3C", "AS"]],
         masts=[[["KH"]], [["AC"]]],
         won=[{"single": ["KS"], "double": ["QS"]}, {"single": [], "double": []}],
         stock=STOCK,
     )
-    assert seen.hidden == 52 - 6
-    assert seen.unseen["K"] == 1
-    assert seen.unseen["Q"] == 3
-    # Three cards of 46 hidden ones, three of which are aces.
-    assert seen.chances_to_hold([], 3)["A"] == pytest.approx(1 - comb(43, 3) / comb(46, 3))
-    assert seen.chances_to_hold(["AS"], 0)["A"] == 1
-    assert seen.chances_to_hold(["AS"], 0)["K"] == 0
+    assert bot_judge.hidden == 52 - 6
+    assert bot_judge.unseen["K"] == 1
+    assert bot_judge.unseen["Q"] == 3
+    # Three of 46 hidden cards are drawn, and three of the 46 are aces.
+    assert bot_judge.chances_to_hold([], 3)["A"] == pytest.approx(1 - comb(43, 3) / comb(46, 3))
+    assert bot_judge.chances_to_hold(["AS"], 0)["A"] == 1
+    assert bot_judge.chances_to_hold(["AS"], 0)["K"] == 0
 
 
 @pytest.mark.parametrize(
@@ -174,6 +174,6 @@ def test_it_counts_the_unseen_cards() -> None:
         (["KS", "2D"], "9"),
     ],
 )
-def test_it_knows_what_raises_a_mast(cards: list[str], raisers: str) -> None:
-    seen, _ = judge(hands=[["KD"], ["2C"]], masts=[[["KH"]], [["AC"]]], stock=STOCK)
-    assert seen.mast(cards).raisers == raisers
+def test_it_knows_the_ranks_that_raise_a_mast(cards: list[str], raisers: str) -> None:
+    bot_judge, _ = judge(hands=[["KD"], ["2C"]], masts=[[["KH"]], [["AC"]]], stock=STOCK)
+    assert bot_judge.mast(cards).raisers == raisers

@@ -1,4 +1,4 @@
-"""The house's Zwicker bot: it plays everything, beats greedy, and decides single moves well."""
+"""The Zwicker bot plays all formats and options, beats greedy, and chooses good moves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ import pytest
 
 from bots.referee import house
 from engine import Format, Match, all_formats
-from tests.seeds.playing import module, play, points, solved
+from tests.seeds.playing import load_module, mean_points, minimax_value, play
 
 FORMATS = [fmt for fmt in all_formats() if fmt.game == "zwicker"]
 DUEL = "zwicker/grupp/1v1?deals=1&target=0"
 
 
 def position(hand: str, table: str, fmt: str = DUEL, captured: str = "") -> Match:
-    """Seat 0 of two is to move; of the cards not named the other has four, the rest are stock."""
+    """A position in which seat 0 of two is to move.
+
+    Of all other cards, the opponent has four and the rest is the stock.
+    """
     parsed = Format.parse(fmt)
     hands = [hand.split(), []]
     state = {"hands": hands, "table": table.split(), "captured": [[], captured.split()]}
@@ -37,13 +40,13 @@ def position(hand: str, table: str, fmt: str = DUEL, captured: str = "") -> Matc
 def decide(match: Match) -> str:
     """The bot's move."""
     assert match.turn is not None
-    bot = module("zwicker").Bot()
+    bot = load_module("zwicker").Bot()
     bot.start({"format": str(match.format), "seat": match.turn, "rng": "decide"})
     return str(bot.choose(match.view(match.turn), match.legal_moves()))
 
 
 def judge(match: Match) -> Any:
-    return module("zwicker").Judge(match.format, match.view(match.turn))
+    return load_module("zwicker").Judge(match.format, match.view(match.turn))
 
 
 def judged_table(match: Match) -> tuple[Any, ...]:
@@ -80,27 +83,27 @@ def test_plays_every_option(options: str) -> None:
     assert play(fmt, "options", ["zwicker", "random"]).result
 
 
-def test_plays_the_same_again() -> None:
+def test_matches_are_repeatable() -> None:
     fmt = Format.parse("zwicker/grupp/ffa3?deals=1")
     first, second = (play(fmt, "again", ["zwicker"] * 3).moves for _ in range(2))
     assert first == second
 
 
 def test_beats_greedy() -> None:
-    assert points(Format.parse("zwicker/grupp/1v1"), ["zwicker", "greedy"], 3) >= 0.75
-    assert points(Format.parse("zwicker/christiansen/1v1"), ["zwicker", "greedy"], 1) >= 0.75
+    assert mean_points(Format.parse("zwicker/grupp/1v1"), ["zwicker", "greedy"], 3) >= 0.75
+    assert mean_points(Format.parse("zwicker/christiansen/1v1"), ["zwicker", "greedy"], 1) >= 0.75
 
 
-def test_answers_quickly_on_a_large_table() -> None:
+def test_is_fast_with_a_large_table() -> None:
     pack = [rank + suit for rank in "23456789TJQK" for suit in "CDHS"]
     match = position("AC AD X 2C", f"{' '.join(pack[1:38])} X X", DUEL)
     view, legal = match.view(0), match.legal_moves()
     assert len(view["table"]) == 39
-    bot = module("zwicker").Bot()
+    bot = load_module("zwicker").Bot()
     bot.start({"format": str(match.format), "seat": 0, "rng": "large"})
-    began = time.process_time()
+    start = time.process_time()
     assert match.is_legal(bot.choose(view, legal))
-    assert time.process_time() - began < 0.8
+    assert time.process_time() - start < 0.8
 
 
 @pytest.mark.parametrize(
@@ -113,32 +116,32 @@ def test_answers_quickly_on_a_large_table() -> None:
     ],
 )
 def test_knows_the_best_capture(variant: str) -> None:
-    """What a card can gain is what the best of its legal captures gains."""
+    """The gain of a card equals the gain of its best legal capture."""
     match, rng = Match(Format.parse(f"zwicker/{variant}"), "gain"), Random("gain")
-    seen = 0
+    count = 0
     while match.turn is not None:
-        looked, table, legal = judge(match), judged_table(match), match.legal_moves()
+        bot_judge, table, legal = judge(match), judged_table(match), match.legal_moves()
         gains = dict[str, float]()
         for move in legal if len(table) <= 6 else []:
-            gain, card, _ = looked.outcome(looked.table_items(), move)
+            gain, card, _ = bot_judge.outcome(bot_judge.table_items(), move)
             if "x" in move:
                 gains[card] = max(gain, gains.get(card, 0.0))
         for card, gain in gains.items():
-            assert looked.card_gain(table, card) == pytest.approx(gain), (card, table)
-            seen += 1
+            assert bot_judge.card_gain(table, card) == pytest.approx(gain), (card, table)
+            count += 1
         match.play(max(rng.choices(legal, k=2), key=len))
-    assert seen >= 10
+    assert count >= 10
 
 
-def test_counts_what_was_captured() -> None:
-    looked = judge(position("KC 5D", "KD 2S", captured="KH AC X X"))
-    assert looked.unseen["K"] == 1
-    assert looked.unseen["X"] == 4
-    assert looked.hidden == 58 - 8
-    assert looked.chance_to_hold(0, 4) == 0
-    # One of 50 hidden cards in a hand of four, and one of two.
-    assert looked.chance_to_hold(1, 4) == pytest.approx(4 / 50)
-    assert looked.chance_to_hold(2, 4) == pytest.approx(1 - 46 * 45 / (50 * 49))
+def test_counts_captured_cards() -> None:
+    bot_judge = judge(position("KC 5D", "KD 2S", captured="KH AC X X"))
+    assert bot_judge.unseen["K"] == 1
+    assert bot_judge.unseen["X"] == 4
+    assert bot_judge.hidden == 58 - 8
+    assert bot_judge.chance_to_hold(0, 4) == 0
+    # The chance that a hand of four has a given card, or one of two, of 50 hidden ones.
+    assert bot_judge.chance_to_hold(1, 4) == pytest.approx(4 / 50)
+    assert bot_judge.chance_to_hold(2, 4) == pytest.approx(1 - 46 * 45 / (50 * 49))
 
 
 def test_takes_the_ten_of_diamonds_before_more_cards() -> None:
@@ -149,29 +152,29 @@ def test_takes_a_zwick() -> None:
     assert decide(position("9S 4H KC", "4C 5D")) == "9Sx4C,5D"
 
 
-def test_takes_with_a_card_what_needs_no_joker() -> None:
+def test_saves_its_joker_if_another_card_captures() -> None:
     assert decide(position("X 9S 6H", "9D 3C KH")) == "9Sx9D"
 
 
 def test_leaves_no_zwick() -> None:
-    # Two or three laid on or beside the nine would make an eleven or twelve: one card takes it.
+    # A two or three beside the nine makes eleven or twelve, which one card could capture.
     assert decide(position("2C 3C KD", "9H")) == "KD"
 
 
-def test_trails_what_nobody_can_take() -> None:
+def test_trails_a_card_that_no_opponent_can_capture() -> None:
     gone = "X X X X X X 8C 8D 8H"
     assert decide(position("7C 8S 6C", "", captured=gone)) == "8S"
 
 
-def test_builds_what_only_its_joker_takes() -> None:
+def test_makes_a_build_that_only_its_joker_captures() -> None:
     fmt = "zwicker/christiansen/1v1?deals=1&target=0"
     assert decide(position("X20 6C 2D", "KH 9S", fmt)) == "6C>KH=20"
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_searches_the_end_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all cards known the search finds what plain search without cuts finds."""
-    zwicker = module("zwicker")
+def test_plays_the_end_perfectly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With open cards its search finds the minimax value."""
+    zwicker = load_module("zwicker")
     match, rng = Match(Format.parse(DUEL), f"end-{seed}"), Random(seed)
     while match.turn is not None and (
         match.view(0)["stock"] or sum(match.view(0)["hand_sizes"]) > 3
@@ -182,5 +185,5 @@ def test_searches_the_end_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     search.nodes_left = 10**6
     monkeypatch.setattr(zwicker, "WIDTH", 10**6)
     value, move = search.solve(match, -1e9, 1e9)
-    assert value == solved(match, match.turn)
+    assert value == minimax_value(match, match.turn)
     assert match.is_legal(move)

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from engine import Format, Match
 from engine.search import Level, consider, level
 from engine.search.expert import Ablation
-from tests.seeds.playing import module
+from tests.seeds.playing import load_module
 
 SEEING: Final = "seeing"
 LEVEL_PREFIX: Final = "expert-"
@@ -27,7 +27,7 @@ class House:
     """A house bot, without a sandbox."""
 
     def __init__(self, name: str, fmt: str, seat: int, seed: str) -> None:
-        self.bot: Any = module(name).Bot()
+        self.bot: Any = load_module(name).Bot()
         clock = {"move_ms": 1000, "bank_ms": 0}
         self.bot.start({"format": fmt, "seat": seat, "rng": f"{seed}-{seat}", "clock": clock})
         self.has_events: bool = hasattr(self.bot, "event")
