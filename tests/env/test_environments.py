@@ -1,4 +1,4 @@
-"""Environments for learning: the tests of PettingZoo and Gymnasium, rewards, opponents, imports."""
+"""Environments for learning: PettingZoo's and Gymnasium's tests, rewards, opponents, imports."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ MAIN = (
     "paks/standard/2v2",
 )
 CYCLES = 8
-"""Moves by agent in the tests of PettingZoo."""
+"""Moves of each agent in PettingZoo's tests."""
 
 pytestmark = [
-    # Observations with a mask are dictionaries, and matches are not drawn.
+    # Observations are dictionaries because of their mask, and matches are not rendered.
     pytest.mark.filterwarnings("ignore:Observation .*:UserWarning"),
     pytest.mark.filterwarnings("ignore:Environment has not defined a render:UserWarning"),
     pytest.mark.filterwarnings("ignore:.*alternative render modes.*:UserWarning"),
@@ -49,13 +49,13 @@ def first_move(view: Mapping[str, Any], legal: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_formats_pass_the_tests_of_pettingzoo_and_gymnasium(fmt: str) -> None:
+def test_all_formats_pass_pettingzoos_and_gymnasiums_tests(fmt: str) -> None:
     api_test(aec(fmt), num_cycles=CYCLES)
     seed_test(lambda: aec(fmt), num_cycles=CYCLES)
     check_env(solo(fmt, 0, first_move))
 
 
-def test_a_game_of_another_package_passes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_another_package_passes_the_same_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     game = HighCard()
     monkeypatch.setattr("engine.registry.game", lambda name: game)
     fmt = Format("highcard", "plain", "ffa3")
@@ -64,8 +64,8 @@ def test_a_game_of_another_package_passes_them(monkeypatch: pytest.MonkeyPatch) 
     check_env(solo(fmt, None, first_move, moves="observation"))
 
 
-def played(env: AECMatch, seed: int, rng: Random) -> tuple[dict[str, float], list[str]]:
-    """Rewards by agent, and the moves, of a match at random."""
+def play_randomly(env: AECMatch, seed: int, rng: Random) -> tuple[dict[str, float], list[str]]:
+    """Play a random match; return the rewards by agent and the moves."""
     env.reset(seed=seed)
     rewards = dict.fromkeys(env.agents, 0.0)
     moves: list[str] = []
@@ -87,27 +87,27 @@ def played(env: AECMatch, seed: int, rng: Random) -> tuple[dict[str, float], lis
 
 
 @pytest.mark.parametrize("fmt", MAIN)
-def test_rewards_are_points_ahead_of_the_best_opponent(fmt: str) -> None:
+def test_rewards_are_the_lead_over_the_best_opponent(fmt: str) -> None:
     short = f"{fmt}?deals=2"
     for kind in ("deal", "match", "win"):
         env = aec(short, rewards=kind)
-        rewards, moves = played(env, 3, Random(3))
+        rewards, moves = play_randomly(env, 3, Random(3))
         match = Match(short, seed=env.table.match.seed)
         sides, before, totals = [], match.scores, [0.0] * match.format.seats
         for move in moves:
             match.step(move)
-            ended, sides = match.turn is None, match.view(0)["sides"]
+            is_over, sides = match.turn is None, match.view(0)["sides"]
             match.proceed()
-            if ended and kind == "deal":
-                gained = [new - old for new, old in zip(match.scores, before, strict=True)]
+            if is_over and kind == "deal":
+                gains = [new - old for new, old in zip(match.scores, before, strict=True)]
                 before = match.scores
                 for seat in range(match.format.seats):
-                    totals[seat] += ahead(gained, sides, seat)
+                    totals[seat] += lead(gains, sides, seat)
         result = match.result
         assert result is not None
         for seat in range(match.format.seats):
             if kind == "match":
-                totals[seat] = ahead(result["scores"], match.format.sides, seat)
+                totals[seat] = lead(result["scores"], match.format.sides, seat)
             elif kind == "win":
                 rank = result["ranks"][match.format.side(seat)]
                 totals[seat] = -1 if rank > 1 else int(result["ranks"].count(1) == 1)
@@ -115,7 +115,7 @@ def test_rewards_are_points_ahead_of_the_best_opponent(fmt: str) -> None:
         assert any(totals)
 
 
-def ahead(points: Sequence[int], sides: Sequence[Sequence[int]], seat: int) -> float:
+def lead(points: Sequence[int], sides: Sequence[Sequence[int]], seat: int) -> float:
     own = next(side for side in sides if seat in side)
     if len(points) == len(sides):
         others = [n for n, side in zip(points, sides, strict=True) if side is not own]
@@ -133,12 +133,12 @@ def test_an_illegal_action_costs_a_penalty_and_plays_the_first_legal_move() -> N
         "seat_0": -Format.parse("cassino/standard/1v1").spec.spread[0],
         "seat_1": 0,
     }
-    alone = solo("cassino/standard/1v1", 0, first_move, rewards="win")
-    alone.reset(seed=1)
-    assert alone.step(511)[1:4] == (-1.0, False, False)
+    solo_env = solo("cassino/standard/1v1", 0, first_move, rewards="win")
+    solo_env.reset(seed=1)
+    assert solo_env.step(511)[1:4] == (-1.0, False, False)
 
 
-def test_a_seed_of_the_match_deals_its_cards() -> None:
+def test_the_match_seed_determines_the_cards() -> None:
     env = aec("cassino/standard/1v1")
     env.reset(options={"match_seed": "any text"})
     assert env.infos["seat_0"]["view"] == Match("cassino/standard/1v1", seed="any text").view(0)
@@ -146,8 +146,8 @@ def test_a_seed_of_the_match_deals_its_cards() -> None:
         aec("cassino/standard/1v1", rewards="points")  # type: ignore[arg-type]
 
 
-def finished(env: SoloMatch, seed: int) -> tuple[float, dict[str, Any], list[str]]:
-    """The sum of rewards, the result and all moves; the agent plays its first legal moves."""
+def play_first_moves(env: SoloMatch, seed: int) -> tuple[float, dict[str, Any], list[str]]:
+    """Play the first legal moves; return the sum of rewards, the result and all moves."""
     _, info = env.reset(seed=seed)
     total, terminated = 0.0, False
     while not terminated:
@@ -158,31 +158,31 @@ def finished(env: SoloMatch, seed: int) -> tuple[float, dict[str, Any], list[str
 
 
 def test_bots_play_the_other_seats_as_in_a_match(tmp_path: Path) -> None:
-    own = tmp_path / "bot.py"
-    own.write_text(
+    bot = tmp_path / "bot.py"
+    bot.write_text(
         "import random\n"
         "class Bot:\n"
-        "    def start(self, info): self.seen, self.sheets = 0, []; assert info['seat'] == 3\n"
-        "    def event(self, event): self.seen += 1\n"
+        "    def start(self, info): self.events, self.sheets = 0, []; assert info['seat'] == 3\n"
+        "    def event(self, event): self.events += 1\n"
         "    def deal(self, sheet): self.sheets.append(sheet)\n"
         "    def choose(self, view, legal):\n"
-        "        assert self.seen and len(self.sheets) == view['deal']\n"
+        "        assert self.events and len(self.sheets) == view['deal']\n"
         "        return random.choice(legal)\n"
     )
-    env = solo("cassino/standard/2v2?deals=2", 0, ["house:greedy", "house:random", own])
-    total, result, moves = finished(env, 5)
+    env = solo("cassino/standard/2v2?deals=2", 0, ["house:greedy", "house:random", bot])
+    total, result, moves = play_first_moves(env, 5)
     assert total == result["scores"][0] - result["scores"][1]
     assert env.action_masks().sum() == 0
-    assert finished(env, 5) == (total, result, moves)
-    assert finished(env, 6)[2] != moves
+    assert play_first_moves(env, 5) == (total, result, moves)
+    assert play_first_moves(env, 6)[2] != moves
 
 
-def test_levels_of_the_expert_play_the_same_match_again() -> None:
+def test_matches_with_a_level_of_the_expert_are_repeatable() -> None:
     env = solo("cassino/standard/1v1?deals=1", 0, "house:expert-1")
-    assert finished(env, 5) == finished(env, 5)
+    assert play_first_moves(env, 5) == play_first_moves(env, 5)
 
 
-def test_a_seat_that_rests_is_asked_when_it_plays() -> None:
+def test_a_resting_seat_has_decisions_only_in_later_deals() -> None:
     fmt = "canasta/classic/3v2-rest"
     resting = next(seat for seat in range(5) if seat not in Match(fmt, seed="0").view(0)["chairs"])
     with pytest.raises(ValueError, match="has no decision"):
@@ -190,20 +190,20 @@ def test_a_seat_that_rests_is_asked_when_it_plays() -> None:
     assert solo(f"{fmt}?deals=2", resting, first_move).reset(seed=1)[1]["view"]["deal"] == 1
 
 
-def test_a_bot_that_fails_is_named_with_its_log(tmp_path: Path) -> None:
-    own = tmp_path / "bot.py"
-    own.write_text("def choose(view, legal):\n    raise ArithmeticError('no idea')\n")
-    env = solo("cassino/standard/1v1", 1, own)
+def test_the_error_of_a_failing_bot_contains_its_name_and_log(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def choose(view, legal):\n    raise ArithmeticError('no idea')\n")
+    env = solo("cassino/standard/1v1", 1, bot)
     with pytest.raises(RuntimeError, match=r"(?s)bot\.py ended:.*no idea"):
         env.reset(seed=1)
-    own.write_text("def choose(view, legal):\n    return 7\n")
+    bot.write_text("def choose(view, legal):\n    return 7\n")
     with pytest.raises(RuntimeError, match=r"bot\.py"):
-        solo("cassino/standard/1v1", 1, own).reset(seed=1)
+        solo("cassino/standard/1v1", 1, bot).reset(seed=1)
     with pytest.raises(ValueError, match="1 other seats"):
-        solo("cassino/standard/1v1", 0, [own, own])
+        solo("cassino/standard/1v1", 0, [bot, bot])
 
 
-def test_seats_change_if_none_is_chosen() -> None:
+def test_without_a_chosen_seat_the_seats_vary() -> None:
     env = solo("cassino/standard/2v2", None, first_move)
     seats = set()
     for seed in range(12):
@@ -214,50 +214,50 @@ def test_seats_change_if_none_is_chosen() -> None:
     assert len(seats) > 1
 
 
-def test_rows_of_moves_are_in_the_observation_if_wanted() -> None:
-    env, rows = aec("paks/standard/1v1", moves="observation"), aec("paks/standard/1v1")
+def test_the_option_moves_puts_rows_of_moves_into_the_observation() -> None:
+    env, info_env = aec("paks/standard/1v1", moves="observation"), aec("paks/standard/1v1")
     env.reset(seed=2)
-    rows.reset(seed=2)
+    info_env.reset(seed=2)
     agent = env.agent_selection
-    inside, beside = env.observe(agent)["moves"], rows.infos[agent]["moves"]
-    assert np.array_equal(inside[: len(beside)], beside)
-    assert not inside[len(beside) :].any()
+    observed_rows, info_rows = env.observe(agent)["moves"], info_env.infos[agent]["moves"]
+    assert np.array_equal(observed_rows[: len(info_rows)], info_rows)
+    assert not observed_rows[len(info_rows) :].any()
     assert env.observation_space(agent).contains(env.observe(agent))
     assert "moves" not in env.infos[agent]
-    bare = aec("paks/standard/1v1", moves="none")
-    bare.reset(seed=2)
-    assert "moves" not in bare.observe(agent) | bare.infos[agent]
+    env_without_rows = aec("paks/standard/1v1", moves="none")
+    env_without_rows.reset(seed=2)
+    assert "moves" not in env_without_rows.observe(agent) | env_without_rows.infos[agent]
 
 
-def python(program: str) -> str:
-    done = subprocess.run(
+def run_python(program: str) -> str:
+    process = subprocess.run(
         [sys.executable, "-c", f"import sys\nsys.path[:0] = ['.', 'platform']\n{program}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
-ABSENT = "sys.modules.update(dict.fromkeys(({}), None))\n"
+HIDE_MODULES = "sys.modules.update(dict.fromkeys(({}), None))\n"
 
 
 def test_environments_need_no_site() -> None:
-    program = ABSENT.format("'django', 'celery', 'rest_framework', 'redis'") + (
+    program = HIDE_MODULES.format("'django', 'celery', 'rest_framework', 'redis'") + (
         "from cardroom.env import aec, solo\n"
         "env = solo('cassino/standard/1v1', 0, 'house:random')\n"
         "print(sorted(env.reset(seed=1)[0]))\n"
     )
-    assert python(program) == "['action_mask', 'observation']\n"
+    assert run_python(program) == "['action_mask', 'observation']\n"
 
 
-def test_without_the_extra_the_error_names_it() -> None:
-    program = ABSENT.format("'pettingzoo',") + "import cardroom.env"
-    assert "install pettingzoo and gymnasium" in python(program)
+def test_without_its_packages_the_import_error_names_them() -> None:
+    program = HIDE_MODULES.format("'pettingzoo',") + "import cardroom.env"
+    assert "install pettingzoo and gymnasium" in run_python(program)
 
 
-def test_a_site_loads_no_environment_and_its_celery_application() -> None:
+def test_a_site_loads_its_celery_application_but_no_environment() -> None:
     program = (
         "import os\nos.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"
         "import django\ndjango.setup()\n"
@@ -265,7 +265,7 @@ def test_a_site_loads_no_environment_and_its_celery_application() -> None:
         "loaded = {'gymnasium', 'pettingzoo', 'cardroom.env'} & set(sys.modules)\n"
         "print(current_app.main, sorted(loaded))\n"
     )
-    assert python(program).splitlines()[-1] == "cardroom []"
+    assert run_python(program).splitlines()[-1] == "cardroom []"
 
 
 def test_the_examples_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -273,9 +273,9 @@ def test_the_examples_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> Non
     pettingzoo, gymnasium, bot = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(pettingzoo, {})
     exec(gymnasium, {})
-    printed = capsys.readouterr().out
-    assert "'seat_1'" in printed
-    assert "'winners'" in printed
+    output = capsys.readouterr().out
+    assert "'seat_1'" in output
+    assert "'winners'" in output
     names: dict[str, Any] = {}
     exec(bot, names)
     match = Match("zwicker/grupp/1v1", seed="docs")

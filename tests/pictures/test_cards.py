@@ -1,4 +1,4 @@
-"""The cards' drawings."""
+"""The drawings of the cards."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ def test_the_file_is_up_to_date() -> None:
     assert cards.FILE.read_text() == cards.card_symbols(), "run `python -m cardroom.pictures.cards`"
 
 
-def test_every_card_has_its_symbol() -> None:
+def test_every_card_has_a_symbol() -> None:
     root = ET.fromstring(cards.card_symbols())
     names = [symbol.get("id") for symbol in root.iter(f"{_SVG}symbol")]
     assert sorted(filter(None, names)) == sorted([*TEXT, "back"])
 
 
-def test_every_reference_leads_somewhere_in_the_file() -> None:
+def test_every_reference_has_a_target_in_the_file() -> None:
     root = ET.fromstring(cards.card_symbols())
-    known = {element.get("id") for element in root.iter()}
-    used = {use.get("href", "").removeprefix("#") for use in root.iter(f"{_SVG}use")}
-    assert used <= known
+    ids = {element.get("id") for element in root.iter()}
+    references = {use.get("href", "").removeprefix("#") for use in root.iter(f"{_SVG}use")}
+    assert references <= ids
 
 
-def test_the_file_needs_no_style_of_its_own() -> None:
+def test_the_file_contains_no_styles() -> None:
     root = ET.fromstring(cards.card_symbols())
     assert not any(e.get("class") or e.get("style") or e.tag == f"{_SVG}style" for e in root.iter())
 

@@ -1,4 +1,4 @@
-"""A sixth game, as a package of its own would bring it: lay one of two cards, the higher scores."""
+"""A game as another package provides it: each seat lays one of two cards; the higher scores."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from engine.score_sheet import ScoreLine, added, listing
 
 
 def lines(points: list[int]) -> list[ScoreLine]:
-    """The score sheet: one line, whose key viewers and programs know it by."""
+    """The score sheet, which has one line."""
     return [ScoreLine("high_card", "HIG-1", "the high card", points)]
 
 
 class HighDeal:
-    """Each seat lays a card of its two; then the next seat answers ``ok`` while the turn stays."""
+    """Each seat lays one of its two cards; then the next seat answers ``ok`` in the same turn."""
 
     def __init__(self, fmt: Any, log: Any) -> None:
         self.fmt = fmt
@@ -78,8 +78,8 @@ class HighDeal:
         self.turn = self.to_act = (self.turn + 1) % seats
         if all(self.laid):
             best = max(pile[0] for pile in self.laid)
-            won = [seat for seat in range(seats) if self.laid[seat][0] == best]
-            self.points = [int(seat in won) for seat in range(seats)]
+            winners = [seat for seat in range(seats) if self.laid[seat][0] == best]
+            self.points = [int(seat in winners) for seat in range(seats)]
             self.totals = added(self.totals, self.points)
             self.log.append(("score", {"scores": self.totals[:]}, None))
             self.turn = self.to_act = -1
@@ -95,21 +95,21 @@ class HighDeal:
             return None
         last = self.number + 1 == self.fmt.options["deals"]
         reason = "deals" if last else stop
-        ended = result(self.totals, ranks(self.totals), reason)
-        self.log.append(("end", {"result": ended}, None))
-        return ended
+        end_result = result(self.totals, ranks(self.totals), reason)
+        self.log.append(("end", {"result": end_result}, None))
+        return end_result
 
     def view(self, seat: Any) -> Any:
-        over = self.turn < 0
-        shown = {
+        is_over = self.turn < 0
+        view = {
             "game": "sixth",
             "format": str(self.fmt),
             "seat": None if seat < 0 else seat,
             "sides": [[n] for n in range(self.fmt.seats)],
             "deal": self.number,
             "dealer": self.dealer,
-            "turn": None if over else self.turn,
-            "to_act": None if over else self.to_act,
+            "turn": None if is_over else self.turn,
+            "to_act": None if is_over else self.to_act,
             "phase": self.phase,
             "hand": [] if seat < 0 else texts(self.hands[seat]),
             "hand_sizes": [len(hand) for hand in self.hands],
@@ -118,13 +118,13 @@ class HighDeal:
             "scores": self.totals[:],
         }
         if seat < 0:
-            shown["hands"] = [texts(hand) for hand in self.hands]
-            shown["stock_cards"] = texts(self.stock)
-        return shown
+            view["hands"] = [texts(hand) for hand in self.hands]
+            view["stock_cards"] = texts(self.stock)
+        return view
 
 
 class HighAdviser:
-    """The game's own adviser: the higher card looks better by its rank."""
+    """The game's adviser, which values a move by the rank of its card."""
 
     horizon = 4
     doubt = 1.0
@@ -170,13 +170,13 @@ class HighCard(Game):
             unseen.remove(card)
         rng.shuffle(unseen)
         for seat, size in enumerate(view["hand_sizes"]):
-            own = seat == view["seat"]
-            deal.hands[seat] = parse_cards(view["hand"]) if own else sorted(unseen[:size])
-            if not own:
+            is_own = seat == view["seat"]
+            deal.hands[seat] = parse_cards(view["hand"]) if is_own else sorted(unseen[:size])
+            if not is_own:
                 del unseen[:size]
         deal.stock = unseen
-        over = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
-        return deal, over
+        end_result = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
+        return deal, end_result
 
     def adviser(self, fmt: Any) -> Any:
         return HighAdviser()
