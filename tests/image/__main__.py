@@ -1,7 +1,7 @@
 """`make image-test`: builds the image, starts compose.yaml under Podman, and plays there.
 
-Where the registry of the servers' images cannot be reached, stand-ins from Debian's packages take
-their places (`standins/`). At the end all containers and volumes are removed; the images stay.
+If the registry of the servers' images is unreachable, stand-ins from Debian's packages replace them
+(`standins/`). At the end all containers and volumes are removed; the images stay.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ ROLES: Final = ("worker", "tables", "housekeeping")
 FIRST_STEPS: Final = (["migrate"], ["adopt_rules"], ["collectstatic", "--no-input"], ["seed"])
 CADDY_ROOT: Final = "/data/caddy/pki/authorities/local/root.crt"
 GROUPS: Final = 400
-PATIENCE_S: Final = 300.0
-START_CUP: Final = f"""
+MAX_WAIT_S: Final = 300.0
+START_TOURNAMENT: Final = f"""
 from bots.models import Bot
 from tournaments import actions
 staff = User.objects.get(username="staff")
@@ -59,17 +59,20 @@ actions.start(cup, staff)
 
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.image", description=__doc__)
-    parser.add_argument("--built", action="store_true", help="test the image that is there")
+    parser.add_argument("--built", action="store_true", help="test the existing image")
     options = parser.parse_args()
-    if why := missing():
-        print(f"image-test is skipped: {why}.")
+    if reason := missing():
+        print(f"image-test is skipped: {reason}.")
         return
-    began = time.monotonic()
+    start = time.monotonic()
     for service, image in images().items():
         provide(service, image)
     if not options.built:
         run("podman", "build", "--tag", "cardroom", str(ROOT))
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, started(Path(folder)) as site:
+    with (
+        tempfile.TemporaryDirectory(dir="/var/tmp") as folder,
+        start_containers(Path(folder)) as site,
+    ):
         site.first_steps()
         site.check_play()
         site.check_rights()
@@ -77,11 +80,11 @@ def main() -> None:
         site.check_https()
         site.check_stopping()
         site.check_backup()
-    print(f"\nThe image works: {(time.monotonic() - began) / 60:.0f} minutes.")
+    print(f"\nThe image works: {(time.monotonic() - start) / 60:.0f} minutes.")
 
 
 def missing() -> str:
-    """Why this cannot run here; empty if it can."""
+    """The reason why this machine cannot run the test; empty if it can."""
     if os.geteuid() != 0:
         return "it needs root"
     for program in ("podman", "podman-compose", "mmdebstrap"):
@@ -91,7 +94,7 @@ def missing() -> str:
 
 
 def run(*command: str, cwd: Path = ROOT, typed: str | None = None) -> str:
-    """What a command prints on standard output. Exits if the command fails."""
+    """Run a command and return its output. Exits if the command fails."""
     print("$", *command, flush=True)
     process = subprocess.run(
         command, cwd=cwd, input=typed, stdout=subprocess.PIPE, text=True, check=False
@@ -102,7 +105,7 @@ def run(*command: str, cwd: Path = ROOT, typed: str | None = None) -> str:
 
 
 def images() -> dict[str, str]:
-    """The images of others by service, those first on which stand-ins are built."""
+    """The third-party images by service, beginning with the base of the stand-ins."""
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     own = set(PROGRAMS)
     return {"": BASE} | {
@@ -111,7 +114,7 @@ def images() -> dict[str, str]:
 
 
 def provide(service: str, image: str) -> None:
-    """Pull an image, or build its stand-in, unless it is there."""
+    """Pull an image or build its stand-in, unless it exists."""
     if _succeeds("podman", "image", "exists", image) or _succeeds("podman", "pull", "-q", image):
         return
     print(f"{image} cannot be pulled; a stand-in is built. `podman rmi {image}` removes it again.")
@@ -143,7 +146,7 @@ def _exec(service: str) -> tuple[str, ...]:
 
 
 class Containers:
-    """The containers of a compose file in a folder of its own."""
+    """The containers of a compose file in its own folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -171,7 +174,7 @@ class Containers:
 
     def first_steps(self) -> None:
         """The commands of docs/21-install.md."""
-        wait(lambda: _succeeds(*_exec("database"), "pg_isready"), "the database answers")
+        wait(lambda: _succeeds(*_exec("database"), "pg_isready"), "the database is ready")
         for role in ROLES:
             password = SECRETS[f"{role.upper()}_PASSWORD"]
             self.sql(f"CREATE ROLE \"cardroom-{role}\" LOGIN PASSWORD '{password}'")
@@ -184,28 +187,28 @@ class Containers:
         words += "staff.set_password('a long password for a test')\nstaff.save()\n"
         self.manage("shell", "--verbosity=0", typed=words)
         services = [name for name in PROGRAMS if name != "web"]
-        self.compose("restart", *services)  # they gave up before the tables existed
+        self.compose("restart", *services)  # they stopped because the tables did not exist
 
     def check_play(self) -> None:
-        """A rated tournament is played, and a bot answers at a table."""
+        """A rated tournament is played, and a bot moves at a table."""
         check = (ROOT / "tests" / "install" / "check_site.py").read_text()
-        printed = self.manage("shell", "--verbosity=0", typed=check)
-        print(printed)
-        # Without its last line, the shell may have read nothing and still succeeded.
-        assert "a bot's answer there" in printed, "the check did not run to its end"
+        output = self.manage("shell", "--verbosity=0", typed=check)
+        print(output)
+        # The shell may succeed without reading anything, so its last line is required.
+        assert "a bot's answer there" in output, "the check did not run to its end"
 
     def check_rights(self) -> None:
-        """Every process of the site is an ordinary user without capabilities."""
+        """All processes of the site run as an ordinary user without capabilities."""
         for service in PROGRAMS:
             lines = self.execute(service, "cat", "/proc/1/status").splitlines()
             status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
             assert status["Uid"].split() == ["999"] * 4, (service, status["Uid"])
             assert {int(status[f"Cap{kind}"], 16) for kind in ("Eff", "Prm", "Bnd")} == {0}, service
             assert status["NoNewPrivs"] == "1", service
-        print("no process has rights")
+        print("no process has special rights")
 
     def check_hostile(self) -> None:
-        """Every third hostile program in Python, played in the container that plays matches."""
+        """A third of the hostile programs in Python is stopped in the worker's container."""
         archive = subprocess.run(
             ["tar", "--create", "tests/hostile"], cwd=ROOT, stdout=subprocess.PIPE, check=True
         ).stdout
@@ -226,7 +229,7 @@ class Containers:
         print(f"{len(verdicts)} hostile programs stopped")
 
     def check_https(self) -> None:
-        """The proxy serves the site under a certificate that its own authority signed."""
+        """The proxy serves the site with a certificate from its own authority."""
         authority = self.execute("proxy", "cat", CADDY_ROOT)
         trust = ssl.create_default_context(cadata=authority)
         status = httpx.get(f"{ADDRESS}api/v1/status/", verify=trust).json()
@@ -235,14 +238,14 @@ class Containers:
         print("HTTPS")
 
     def check_stopping(self) -> None:
-        """Nothing is lost if workers stop in the middle of a tournament."""
-        self.manage("shell", "--verbosity=0", typed=START_CUP)
-        cup = "tournaments_match m JOIN tournaments_tournament t ON t.id = m.tournament_id"
-        count = f"SELECT count(*) FROM {cup} WHERE t.slug = 'long-cup' AND m.state = 'finished'"
+        """No match is lost if workers stop in the middle of a tournament."""
+        self.manage("shell", "--verbosity=0", typed=START_TOURNAMENT)
+        tables = "tournaments_match m JOIN tournaments_tournament t ON t.id = m.tournament_id"
+        count = f"SELECT count(*) FROM {tables} WHERE t.slug = 'long-cup' AND m.state = 'finished'"
         wait(lambda: int(self.sql(count)) > GROUPS // 10, "a tournament is in play")
-        began = time.monotonic()
+        start = time.monotonic()
         self.compose("stop", "worker")
-        print(f"The worker stops in {time.monotonic() - began:.1f} s.")
+        print(f"The worker stops in {time.monotonic() - start:.1f} s.")
         assert 0 < int(self.sql(count)) < 2 * GROUPS
         self.compose("start", "worker")
         wait(lambda: int(self.sql(count)) == 2 * GROUPS, "all its matches are finished")
@@ -250,7 +253,7 @@ class Containers:
         assert self.sql(lost).strip() == "0"
 
     def check_backup(self) -> None:
-        """The image's own `pg_dump` can dump the database."""
+        """The image's `pg_dump` can dump the database."""
         folder = "/var/lib/cardroom/backups"
         self.manage("backup", "--to", folder)
         files = self.execute("web", "sh", "-c", f"ls {folder}/*/").split()
@@ -258,18 +261,19 @@ class Containers:
         print("a backup")
 
 
-def wait(condition: Callable[[], bool], what: str) -> None:
-    until = time.monotonic() + PATIENCE_S
+def wait(condition: Callable[[], bool], state: str) -> None:
+    """Wait until a condition is true, and print this state."""
+    until = time.monotonic() + MAX_WAIT_S
     while not condition():
         if time.monotonic() > until:
-            raise SystemExit(f"It takes too long until {what}.")
+            raise SystemExit(f"It takes too long until {state}.")
         time.sleep(2)
-    print(what)
+    print(state)
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Containers]:
-    """The site, and everything that belongs to it removed afterwards."""
+def start_containers(folder: Path) -> Iterator[Containers]:
+    """Start the site's containers; remove them with all volumes and networks afterwards."""
     site = Containers(folder / PROJECT)
     try:
         site.compose("up", "-d")

@@ -1,4 +1,4 @@
-"""`make install-test`: types the commands of docs/21-install.md in an empty Debian with systemd.
+"""`make install-test`: runs the commands of docs/21-install.md in an empty Debian with systemd.
 
 Usage: python -m tests.install [wheel|checkout] [--suite bookworm] [--wheel FILE] [--keep FOLDER]
 """
@@ -19,7 +19,7 @@ from tests.install import machine, page
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SITE: Final = "cards.localhost"
-"""Caddy signs certificates for this name itself, and it leads to this machine."""
+"""Caddy signs certificates for this name itself, and it resolves to this machine."""
 PASSWORD: Final = "a long password for a test"
 CADDY_ROOT: Final = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 BACKUP: Final = "systemctl start cardroom-backup"
@@ -28,7 +28,7 @@ for second in $(seq 30); do [ -e {CADDY_ROOT} ] && break; sleep 1; done
 cp {CADDY_ROOT} /usr/local/share/ca-certificates/caddy.crt
 update-ca-certificates >/dev/null
 """
-"""What a public certificate authority needs nobody to do."""
+"""Trusts Caddy's certificate authority; a public authority needs no such step."""
 
 
 def main() -> None:
@@ -36,13 +36,13 @@ def main() -> None:
     parser.add_argument("source", nargs="?", choices=["wheel", "checkout"], default="wheel")
     parser.add_argument("--suite", default="bookworm", help="release of Debian")
     parser.add_argument("--wheel", type=Path, help="a built wheel")
-    parser.add_argument("--keep", type=Path, help="an empty folder for the Debian, which stays")
-    parser.add_argument("--first", type=int, default=1, help="block to begin with, where it stays")
+    parser.add_argument("--keep", type=Path, help="an empty folder for the Debian, which is kept")
+    parser.add_argument("--first", type=int, default=1, help="first block, in a kept Debian")
     options = parser.parse_args()
-    if why := machine.missing():
-        print(f"install-test is skipped: {why}.")
+    if reason := machine.missing():
+        print(f"install-test is skipped: {reason}.")
         return
-    began = time.monotonic()
+    start = time.monotonic()
     with ExitStack() as stack:
         root = options.keep or Path(
             stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp"))
@@ -50,20 +50,20 @@ def main() -> None:
         if not (root / "etc").exists():
             machine.unpack(root, options.suite)
         prepare(root, options.source, options.wheel)
-        debian = stack.enter_context(machine.booted(root))
+        debian = stack.enter_context(machine.boot(root))
         for block in page.blocks()[options.first - 1 :]:
             if block.only not in {"", options.source}:
                 continue
-            if BACKUP in block.script:  # it shall have matches
+            if BACKUP in block.script:  # so that the backup contains matches
                 check_site(debian)
-            do(debian, block.script.replace(page.NAME, SITE))
+            run_block(debian, block.script.replace(page.NAME, SITE))
         check_site(debian)
-    minutes = (time.monotonic() - began) / 60
+    minutes = (time.monotonic() - start) / 60
     print(f"\nThe page of installation works: {options.source}, {minutes:.0f} minutes.")
 
 
 def prepare(root: Path, source: str, wheel: Path | None) -> None:
-    """Let pip and git in the Debian find this program, and trust what this machine trusts."""
+    """Let pip and git in the Debian find this program and trust the same authorities."""
     folder = root / "srv" / "program"
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(machine.BUNDLE, folder / "authorities.crt")
@@ -85,8 +85,8 @@ def prepare(root: Path, source: str, wheel: Path | None) -> None:
     (root / "etc" / "pip.conf").write_text("\n".join(lines) + "\n")
 
 
-def do(debian: machine.Machine, script: str) -> None:
-    """Type one block of the page."""
+def run_block(debian: machine.Machine, script: str) -> None:
+    """Run one block of the page."""
     print("\n--- " + script.strip().replace("\n", "\n    "), flush=True)
     if "curl" in script and "https://" in script:
         debian.run(TRUST)
@@ -94,7 +94,7 @@ def do(debian: machine.Machine, script: str) -> None:
 
 
 def check_site(debian: machine.Machine) -> None:
-    """Play a tournament and at a table."""
+    """Play a tournament, and a match at a people's table."""
     script = Path(__file__).with_name("check_site.py")
     print(f"\n--- {script.name}", flush=True)
     (debian.root / "opt" / "cardroom" / script.name).write_text(script.read_text())

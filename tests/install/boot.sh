@@ -1,5 +1,6 @@
 #!/bin/sh
-# Boots the Debian in a folder as PID 1 of new namespaces; shares only the network. Usage: boot.sh ROOT
+# Boots the Debian in a folder as PID 1 of new namespaces, which share only the network.
+# Usage: boot.sh ROOT
 set -eu
 root=$1
 mount --make-rprivate /

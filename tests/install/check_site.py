@@ -1,4 +1,4 @@
-"""Run in the site under test, as its web server: the installation does what people come for."""
+"""Checks the installed site's main features; runs inside the site, as its web server's user."""
 
 import time
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from tournaments import actions
 from tournaments.models import Rating, Tournament
 
 
-def wait(condition: Callable[[], object], what: str) -> None:
+def wait(condition: Callable[[], object], step: str) -> None:
     until = time.monotonic() + 240
     while not condition():
-        assert time.monotonic() < until, f"It takes too long: {what}. {site_status()}"
+        assert time.monotonic() < until, f"It takes too long: {step}. {site_status()}"
         time.sleep(1)
-    print(what)
+    print(step)
 
 
 staff = User.objects.get(username="staff")

@@ -1,4 +1,4 @@
-"""An empty Debian, booted with systemd in namespaces of its own; it shares the network."""
+"""Boots an empty Debian with systemd in its own namespaces, which share the network."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from typing import Final
 
 HERE: Final = Path(__file__).parent
 PORTS: Final = (80, 443, 2019, 5432, 6379, 8000)
-"""Caddy's, PostgreSQL's, Redis's and the web server's: the machine shares the network."""
+"""Ports of Caddy, PostgreSQL, Redis and the web server, which must be free on this machine."""
 PACKAGES: Final = ("ca-certificates", "dbus", "systemd", "systemd-sysv")
 MASKED: Final = ("systemd-sysctl.service", "systemd-timesyncd.service")
-"""What would change this kernel's settings or clock."""
+"""Units that would change this kernel's settings or clock."""
 BOOT_SECONDS: Final = 60.0
 BUNDLE: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
 def missing() -> str:
-    """Why this cannot run here; empty if it can."""
+    """The reason why this machine cannot run the test; empty if it can."""
     if os.geteuid() != 0:
         return "it needs root"
     for program in ("mmdebstrap", "unshare", "nsenter"):
@@ -37,7 +37,7 @@ def missing() -> str:
 
 
 def taken_port(ports: Sequence[int]) -> str:
-    """Which of these ports is taken; empty if all are free."""
+    """A message about a port that is in use; empty if all are free."""
     for port in ports:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -54,12 +54,12 @@ class Machine:
 
     root: Path
     pid: int
-    """Its first process, as this machine counts."""
+    """The id of its first process on this machine."""
 
     def run(self, script: str, typed: Sequence[str] = ()) -> str:
-        """What a script of the shell prints; raises SystemExit if it fails.
+        """Run a shell script and return its output; raises SystemExit if it fails.
 
-        typed: what somebody types at its prompts.
+        typed: the answers to its prompts.
         """
         environment = ["env", "-i", "HOME=/root", "LANG=C.UTF-8", "TERM=dumb"]
         environment += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
@@ -80,7 +80,7 @@ class Machine:
                 sys.stdout.write(lines[-1])
                 sys.stdout.flush()
                 if answers and lines[-1].endswith(": "):
-                    time.sleep(0.5)  # a prompt for a password drops what was typed before it
+                    time.sleep(0.5)  # a password prompt discards earlier input
                     os.write(main, f"{answers.pop(0)}\n".encode())
         os.close(main)
         os.close(terminal)
@@ -103,8 +103,8 @@ def unpack(root: Path, suite: str) -> None:
 
 
 @contextmanager
-def booted(root: Path) -> Iterator[Machine]:
-    """Boot it, and end all of its processes afterwards."""
+def boot(root: Path) -> Iterator[Machine]:
+    """Boot a Debian, and end all its processes afterwards."""
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"]
     command += ["--cgroup", str(HERE / "boot.sh"), str(root)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as outer:
@@ -112,7 +112,7 @@ def booted(root: Path) -> Iterator[Machine]:
             yield Machine(root, _first_process(outer))
         finally:
             with suppress(ProcessLookupError):
-                outer.send_signal(signal.SIGKILL)  # the kernel ends the namespace with it
+                outer.send_signal(signal.SIGKILL)  # the kernel then ends the whole namespace
 
 
 def _first_process(outer: subprocess.Popen[bytes]) -> int:
@@ -121,9 +121,9 @@ def _first_process(outer: subprocess.Popen[bytes]) -> int:
     while time.monotonic() < until and outer.poll() is None:
         with suppress(OSError, ValueError, IndexError):
             pid = int(children.read_text().split()[0])
-            state = ["nsenter", f"--target={pid}", "--all", "systemctl", "is-system-running"]
-            asked = subprocess.run(state, capture_output=True, text=True, check=False)
-            if asked.stdout.strip() in {"running", "degraded"}:
+            command = ["nsenter", f"--target={pid}", "--all", "systemctl", "is-system-running"]
+            process = subprocess.run(command, capture_output=True, text=True, check=False)
+            if process.stdout.strip() in {"running", "degraded"}:
                 return pid
         time.sleep(0.5)
     sys.exit("Debian does not boot in a namespace here.")

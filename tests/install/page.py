@@ -1,4 +1,4 @@
-"""The commands of docs/21-install.md."""
+"""Reads the commands of docs/21-install.md."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _BLOCK: Final = re.compile(r"^```sh ?(?P<only>\w*)\n(?P<script>.*?)^```$", re.MU
 
 
 class Block(NamedTuple):
-    """Commands to type."""
+    """A block of shell commands."""
 
     only: str
-    """`wheel` or `checkout`; empty: for both."""
+    """`wheel` or `checkout`; empty if the block is for both."""
     script: str
 
 
 def blocks() -> list[Block]:
     """The page's commands, in order."""
-    return [Block(*found.group("only", "script")) for found in _BLOCK.finditer(PAGE.read_text())]
+    return [Block(*match.group("only", "script")) for match in _BLOCK.finditer(PAGE.read_text())]

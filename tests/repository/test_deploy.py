@@ -1,4 +1,4 @@
-"""What `deploy/` and the documentation say of the site's processes is what `cardroom` says."""
+"""`deploy/` and the documentation agree with the processes that `cardroom` defines."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_backup_runs_as_the_owner_of_the_database() -> None:
     assert values["ExecStart"] == ["/opt/cardroom/.venv/bin/python -m cardroom backup --keep 14"]
 
 
-def test_every_service_has_a_user_and_folders_that_only_it_can_open() -> None:
+def test_every_service_has_a_user_and_private_folders() -> None:
     users = {row[1] for row in rows("sysusers.d")}
     assert users == {f"cardroom-{service}" for service in SERVICES}
     folders = {row[1]: row[2:] for row in rows("tmpfiles.d")}
@@ -76,7 +76,7 @@ def test_every_service_has_a_user_and_folders_that_only_it_can_open() -> None:
         assert (f"/var/cache/cardroom-{program.service}" in folders) == program.runs_bots
 
 
-def test_documents_name_each_program() -> None:
+def test_the_documentation_lists_all_programs() -> None:
     text = (ROOT / "docs" / "04-operations.md").read_text()
     assert set(re.findall(r"^manage\.py run ([a-z]+)", text, re.MULTILINE)) == set(PROGRAMS)
 
@@ -100,7 +100,7 @@ def test_the_image_can_back_up_the_database_of_compose() -> None:
     assert server <= clients[release]
 
 
-def test_each_server_has_a_stand_in_for_the_test_of_the_image() -> None:
+def test_each_server_has_a_stand_in_for_the_image_test() -> None:
     folders = {path.name for path in (ROOT / "tests" / "image" / "standins").iterdir()}
     assert folders - {"base.Containerfile"} == set(compose()) - set(PROGRAMS)
 
@@ -132,14 +132,14 @@ def test_the_image_runs_manage_py_as_an_ordinary_user() -> None:
     assert 'CMD ["run", "web", "--host", "0.0.0.0"]' in result
 
 
-def test_the_profile_for_containers_allows_eight_calls_to_everybody() -> None:
+def test_the_container_profile_allows_eight_more_calls() -> None:
     rules = json.loads((DEPLOY / "seccomp.json").read_text())["syscalls"]
     calls = {
         *("clone", "clone3", "mount", "pivot_root", "sethostname", "setns", "umount2", "unshare")
     }
     assert set(rules[-1]["names"]) == calls
     assert rules[-1]["action"] == "SCMP_ACT_ALLOW"
-    refused = [rule for rule in rules if rule["action"] == "SCMP_ACT_ERRNO"]
-    assert not any(calls & set(rule["names"]) for rule in refused)
+    refusals = [rule for rule in rules if rule["action"] == "SCMP_ACT_ERRNO"]
+    assert not any(calls & set(rule["names"]) for rule in refusals)
     text = (ROOT / "docs" / "21-install.md").read_text()
     assert "`clone clone3 unshare setns mount umount2 pivot_root sethostname`" in text

@@ -1,4 +1,4 @@
-"""The documentation site builds, every link and reference in it leads somewhere."""
+"""The documentation site builds, and all its links and references have targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_site_builds(tmp_path: Path) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", f"--site-dir={tmp_path}"],
         cwd=ROOT,
         env=os.environ
@@ -19,7 +19,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     rest = (tmp_path / "reference" / "rest.html").read_text("utf-8")
     assert "/api/v1/bots/{slug}/" in rest
     assert "legal_moves" in (tmp_path / "reference" / "engine.html").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The page of installation, without a Debian of its own: `make install-test` types all of it."""
+"""Checks the page of installation without a Debian; `make install-test` runs its commands."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_every_block_is_for_a_wheel_a_checkout_or_both() -> None:
 
 
 @pytest.mark.parametrize("index", range(len(blocks())))
-def test_a_shell_can_read_each_block(index: int) -> None:
+def test_each_block_is_valid_shell(index: int) -> None:
     subprocess.run(["bash", "-n", "-c", blocks()[index].script], check=True)
 
 
-def test_it_names_every_service_and_every_process() -> None:
+def test_it_names_all_services_and_processes() -> None:
     (services,) = re.findall(r"^for service in (.*); do$", TEXT, re.MULTILINE)
     assert services.split() == list(SERVICES)
     for action in ("enable --now", "stop", "start"):
@@ -35,7 +35,7 @@ def test_it_names_every_service_and_every_process() -> None:
         assert all(set(command.split()) == UNITS for command in commands), action
 
 
-def test_the_files_that_it_copies_are_there() -> None:
+def test_the_files_that_it_copies_exist() -> None:
     sources = re.findall(r" /opt/cardroom/deploy/((?:sysusers|tmpfiles|systemd)\S+)", TEXT)
     assert {"sysusers.d", "tmpfiles.d", "systemd"} <= {
         source.partition("/")[0] for source in sources
@@ -44,14 +44,16 @@ def test_the_files_that_it_copies_are_there() -> None:
         assert list(DEPLOY.glob(source)), source
 
 
-def test_its_commands_of_the_site_exist() -> None:
+def test_its_management_commands_exist() -> None:
     commands = re.findall(r"(?:^|\n| )cardroom(?:-as [a-z]+| manage) ([a-z_]+)", TEXT)
-    ours = {path.stem for path in PAGE.parents[1].glob("platform/cardroom/management/commands/*")}
+    own_commands = {
+        path.stem for path in PAGE.parents[1].glob("platform/cardroom/management/commands/*")
+    }
     assert {"migrate", "adopt_rules", "seed", "grants", "env", "backup", "restore"} <= set(commands)
-    assert set(commands) - ours == {"collectstatic", "createsuperuser"}
+    assert set(commands) - own_commands == {"collectstatic", "createsuperuser"}
 
 
-def test_the_proxy_leads_to_the_web_server() -> None:
+def test_the_proxy_uses_the_port_of_the_web_server() -> None:
     (port,) = re.findall(r"reverse_proxy 127\.0\.0\.1:(\d+)", TEXT)
-    listening = (DEPLOY.parent / "platform/cardroom/management/commands/serve.py").read_text()
-    assert f'"--port", type=int, default={port}' in listening
+    source = (DEPLOY.parent / "platform/cardroom/management/commands/serve.py").read_text()
+    assert f'"--port", type=int, default={port}' in source

@@ -1,4 +1,4 @@
-"""The habits of this repository that no tool of others checks."""
+"""Rules of this repository that no other tool checks."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ STDLIB = Path(sysconfig.get_path("stdlib")).resolve()
 
 
 def tracked_files() -> list[Path]:
-    """What git tracks; every file of an unpacked archive."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
-    if listed.returncode:
-        made = {".venv", "node_modules"}
-        return [path for path in ROOT.rglob("*") if path.is_file() and not made & {*path.parts}]
-    return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    """The files that git tracks; in an unpacked archive all files."""
+    process = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if process.returncode:
+        ignored = {".venv", "node_modules"}
+        return [path for path in ROOT.rglob("*") if path.is_file() and not ignored & {*path.parts}]
+    return [ROOT / name for name in process.stdout.decode().split("\0") if name]
 
 
-def test_properties_hold_at_any_speed() -> None:
+def test_property_tests_have_no_deadline() -> None:
     assert settings().deadline is None
     assert HealthCheck.too_slow in settings().suppress_health_check
 
 
-def test_platform_is_the_standard_librarys() -> None:
+def test_platform_is_the_module_of_the_standard_library() -> None:
     assert platform.__file__ is not None
     assert Path(platform.__file__).resolve().parent == STDLIB
     assert not (ROOT / "platform" / "__init__.py").exists()
 
 
 @pytest.mark.parametrize("first", ["", "platform"])
-def test_platform_is_the_standard_librarys_with_the_checkout_first(first: str) -> None:
+def test_a_checkout_first_on_the_path_does_not_hide_platform(first: str) -> None:
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT / first)!r}); import platform; platform.node"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 
 
-def test_requirements_are_hashed_and_name_no_address() -> None:
+def test_requirements_have_hashes_and_no_addresses() -> None:
     files = list((ROOT / "requirements").glob("*.txt"))
     names = {"site", "test", "bench", "audit", "mutants", "install", "uv"}
     assert {file.stem for file in files} == names
@@ -54,8 +54,8 @@ def test_requirements_are_hashed_and_name_no_address() -> None:
         pins = re.findall(r"^[A-Za-z0-9_.-]+==[^\n]*?\\\n    --hash=sha256:", text, re.MULTILINE)
         assert len(pins) == len(re.findall(r"^[A-Za-z0-9_.-]+(?:\[[^]]*\])?==", text, re.MULTILINE))
         assert "://" not in text
-    locked = json.loads((ROOT / "package-lock.json").read_text())["packages"]
-    for name, package in locked.items():
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    for name, package in packages.items():
         assert not name or package["integrity"]
         assert "resolved" not in package
 
@@ -63,9 +63,9 @@ def test_requirements_are_hashed_and_name_no_address() -> None:
 def test_every_declared_dependency_is_pinned() -> None:
     import tomllib
 
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    project, groups = declared["project"], declared["dependency-groups"]
-    pinned = (ROOT / "requirements" / "test.txt").read_text()
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = pyproject["project"], pyproject["dependency-groups"]
+    requirements = (ROOT / "requirements" / "test.txt").read_text()
     names = [
         re.split(r"[\[><=!~ ]", requirement)[0]
         for requirement in [
@@ -75,18 +75,18 @@ def test_every_declared_dependency_is_pinned() -> None:
             *(item for item in groups["test"] if isinstance(item, str)),
         ]
     ]
-    missing = [name for name in names if not re.search(rf"^{name}(\[.*\])?==", pinned, re.M)]
+    missing = [name for name in names if not re.search(rf"^{name}(\[.*\])?==", requirements, re.M)]
     assert missing == []
 
 
-def test_every_module_without_django_is_held_to_it() -> None:
-    """The import contract lists modules one by one; a new one must not be forgotten."""
+def test_the_import_contract_lists_all_modules_without_django() -> None:
+    """The contract lists modules one by one, so a new one could be missing."""
     import tomllib
 
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
         "contracts"
     ]
-    held = set(contracts[-1]["source_modules"])
+    listed_modules = set(contracts[-1]["source_modules"])
     django = {"access", "actions", "admin", "api", "apps", "migrations", "models", "quotas"}
     django |= {"isolation_summary", "package_store", "tasks", "workers"}
     django |= {"analysing", "exports", "lease_renewal", "projections", "queue", "reading", "worker"}
@@ -94,8 +94,8 @@ def test_every_module_without_django_is_held_to_it() -> None:
     for package in ("bots", "tournaments"):
         names = {path.stem for path in (ROOT / package).iterdir() if path.suffix == ".py"}
         names |= {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
-        free = {f"{package}.{name}" for name in names - django - {"__init__"}}
-        assert free == {name for name in held if name.startswith(package)}
+        modules = {f"{package}.{name}" for name in names - django - {"__init__"}}
+        assert modules == {name for name in listed_modules if name.startswith(package)}
 
 
 def test_commands_in_the_makefile_exist() -> None:
@@ -105,9 +105,9 @@ def test_commands_in_the_makefile_exist() -> None:
 
 
 def test_lines_of_pages_are_short() -> None:
-    """What the formatters of templates, CSS and JavaScript cannot break: strings, long tags."""
+    """Formatters of templates, CSS and JavaScript cannot break strings and long tags."""
     site = ROOT / "platform" / "cardroom"
-    long = [
+    long_lines = [
         f"{path.relative_to(site)}:{number}"
         for folder, kinds in (("templates", {".html", ".txt"}), ("static", {".css", ".js"}))
         for path in (site / folder).rglob("*")
@@ -115,13 +115,13 @@ def test_lines_of_pages_are_short() -> None:
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if len(line) > 120
     ]
-    assert long == []
+    assert long_lines == []
 
 
-def test_parts_of_pages_begin_with_an_underscore() -> None:
+def test_names_of_partial_templates_begin_with_an_underscore() -> None:
     """A template is a page, which extends another, or a part, which a page includes or swaps.
 
-    django-allauth chooses the names in folders of its own.
+    django-allauth determines the names in its own folders.
     """
     templates = ROOT / "platform" / "cardroom" / "templates"
     allauth = {"account", "allauth", "mfa", "socialaccount", "usersessions"}
@@ -131,11 +131,11 @@ def test_parts_of_pages_begin_with_an_underscore() -> None:
         if path.relative_to(templates).parts[0] not in allauth
         if path.name.startswith("_") == path.read_text().startswith("{% extends")
     ]
-    # Pages by themselves: the board for other sites has no menu, Swagger draws the API's.
+    # These pages extend none: the embedded board has no menu, and Swagger draws the API's page.
     assert sorted(wrong) == ["api/docs.html", "base.html", "match/embedded.html"]
 
 
-def test_links_between_documents_lead_somewhere() -> None:
+def test_links_between_documents_have_targets() -> None:
     broken = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in tracked_files()
@@ -147,20 +147,20 @@ def test_links_between_documents_lead_somewhere() -> None:
 
 
 def test_no_file_names_a_home_folder() -> None:
-    """A path of the machine it was written on is of use to nobody else."""
+    """The path of an author's machine is useless to others."""
     home = re.compile(rb"/(?:home|Users)/[a-z]+/")
-    named = []
+    matching_files = []
     for path in tracked_files():
         if path.suffix in {".png", ".webp", ".ico", ".woff2"} or path == Path(__file__).resolve():
             continue
         if path.is_file() and home.search(path.read_bytes()):
-            named.append(str(path.relative_to(ROOT)))
-    assert named == []
+            matching_files.append(str(path.relative_to(ROOT)))
+    assert matching_files == []
 
 
 @pytest.mark.parametrize("page", ["docs/11-code-map.md", "docs/12-extending.md", "CONTRIBUTING.md"])
-def test_who_looks_for_code_is_told_of_what_is_there(page: str) -> None:
-    """Files in backticks exist; the names after a file stand in it."""
+def test_documents_name_existing_files_and_names(page: str) -> None:
+    """Files in backticks exist, and they contain the names after them."""
     wrong = []
     text = (ROOT / page).read_text()
     for name, after in re.findall(r"`([a-z_]+/[^`\s]+)`((?: `[A-Za-z_]\w*`)*)", text):
@@ -170,13 +170,13 @@ def test_who_looks_for_code_is_told_of_what_is_there(page: str) -> None:
         if not path.exists():
             wrong.append(name)
             continue
-        missing = [each for each in re.findall(r"\w+", after) if each not in path.read_text()]
-        wrong += [f"{name} {each}" for each in missing]
+        missing = [word for word in re.findall(r"\w+", after) if word not in path.read_text()]
+        wrong += [f"{name} {word}" for word in missing]
     assert wrong == []
 
 
 def test_documents_name_files_that_exist() -> None:
-    """A file may be named from any folder on, such as `referee/clock.py`."""
+    """A path may begin at any folder, such as `referee/clock.py`."""
     files = [f"/{path.relative_to(ROOT)}" for path in tracked_files()]
     pages = [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
     wrong = [
@@ -188,7 +188,7 @@ def test_documents_name_files_that_exist() -> None:
     assert wrong == []
 
 
-def test_the_glossary_names_modules_that_are_there() -> None:
+def test_the_glossary_names_modules_that_exist() -> None:
     text = (ROOT / "docs" / "10-glossary.md").read_text()
     for name in re.findall(r"`(engine\.[a-z_.]+)(?:\.[A-Z]\w*)?`", text):
         path = ROOT / name.replace(".", "/")

@@ -1,4 +1,4 @@
-"""What `scripts/setup.sh` does beside installing: it has the rules compiled, and leaves nothing."""
+"""`scripts/setup.sh` compiles the rules and leaves no processes behind."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import pytest
 from tests.servers import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-SLOW = """
+SLOW_BUILD = """
 import os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-open("begun", "w").write(f"{os.getpid()} {child.pid}")
+open("started", "w").write(f"{os.getpid()} {child.pid}")
 time.sleep(float(os.environ["TAKES"]))
 child.kill()
-open("done", "w").close()
+open("finished", "w").close()
 """
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
@@ -29,64 +29,67 @@ pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C co
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout where everything is installed, and compiling takes as long as TAKES says."""
+    """A checkout with all packages installed, in which compiling takes TAKES seconds."""
     for name in ("scripts", "requirements", ".venv/bin"):
         (tmp_path / name).mkdir(parents=True)
     shutil.copy(ROOT / "scripts" / "setup.sh", tmp_path / "scripts")
     (tmp_path / "requirements" / "site.txt").touch()
     (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "hatch_build.py").write_text(SLOW)
+    (tmp_path / "hatch_build.py").write_text(SLOW_BUILD)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
     stamp = "{ python3 --version; cat requirements/site.txt pyproject.toml; } | cksum"
-    done = subprocess.run(
-        ["sh", "-c", f"{stamp} > .venv/.installed-site"], cwd=tmp_path, env=environ(), check=True
+    process = subprocess.run(
+        ["sh", "-c", f"{stamp} > .venv/.installed-site"],
+        cwd=tmp_path,
+        env=environment(),
+        check=True,
     )
-    assert done.returncode == 0
+    assert process.returncode == 0
     return tmp_path
 
 
-def environ(**more: str) -> dict[str, str]:
-    found = {key: value for key, value in os.environ.items() if key != "CARDROOM_COMPILE"}
-    return (
-        found | {"PYTHON": "", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"} | more
-    )
+def environment(**variables: str) -> dict[str, str]:
+    inherited = {key: value for key, value in os.environ.items() if key != "CARDROOM_COMPILE"}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return {**inherited, "PYTHON": "", "PATH": path, **variables}
 
 
-def setup(checkout: Path, want: str = "site", **more: str) -> subprocess.Popen[str]:
+def start_setup(checkout: Path, target: str = "site", **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        ["scripts/setup.sh", want],
+        ["scripts/setup.sh", target],
         cwd=checkout,
-        env=environ(**more),
+        env=environment(**variables),
         stderr=subprocess.PIPE,
         text=True,
-        # Under `nohup`, tests ignore SIGHUP, and a shell cannot trap what it was started to ignore.
+        # Under `nohup`, tests ignore SIGHUP, and a shell cannot trap a signal that it inherited as
+        # ignored.
         preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),
     )
 
 
-def lives(pid: str) -> bool:
+def is_running(pid: str) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
 
-def test_compiling_is_over_when_it_ends(checkout: Path) -> None:
-    process = setup(checkout, TAKES="1")
-    _, said = process.communicate()
-    assert (process.returncode, said) == (0, "")
-    assert (checkout / "done").exists()
+def test_setup_waits_for_the_end_of_compiling(checkout: Path) -> None:
+    process = start_setup(checkout, TAKES="1")
+    _, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert (checkout / "finished").exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root leaves files that services cannot add to")
-def test_root_leaves_byte_code_for_services(checkout: Path) -> None:
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's folders are closed to services")
+def test_root_creates_byte_code_for_services(checkout: Path) -> None:
     (checkout / "bots").mkdir()
     (checkout / "bots" / "one.py").touch()
     packages = checkout / ".venv" / "lib" / "python3.11" / "site-packages"
     packages.mkdir(parents=True)
     (packages / "two.py").touch()
-    _, said = setup(checkout, TAKES="0").communicate()
-    assert said == ""
+    _, errors = start_setup(checkout, TAKES="0").communicate()
+    assert errors == ""
     assert list((checkout / "bots").rglob("one.*.pyc"))
     assert list((checkout / ".venv").rglob("two.*.pyc"))
 
@@ -94,47 +97,47 @@ def test_root_leaves_byte_code_for_services(checkout: Path) -> None:
 def test_a_demo_compiles_rules_but_no_byte_code(checkout: Path) -> None:
     (checkout / "bots").mkdir()
     (checkout / "bots" / "one.py").touch()
-    setup(checkout, "demo", TAKES="0").communicate()
-    assert (checkout / "done").exists()
+    start_setup(checkout, "demo", TAKES="0").communicate()
+    assert (checkout / "finished").exists()
     assert not list(checkout.rglob("one.*.pyc"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_who_ends_it_ends_the_compiling(checkout: Path, number: signal.Signals) -> None:
-    process = setup(checkout, TAKES="600")
-    begun = checkout / "begun"
-    wait_for(lambda: begun.exists() and begun.read_text(), "Nothing is compiled", 60)
+def test_a_signal_to_setup_ends_the_compiling(checkout: Path, number: signal.Signals) -> None:
+    process = start_setup(checkout, TAKES="600")
+    started = checkout / "started"
+    wait_for(lambda: started.exists() and started.read_text(), "Nothing is compiled", 60)
     process.send_signal(number)
     process.communicate()
     assert process.returncode == 128 + number or number == signal.SIGHUP
-    for pid in begun.read_text().split():
-        wait_for(lambda pid=pid: not lives(pid), f"{pid} is left over")  # type: ignore[misc]  # mypy knows no defaults of lambdas
+    for pid in started.read_text().split():
+        wait_for(lambda pid=pid: not is_running(pid), f"{pid} is left over")  # type: ignore[misc]  # mypy knows no defaults of lambdas
 
 
-def test_a_failure_is_said_and_does_not_matter(checkout: Path) -> None:
+def test_a_failed_compilation_is_reported_and_setup_succeeds(checkout: Path) -> None:
     (checkout / "hatch_build.py").write_text("raise SystemExit('No space left')\n")
-    process = setup(checkout)
-    _, said = process.communicate()
+    process = start_setup(checkout)
+    _, errors = process.communicate()
     assert process.returncode == 0
-    assert "No space left" in said
-    assert "The rules stay interpreted" in said
+    assert "No space left" in errors
+    assert "The rules stay interpreted" in errors
 
 
-def test_who_wants_them_interpreted_gets_that(checkout: Path) -> None:
-    process = setup(checkout, CARDROOM_COMPILE="0")
+def test_cardroom_compile_0_prevents_compiling(checkout: Path) -> None:
+    process = start_setup(checkout, CARDROOM_COMPILE="0")
     process.communicate()
     assert process.returncode == 0
-    assert not (checkout / "begun").exists()
+    assert not (checkout / "started").exists()
 
 
-def test_without_a_compiler_it_says_so(checkout: Path) -> None:
-    process = setup(checkout, CC="no-such-compiler")
-    _, said = process.communicate()
+def test_a_missing_compiler_is_reported(checkout: Path) -> None:
+    process = start_setup(checkout, CC="no-such-compiler")
+    _, errors = process.communicate()
     assert process.returncode == 0
-    assert "There is no C compiler" in said
+    assert "There is no C compiler" in errors
 
 
-def test_where_uv_fails_pip_installs(checkout: Path) -> None:
+def test_pip_installs_if_uv_fails(checkout: Path) -> None:
     (checkout / "requirements" / "site.txt").write_text("# changed\n")
     uv, python = (checkout / ".venv" / "bin" / name for name in ("uv", "python"))
     uv.write_text("#!/bin/sh\necho 'no such index' >&2\nexit 2\n")
@@ -144,10 +147,10 @@ def test_where_uv_fails_pip_installs(checkout: Path) -> None:
     )
     for program in (uv, python):
         program.chmod(0o755)
-    process = setup(checkout, CARDROOM_COMPILE="0")
-    _, said = process.communicate()
-    assert process.returncode == 0, said
-    assert "uv.log says why" in said
+    process = start_setup(checkout, CARDROOM_COMPILE="0")
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert "uv.log says why" in errors
     assert "no such index" in (checkout / ".venv" / "uv.log").read_text()
     calls = (checkout / "calls").read_text()
     assert "--require-hashes -r requirements/site.txt" in calls

@@ -1,4 +1,4 @@
-"""Packages that others import say that they are typed."""
+"""Packages that other projects import have a py.typed file."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("package", ["engine", "bots", "tournaments"])
-def test_a_package_says_that_it_is_typed(package: str) -> None:
+def test_the_package_has_a_py_typed_file(package: str) -> None:
     assert (ROOT / package / "py.typed").read_bytes() == b""

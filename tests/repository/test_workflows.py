@@ -1,4 +1,4 @@
-"""What the workflows of a public repository call is there, and news fragments have known kinds."""
+"""Workflows are valid and call existing targets of make, and news fragments have known kinds."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ FILES = sorted((ROOT / ".github").rglob("*.yml"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_they_can_be_read(path: Path) -> None:
+def test_workflows_are_valid_yaml(path: Path) -> None:
     assert isinstance(yaml.safe_load(path.read_text()), dict)
 
 
-def test_they_call_targets_that_make_has() -> None:
+def test_workflows_call_existing_targets_of_make() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    called = [re.findall(r"run:.*\bmake ([a-z]+)", path.read_text()) for path in FILES]
-    asked = {target for some in called for target in some}
-    assert {"test", "hostile", "audit", "dist"} <= asked
-    assert asked <= targets
+    calls = [re.findall(r"run:.*\bmake ([a-z]+)", path.read_text()) for path in FILES]
+    called_targets = {target for names in calls for target in names}
+    assert {"test", "hostile", "audit", "dist"} <= called_targets
+    assert called_targets <= targets
 
 
 def test_news_fragments_have_known_kinds() -> None:
