@@ -155,7 +155,7 @@ class _Heartbeat:
 def _report_start(sender: Any = None, **_: Any) -> None:
     """Report a starting worker that runs bots, now and periodically."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
-        with database.skip_if_away():  # troubles of an earlier worker of this name are over
+        with database.skip_if_unavailable():  # troubles of an earlier worker of this name are over
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
@@ -164,7 +164,7 @@ def _report_start(sender: Any = None, **_: Any) -> None:
 
 def _report(worker: Any) -> None:
     isolation = detect()
-    with database.skip_if_away():  # the next report comes soon
+    with database.skip_if_unavailable():  # the next report comes soon
         actions.report_worker(worker.hostname, isolation, worker.pool.num_processes)
     connections.close_all()  # a process of the pool that is started later must not share them
 
@@ -190,7 +190,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
         return
     answer: list[bool] = []
     try:
-        with database.skip_if_away():  # the next poll comes soon
+        with database.skip_if_unavailable():  # the next poll comes soon
             answer.append(actions.is_draining(worker.hostname))
     finally:
         connections.close_all()
@@ -221,5 +221,5 @@ def _end_soon(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _shut_down(sender: Any = None, **_: Any) -> None:
-    with database.skip_if_away():
+    with database.skip_if_unavailable():
         actions.forget_worker(sender.hostname)

@@ -252,7 +252,7 @@ def _release_node_work(sender: Any = None, **_: Any) -> None:
     if "matches" not in sender.app.amqp.queues.consume_from:
         return  # a host of tables, whose role in the database may not read matches
     _node = sender.hostname
-    with database.skip_if_away():  # the sweep will do it
+    with database.skip_if_unavailable():  # the sweep will do it
         release_worker(_node, is_alive, "The worker ended before the match did.")
     connections.close_all()
 
@@ -261,7 +261,7 @@ def _release_node_work(sender: Any = None, **_: Any) -> None:
 def _ask_for_work(sender: Any = None, **_: Any) -> None:
     """Announce waiting work, because this may be the only worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
-        with database.skip_if_away():  # the sweep will do it
+        with database.skip_if_unavailable():  # the sweep will do it
             announce_waiting()
         connections.close_all()
 
@@ -271,7 +271,7 @@ def _release_process_work(**_: Any) -> None:
     """Release the work of the process that this one may replace."""
     worker.plan_once()
     if _node_name:
-        with database.skip_if_away():
+        with database.skip_if_unavailable():
             release_worker(_node_name, is_alive, "The worker process ended before the match did.")
 
 

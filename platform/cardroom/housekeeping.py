@@ -59,7 +59,7 @@ def run(
                     last_runs.record_frequent(name)
     except Exception as error:
         if database.means_unavailable(error):
-            database.log_if_away(error)
+            database.log_if_unavailable(error)
         else:
             log.exception("The housekeeper's job “%s” failed.", name)
     finally:

@@ -106,7 +106,7 @@ def do_work(work: Work) -> bool:
     """Do a piece of work; return whether to repeat it later."""
     repeat = False
     try:
-        with database.skip_if_away():  # the sweep retries it
+        with database.skip_if_unavailable():  # the sweep retries it
             repeat = _DO[work.kind](work.key)
     except host.WorkStopped:
         repeat = True
@@ -152,7 +152,7 @@ def stop() -> None:
     pool().stop()
     host.close()
     unfinished = pool().unstarted()
-    with database.skip_if_away():  # the sweep announces it
+    with database.skip_if_unavailable():  # the sweep announces it
         for item in unfinished:
             announce_work(item.kind, [item.key])
 

@@ -80,7 +80,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
         return
     sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
     _report(sender)
-    with database.skip_if_away():  # the sweep will do it
+    with database.skip_if_unavailable():  # the sweep will do it
         for model in (Table, Hint, ComparisonJob, Opinion):
             release_jobs_of_dead(model.objects.all(), socket.gethostname(), is_alive)
         announce_work("table", hosting.waiting_tables(patience=0))
@@ -89,7 +89,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 def _report(host: Any) -> None:
     isolation = detect()
-    with database.skip_if_away():  # the next report will do
+    with database.skip_if_unavailable():  # the next report will do
         hosting.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
     connections.close_all()
 
@@ -98,5 +98,5 @@ def _report(host: Any) -> None:
 def _leave(sender: Any = None, **_: Any) -> None:
     if QUEUE in sender.app.amqp.queues.consume_from:
         serving.stop()
-        with database.skip_if_away():
+        with database.skip_if_unavailable():
             hosting.forget_host(sender.hostname)

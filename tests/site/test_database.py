@@ -113,7 +113,7 @@ def timeouts() -> dict[str, str]:
 @pytest.mark.parametrize("in_transaction", [False, True])
 def test_timeouts_change_temporarily(in_transaction: bool) -> None:
     before = timeouts()
-    with transaction.atomic() if in_transaction else database.skip_if_away():
+    with transaction.atomic() if in_transaction else database.skip_if_unavailable():
         with database.short_lock_timeout():
             assert timeouts() == before | dict.fromkeys(
                 ["lock_timeout"] if connection.vendor == "postgresql" else ["busy_timeout"],
@@ -183,10 +183,10 @@ def test_a_mistake_in_a_task_is_a_failure(pauses: list[float]) -> None:
 
 @pytest.mark.django_db
 def test_a_skipped_block_leaves_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with database.skip_if_away():
+    with database.skip_if_unavailable():
         fail_to_connect()
     assert "cannot be reached" in caplog.text
-    with pytest.raises(IntegrityError), database.skip_if_away():
+    with pytest.raises(IntegrityError), database.skip_if_unavailable():
         raise IntegrityError("twice")
 
 
@@ -199,10 +199,10 @@ def test_driver_errors_are_skipped_and_logged_in_one_line(
     def fail(error: Exception) -> None:
         raise error
 
-    with database.skip_if_away():
+    with database.skip_if_unavailable():
         fail(errors.AdminShutdown("terminating connection\nand more"))
     [record] = caplog.records
     assert record.levelno == logging.WARNING
     assert record.getMessage() == "The database cannot be reached: terminating connection"
-    with pytest.raises(psycopg.DataError), database.skip_if_away():
+    with pytest.raises(psycopg.DataError), database.skip_if_unavailable():
         fail(psycopg.DataError("a mistake"))

@@ -158,7 +158,7 @@ async def post(url, body, headers):
 outbound.post = post
 errors = []
 housekeeping.log.exception = lambda *arguments: errors.append(arguments)
-housekeeping.database.log_if_away = lambda error: errors.append(error)
+housekeeping.database.log_if_unavailable = lambda error: errors.append(error)
 for name, job in housekeeping.JOBS.items():
     if name != "dump":
         housekeeping.run(name, job)

@@ -304,7 +304,7 @@ def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterat
     settings.ANALYSIS_PLAYOUTS = 2
     monkeypatch.setattr(outbox, "queue_length", lambda _queue: 0)
     for kind in (*kinds.KINDS, *files.KINDS):
-        monkeypatch.setitem(kind.__dict__, "at_once", -1)
+        monkeypatch.setitem(kind.__dict__, "uncached_matches", -1)
     yield
     drain.resume()
     host.close()
@@ -419,7 +419,7 @@ def test_a_stopped_housekeeper_gives_back_content(
         content_cache.compute_due(site.KINDS)
     monkeypatch.undo()
     for content_kind in (*kinds.KINDS, *files.KINDS):
-        monkeypatch.setitem(content_kind.__dict__, "at_once", -1)
+        monkeypatch.setitem(content_kind.__dict__, "uncached_matches", -1)
     assert not Kept.objects.filter(lease_until__isnull=False).exists()
     assert is_found_by_sweep(kind)
     kind.work()

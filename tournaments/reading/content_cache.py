@@ -169,7 +169,7 @@ def read_many(kind: JsonKind[T], tournaments: Iterable[Tournament]) -> dict[int,
     cached = {row.tournament_id: row for row in rows}
     missing = [tournament for pk, tournament in by_key.items() if pk not in cached]
     if missing:
-        with database.skip_if_away():
+        with database.skip_if_unavailable():
             rows_to_create = [
                 Kept(tournament=tournament, name=kind.name, asked=now()) for tournament in missing
             ]
@@ -190,7 +190,7 @@ def request_content(tournament: Tournament, name: str, row: Kept | None) -> None
     now, the next viewer requests it again."""
     if row is not None and row.asked is not None:
         return
-    with database.skip_if_away():
+    with database.skip_if_unavailable():
         if row is None:
             rows_to_create = [Kept(tournament=tournament, name=name, asked=now())]
             Kept.objects.bulk_create(rows_to_create, ignore_conflicts=True)

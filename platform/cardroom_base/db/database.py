@@ -130,15 +130,15 @@ def drop_connection() -> None:
 
 
 @contextmanager
-def skip_if_away() -> Iterator[None]:
+def skip_if_unavailable() -> Iterator[None]:
     """Skip the work in this block, with a line in the log, if the database is unavailable."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - any other is raised again
-        log_if_away(error)
+        log_if_unavailable(error)
 
 
-def log_if_away(error: Exception) -> None:
+def log_if_unavailable(error: Exception) -> None:
     """Log that the database is unavailable; raise any other error."""
     if not means_unavailable(error):
         raise error
@@ -231,7 +231,7 @@ def pause_if_unavailable(task: Callable[P, T]) -> Callable[P, T]:
         try:
             result = task(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - any other is raised again
-            log_if_away(error)
+            log_if_unavailable(error)
             drain.sleep(PAUSES[min(_times_unavailable, len(PAUSES) - 1)])
             _times_unavailable += 1
             raise DatabaseUnavailable(unavailable_text(error)) from None

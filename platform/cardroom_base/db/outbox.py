@@ -58,7 +58,7 @@ def _relay_quietly() -> None:
     """Send now if the broker can be reached; otherwise the periodic relay will."""
     if time.monotonic() < _broken_until:
         return
-    with database.skip_if_away():
+    with database.skip_if_unavailable():
         relay(RELAY_LIMIT)
 
 

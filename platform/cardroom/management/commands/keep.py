@@ -47,7 +47,7 @@ class Command(BaseCommand):
     def _keep(self) -> None:
         matches = tables = 0
         try:
-            with database.skip_if_away(), database.long_timeouts():
+            with database.skip_if_unavailable(), database.long_timeouts():
                 matches = tallies.count_new()
                 tables = compute_due(KINDS)
         finally:
