@@ -24,7 +24,7 @@ STANDARD = "cassino/standard/1v1"
         ({"hands": [["6C"]], "stock": ["7C"]}, "must be a multiple of 8"),
         ({"hands": [["6C"]], "table": ["7"]}, "is not an item"),
         ({"hands": [["6C"]], "table": [7]}, "is not an item"),
-        ({"hands": [["6C"]], "table": "7C"}, "table and by are lists"),
+        ({"hands": [["6C"]], "table": "7C"}, "table and by must be lists"),
         ({"hands": [["6C"]], "table": ["[3C+5D=7]"]}, "cannot be built"),
         ({"hands": [["6C"]], "table": ["[3C+5D:7]"]}, "cannot be built"),
         ({"hands": [["6C"]], "table": ["[AC+JC=12]"]}, "cannot be built"),
