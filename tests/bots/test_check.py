@@ -266,7 +266,7 @@ def test_a_fault_in_a_stopped_match_fails_the_check() -> None:
     assert "illegal move at move 0" in report.summary
 
 
-@pytest.mark.parametrize(("milliseconds", "remarked"), [(BOT_MOVE_MS + 30, True), (0, False)])
+@pytest.mark.parametrize(("milliseconds", "remarked"), [(BOT_MOVE_MS + 900, True), (0, False)])
 def test_only_moves_over_the_time_limit_are_remarked(milliseconds: int, remarked: bool) -> None:
     sandbox = CheckSandbox(lambda: slow_reply(milliseconds))
     report = check_bot(
