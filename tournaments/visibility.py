@@ -7,9 +7,11 @@ of these querysets; a tournament that the person may not see does not exist for 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from bots.access import moderator
 from bots.models import Bot, BotVersion
@@ -35,6 +37,8 @@ LINKS: Final = "tournament-links"
 """The session's key for the secrets of the links that its owner has followed."""
 MAX_LINKS: Final = 20
 """The maximum number of secrets in a session; older ones are dropped."""
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+"""Stands for the end of an unfinished match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +114,19 @@ def sees_only_frozen_results(tournament: Tournament, viewer: AnyViewer) -> bool:
     )
 
 
-def _frozen_matches(viewer: Viewer) -> QuerySet[Match]:
-    """Matches that had not finished when the standings of their tournaments were frozen."""
+def _is_frozen(viewer: Viewer) -> Q:
+    """The condition that a match had not finished when the standings of its tournament were frozen.
+
+    It looks only at the match's own row and at its tournament: with a subquery of matches,
+    PostgreSQL read all matches to find the latest ones.
+    """
     frozen_tournaments = Tournament.objects.filter(frozen__isnull=False)
     if viewer.user is not None:
         own_tournaments = Tournament.objects.filter(organized_by(viewer.user))
         frozen_tournaments = frozen_tournaments.exclude(pk__in=own_tournaments.values("pk"))
-    freeze_time = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
-    is_later = Q(finished__isnull=True) | Q(finished__gt=Subquery(freeze_time))
-    return Match.objects.filter(is_later, tournament__in=frozen_tournaments.values("pk"))
+    frozen_tournaments = frozen_tournaments.filter(pk=OuterRef("tournament"))
+    finished = Coalesce(OuterRef("finished"), _NEVER)
+    return Q(Exists(frozen_tournaments.filter(frozen__lt=finished)))
 
 
 def public_tournaments() -> TournamentQuerySet:
@@ -137,7 +145,7 @@ def readable_matches(viewer: AnyViewer) -> QuerySet[Match]:
     if viewer.staff:
         return Match.objects.all()
     matches = Match.objects.filter(tournament__in=visible_to(viewer).values("pk"))
-    return matches.exclude(pk__in=_frozen_matches(viewer).values("pk"))
+    return matches.exclude(_is_frozen(viewer))
 
 
 def listed_matches(viewer: AnyViewer) -> QuerySet[Match]:
@@ -155,4 +163,4 @@ def listed_matches(viewer: AnyViewer) -> QuerySet[Match]:
     matches = Match.objects.exclude(tournament__in=left_out)
     if viewer.staff:
         return matches
-    return matches.exclude(pk__in=_frozen_matches(viewer).values("pk"))
+    return matches.exclude(_is_frozen(viewer))
