@@ -22,7 +22,7 @@ from cardroom_tables.models import Table
 from tournaments.models import Challenge, Match, Rating, Tournament
 
 MAX_QUERIES = 15
-MAX_MS = 60.0
+MAX_MS = 50.0
 """The maximum processor time of a response on a quiet machine, in ms."""
 TOURNAMENTS = ("ladder", "robin", "swiss", "knockout", "cup-1")
 TABLES = ("standings", "crosstable", "results", "ratings")
