@@ -15,6 +15,8 @@ from typing import IO
 
 from setproctitle import setproctitle
 
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a supervisor in good order."""
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -56,7 +58,7 @@ class ModuleProcess(ForkProcess):
     def run(self) -> None:
         os.setsid()
         die_with_parent()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         with Path(os.devnull).open("rb") as nothing:
             os.dup2(nothing.fileno(), 0)
@@ -70,10 +72,6 @@ class ModuleProcess(ForkProcess):
         runpy.run_module(module, run_name="__main__", alter_sys=True)
 
     def poll(self) -> int | None:
-        return self.exitcode
-
-    @property
-    def returncode(self) -> int | None:
         return self.exitcode
 
     def wait(self, timeout: float | None = None) -> int | None:

@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from cardroom.processes import ModuleProcess, adopt_orphans, descendants, die_with_parent, reap
+from cardroom.processes import (
+    STOP_SIGNALS,
+    ModuleProcess,
+    adopt_orphans,
+    descendants,
+    die_with_parent,
+    reap,
+)
 
 START_SECONDS = 30.0
 """Seconds in which a service must become ready."""
@@ -124,7 +131,7 @@ class Supervisor:
 
         Ctrl-C during this kills them immediately.
         """
-        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOP_SIGNALS}
+        handlers = {number: signal.signal(number, signal.SIG_IGN) for number in STOP_SIGNALS}
         signal.signal(signal.SIGINT, self._kill_on_signal)
         try:
             self._stop([service for service in self.services if not service.last])
@@ -240,12 +247,9 @@ def _kill_group(leader: Process) -> None:
         os.killpg(leader.pid, signal.SIGKILL)
 
 
-_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
 def stop_on_signals() -> None:
     """Make SIGTERM and SIGHUP end this process like Ctrl-C, with KeyboardInterrupt."""
-    for number in _STOP_SIGNALS:
+    for number in STOP_SIGNALS:
         signal.signal(number, signal.default_int_handler)
 
 
