@@ -120,13 +120,12 @@ def _is_frozen(viewer: Viewer) -> Q:
     It looks only at the match's own row and at its tournament: with a subquery of matches,
     PostgreSQL read all matches to find the latest ones.
     """
-    frozen_tournaments = Tournament.objects.filter(frozen__isnull=False)
+    finished = Coalesce(OuterRef("finished"), _NEVER)
+    frozen_tournaments = Tournament.objects.filter(pk=OuterRef("tournament"), frozen__lt=finished)
     if viewer.user is not None:
         own_tournaments = Tournament.objects.filter(organized_by(viewer.user))
         frozen_tournaments = frozen_tournaments.exclude(pk__in=own_tournaments.values("pk"))
-    frozen_tournaments = frozen_tournaments.filter(pk=OuterRef("tournament"))
-    finished = Coalesce(OuterRef("finished"), _NEVER)
-    return Q(Exists(frozen_tournaments.filter(frozen__lt=finished)))
+    return Q(Exists(frozen_tournaments))
 
 
 def public_tournaments() -> TournamentQuerySet:
