@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenTab
 from tests.browser.prepared_tables import advance, new_table, open_table
@@ -48,15 +49,20 @@ CHIP_OVERFLOW = """words => {
 }"""
 
 
+def open_advanced_table(page: Page, site: str, text: str, moves: int) -> None:
+    """Open a table of a format after this many moves, when a person is to move."""
+    key = new_table(page, site, text)
+    advance(key, lambda table: table.moves >= moves and not table.bots_turn)
+    open_table(page, site, key)
+
+
 @pytest.mark.parametrize(("text", "moves"), FORMATS)
 @pytest.mark.parametrize("size", [SMALL_PHONE, PHONE], ids=["320", "390"])
 def test_other_seats_and_their_cards_are_visible(
     live_server: Any, open_tab: OpenTab, size: dict[str, int], text: str, moves: int
 ) -> None:
     page = open_tab(size).page
-    key = new_table(page, live_server.url, text)
-    advance(key, lambda table: table.moves >= moves and not table.bots_turn)
-    open_table(page, live_server.url, key)
+    open_advanced_table(page, live_server.url, text, moves)
     assert page.evaluate(VISIBLE_SEATS) == [[True, True]] * page.locator(".f-seat").count()
     assert page.locator(".f-seat").count() > 1
     assert page.evaluate(SCROLLS) == [False, False]
@@ -100,9 +106,7 @@ def test_hand_and_bar_are_visible_on_low_screens(
     live_server: Any, open_tab: OpenTab, size: dict[str, int], text: str, moves: int
 ) -> None:
     page = open_tab(size).page
-    key = new_table(page, live_server.url, text)
-    advance(key, lambda table: table.moves >= moves and not table.bots_turn)
-    open_table(page, live_server.url, key)
+    open_advanced_table(page, live_server.url, text, moves)
     assert page.evaluate(HIDDEN_PARTS) == []
     assert page.evaluate(SCROLLS) == [False, False]
 

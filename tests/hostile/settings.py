@@ -85,7 +85,7 @@ def run(setting: Setting, arguments: Sequence[str]) -> Iterator[Verdict]:
         ) as child:
             assert child.stdout is not None
             for line in child.stdout:
-                yield _from_line(line)
+                yield from_line(line)
         if child.returncode:
             raise subprocess.CalledProcessError(child.returncode, command)
 
@@ -95,7 +95,8 @@ def to_line(verdict: Verdict) -> str:
     return json.dumps(asdict(verdict))
 
 
-def _from_line(line: str) -> Verdict:
+def from_line(line: str) -> Verdict:
+    """The verdict of a line from `to_line`."""
     fields = json.loads(line)
     return Verdict(**fields | {"complaints": tuple(fields["complaints"])})
 

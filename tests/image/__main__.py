@@ -7,7 +7,6 @@ If the registry of the servers' images is unreachable, stand-ins from Debian's p
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import ssl
@@ -23,6 +22,7 @@ import httpx
 import yaml
 
 from cardroom.programs import PROGRAMS
+from tests.hostile.settings import from_line
 from tests.install.machine import BUNDLE, taken_port
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -216,13 +216,10 @@ class Containers:
         subprocess.run(unpack, input=archive, check=True)
         python = "cd /tmp && /opt/cardroom/.venv/bin/python"
         judge = f"{python} -m tests.hostile --here --every 3 .py"
-        verdicts = [
-            json.loads(line)
-            for line in self.execute("worker", "sh", "-c", judge).split("\n")
-            if line
-        ]
+        lines = self.execute("worker", "sh", "-c", judge).splitlines()
+        verdicts = [from_line(line) for line in lines]
         complaints = {
-            verdict["name"]: verdict["complaints"] for verdict in verdicts if verdict["complaints"]
+            verdict.name: verdict.complaints for verdict in verdicts if verdict.complaints
         }
         assert len(verdicts) > 50, verdicts
         assert not complaints, complaints

@@ -50,7 +50,7 @@ FREE = {
 }
 """Variables that may be any text."""
 VARIABLES = frozenset(env.dump())
-SHOW = """
+SHOW_SETTINGS = """
 import json
 from cardroom import settings
 values = {name: getattr(settings, name) for name in dir(settings) if name.isupper()}
@@ -60,10 +60,15 @@ print(json.dumps(values, default=str, sort_keys=True))
 
 def settings(var: Path, **variables: str) -> dict[str, Any]:
     """The site's settings as another process reads them. Raises WrongEnvironment."""
+    return dict(json.loads(output_of(SHOW_SETTINGS, var, **variables)))
+
+
+def output_of(source: str, var: Path, **variables: str) -> str:
+    """The output of a Python program in a site's environment. Raises WrongEnvironment."""
     environment = {name: text for name, text in os.environ.items() if name not in VARIABLES}
     environment["PYTHONPATH"] = f"{ROOT}:{ROOT / 'platform'}"
     process = subprocess.run(
-        [sys.executable, "-c", SHOW],
+        [sys.executable, "-c", source],
         env=environment | {"CARDROOM_VAR": str(var)} | variables,
         cwd=ROOT,
         capture_output=True,
@@ -72,7 +77,7 @@ def settings(var: Path, **variables: str) -> dict[str, Any]:
     )
     if process.returncode:
         raise WrongEnvironment(process.stderr)
-    return dict(json.loads(process.stdout))
+    return process.stdout
 
 
 def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
@@ -90,21 +95,9 @@ def test_all_wrong_variables_are_listed_with_reasons(tmp_path: Path) -> None:
 
 
 def test_a_blank_list_of_libraries_offers_none(tmp_path: Path) -> None:
-    show = "from cardroom import settings; from bots.sandbox import libraries; "
-    process = subprocess.run(
-        [sys.executable, "-c", f"{show}print(libraries.installed())"],
-        env=os.environ
-        | {
-            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
-            "CARDROOM_VAR": str(tmp_path),
-            "CARDROOM_LIBRARIES": " ",
-        },
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert process.stdout == "{}\n"
+    source = "from cardroom import settings; from bots.sandbox import libraries; "
+    source += "print(libraries.installed())"
+    assert output_of(source, tmp_path, CARDROOM_LIBRARIES=" ") == "{}\n"
 
 
 def test_a_blank_variable_has_its_default(tmp_path: Path) -> None:
