@@ -114,7 +114,7 @@ def unreachable_part(error: object) -> str:
 
 
 def _shortened(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy. If its error only means that a part cannot be reached, one line that says so replaces
+    """A copy. If its error only means that a part cannot be reached, a line about the part replaces
     its message and traceback."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None

@@ -3,7 +3,7 @@
 Each card has one value in the hand and another on the table; a step is good if the second is
 higher. The nearer the end of the deal seems, the more card points count. The value of a discard
 depends on the value of the card, and on the chance that the next player takes the pile with it.
-This chance follows from the unseen cards, and from those that this player has taken or discarded.
+This chance follows from the unseen cards, and from what this player has taken and discarded.
 """
 
 import re
@@ -14,7 +14,7 @@ from engine import Format
 
 NATURAL = "A456789TJQK"
 POINTS = {"A": 20, "2": 20, "X": 50, "3": 5, "4": 5, "5": 5, "6": 5, "7": 5, "R": 0}
-"""Card points by symbol (CAN-2, CAN-3); those that are missing here count 10."""
+"""Card points by symbol (CAN-2, CAN-3); all other cards count 10."""
 PROGRESS = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """Value of a meld as a share of its canasta bonus, by its number of cards."""
 NATURALS_IN_HAND = (0.0, 3.0, 35.0, 50.0)
@@ -329,8 +329,8 @@ class Judge(Knowledge):
         return unfit <= 1 and wild_needed <= wild_cards <= wild_room + 1 - unfit
 
     def meld_value(self, move):
-        """The gain per card of a meld step and of those that would follow it in the same meld: all
-        natural cards of the rank, or the best number of wild cards."""
+        """The gain per card of a meld step and of the later steps in the same meld: all natural
+        cards of the rank, or the best number of wild cards."""
         rank, number, text = MELD.fullmatch(move).groups()
         shape, n = self.shape(rank, number), self.hand[rank]
         if text in (rank, rank * 3):

@@ -23,7 +23,7 @@ SECOND_CARD = 0.25
 SPOILT = 0.7
 """Share of the later captures' value that another seat's capture takes away."""
 CANDIDATES = 14
-"""Maximum number of captures whose consequences are estimated: those that gain most at once."""
+"""Maximum number of captures whose consequences are estimated: the largest immediate gains."""
 MAX_NODES = 3000
 """Maximum number of positions in one search of the last hands."""
 MAX_SEARCH_CARDS = 8

@@ -1,7 +1,7 @@
 """Plays any game greedily: prefers points, then valuable cards on its side, then a smaller hand.
 
 The bot tries each move on a copy of the match, and looks only at the position directly after it.
-The game itself says what the cards on a side are worth.
+The game itself values the cards on a side.
 """
 
 import random

@@ -31,8 +31,8 @@ MAX_FORESIGHT_ITEMS = 3
 
 # These limits bound the time on large tables, which careful players seldom leave.
 CANDIDATES, FEW_CANDIDATES = 40, 12
-"""Maximum number of moves whose consequences are estimated, those that gain most at once; the
-second number is for tables of more than `MAX_ITEMS` items."""
+"""Maximum number of moves whose consequences are estimated: the largest immediate gains. The second
+number is for tables of more than `MAX_ITEMS` items."""
 MAX_ITEMS = 10
 """Maximum number of items that captures consider: the most valuable ones."""
 MAX_PARTIAL_SETS, MAX_SETS, MAX_UNIONS = 200, 24, 200
@@ -197,7 +197,7 @@ class Judge:
         return item_id, values, sum(card_points(card) for card in cards), "X" in cards
 
     def outcome(self, items, move):
-        """(gain of a move at once, card played, items left)."""
+        """(immediate gain of a move, card played, items left)."""
         if ">" in move:
             card, _, rest = move.partition(">")
             target, _, value = rest.rpartition("=")

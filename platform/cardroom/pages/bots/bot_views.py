@@ -318,7 +318,7 @@ MAX_SOURCE: Final = 100_000
 MAX_LADDERS: Final = 3
 """The maximum number of ladders that are offered after a check."""
 MAX_SEARCHED: Final = 50
-"""The number of newest ladders that are searched for those that the version can join."""
+"""The maximum number of ladders, newest first, that are searched for offers after a check."""
 
 
 def uploaded_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
