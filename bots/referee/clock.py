@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 NS_PER_MS = 1_000_000
 """Clocks use nanoseconds internally and milliseconds in settings and messages."""
-MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
-BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
+MOVE_MS_RANGE = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
+BANK_MS_RANGE = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
 """The allowed ranges of a clock's settings."""
 
 
@@ -34,11 +34,11 @@ class ClockSettings:
     """Extra time for the whole match, in milliseconds."""
 
     def __post_init__(self) -> None:
-        MOVE_MS.check(self.move_ms, "move_ms")
-        BANK_MS.check(self.bank_ms, "bank_ms")
+        MOVE_MS_RANGE.check(self.move_ms, "move_ms")
+        BANK_MS_RANGE.check(self.bank_ms, "bank_ms")
 
     def as_json(self) -> Times:
-        """The object in the `start` line."""
+        """The key `clock` of the protocol's message `start`."""
         return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
 
 
@@ -88,23 +88,24 @@ class LineSource(Protocol):
 class Stopwatch:
     """The time that a referee has waited for its bots.
 
-    Only waiting counts. A wait that overran its limit counts as the limit, or not at all if it
-    overran by a second or more, because the machine was paused. No bot is charged for time in which
-    the referee was stopped, frozen, swapped out, moved to another host or busy storing a result.
+    Only waiting counts. A wait that overran its limit counts as the limit. If it overran by a
+    second or more, the machine must have been paused, and the wait does not count at all. So no bot
+    is charged for time in which the referee was stopped, frozen, swapped out, moved to another host
+    or busy storing a result.
 
     A bot that keeps the referee from waking up gains nothing: its processor time is charged anyway
     (`charged_ns`).
     """
 
-    __slots__ = ("began_ns", "late", "passed_ns", "waited_ns")
+    __slots__ = ("began_ns", "late", "stall_ns", "waited_ns")
 
     def __init__(self) -> None:
         self.began_ns = monotonic_ns()
         self.waited_ns = 0
         """The time that counts."""
-        self.passed_ns = 0
-        """Like `waited_ns`, but overruns count too, a pause as one second. The referee gives up if
-        this becomes too long."""
+        self.stall_ns = 0
+        """Like `waited_ns`, but overruns are included, and a wait interrupted by a pause counts as
+        one second. The referee gives up when this total becomes too long."""
         self.late = False
         """Whether the last wait overran its limit."""
 
@@ -122,23 +123,26 @@ class Stopwatch:
             self._count(monotonic_ns() - began_ns, limit_ns)
 
     def _count(self, took_ns: int, limit_ns: int) -> None:
-        lost_ns = took_ns - limit_ns
-        self.late = lost_ns > 0
-        if lost_ns <= 0:
+        overrun_ns = took_ns - limit_ns
+        self.late = overrun_ns > 0
+        if overrun_ns <= 0:
             self.waited_ns += took_ns
-            self.passed_ns += took_ns
-        elif lost_ns < PAUSE_NS:
+            self.stall_ns += took_ns
+        elif overrun_ns < PAUSE_NS:
             self.waited_ns += limit_ns
-            self.passed_ns += took_ns
+            self.stall_ns += took_ns
         else:
-            self.passed_ns += PAUSE_NS
+            self.stall_ns += PAUSE_NS
 
 
 def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
-    """The cost of a decision: the time waited minus the run delay, at least its processor time.
+    """The time charged for a decision, in nanoseconds.
+
+    This is the time waited, minus the time that the bot was runnable but had no processor (the
+    kernel's run delay). It is never less than the processor time that the bot used.
 
     A bot with many threads makes its own threads and the referee wait for processors. Charging at
-    least the processor time keeps the bot from hiding work in such waits. The cost never exceeds
+    least the processor time keeps the bot from hiding work in such waits. The charge never exceeds
     the wall time.
     """
     return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

@@ -259,7 +259,7 @@ class LiveSeat:
     def _wait_long(self, watch: Stopwatch, budget_ns: int, line: bytes | None) -> tuple[bytes, int]:
         process = self.process
         delay_ns = process.run_delay_ns() if self.delay_ns is None else self.delay_ns
-        stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
+        stall_limit_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         while True:
             # Counted since the question: several threads can use more processor time than has
             # passed.
@@ -270,7 +270,7 @@ class LiveSeat:
                 raise LateAnswerError
             if line is not None:
                 return line, spent_ns
-            if watch.passed_ns > stalled_ns:
+            if watch.stall_ns > stall_limit_ns:
                 raise RefereeError(
                     f"This machine is too busy: {self.player.name} never got its turn."
                 )

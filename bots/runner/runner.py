@@ -62,11 +62,11 @@ _SIGKILL = 9
 
 def main() -> NoReturn:
     """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `count=…`."""
-    fresh_modules = set(sys.modules)
+    interpreter_modules = set(sys.modules)
     counts_pipes = any(word.startswith("count=") for word in sys.argv[2:])
     # A bot with a command reads its messages itself, so the runner needs no _json.
     load_ahead(NEEDED[1:] if counts_pipes else NEEDED)
-    run_bot(fresh_modules)
+    run_bot(interpreter_modules)
 
 
 def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
@@ -78,8 +78,8 @@ def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
             pass
 
 
-def run_bot(fresh_modules: set[str]) -> NoReturn:
-    """Wait for a bot and run it. bare: the names of the modules of a fresh interpreter."""
+def run_bot(interpreter_modules: set[str]) -> NoReturn:
+    """Wait for a bot and run it. interpreter_modules: those that a new interpreter has loaded."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
         if word.startswith("count="):
@@ -96,7 +96,7 @@ def run_bot(fresh_modules: set[str]) -> NoReturn:
     json = json_functions()
     bot_modules = {path.split("/")[0].removesuffix(".py") for path in message["files"]}
     # As usual, the bot's files take precedence over modules that were loaded in advance.
-    for name in bot_modules - fresh_modules:
+    for name in bot_modules - interpreter_modules:
         sys.modules.pop(name, None)
     if (
         any(b"random" in content for content in message["files"].values())
@@ -195,7 +195,7 @@ def address(content: bytes) -> bytes:
 
 
 def count_pipes(descriptor: str, call: str, program: str) -> None:
-    """Let the kernel ask the platform about each pipe: send it the listener over a socket.
+    """Have the kernel ask the platform about each pipe: send it the listener over a socket.
 
     call: the number of `seccomp`. program: the filter, in hexadecimal digits.
     """
@@ -215,8 +215,8 @@ def send_descriptor(socket: int, fd: int) -> int:
     """
     text = b"."
     part = address(text) + number(1)
-    rights = number(20) + number(1, 4) + number(1, 4) + number(fd)
-    message = bytes(16) + address(part) + number(1) + address(rights) + number(24) + bytes(8)
+    ancillary = number(20) + number(1, 4) + number(1, 4) + number(fd)
+    message = bytes(16) + address(part) + number(1) + address(ancillary) + number(24) + bytes(8)
     return c_function("sendmsg", socket, message, 0)
 
 

@@ -1,7 +1,7 @@
 """Copies the files of the sandboxes onto a tmpfs, then starts bubblewrap in that mount namespace.
 
 This is a separate program. A worker runs it in a mount namespace (`bots.sandbox.tmpfs`). It never
-communicates with a bot; of each sandbox it knows only the process number.
+communicates with a bot; of each sandbox it knows only the PID.
 
 Messages over the control socket, one packet each:
     `at -` (starter to worker): all files are copied.
@@ -41,7 +41,7 @@ _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 def main() -> None:
     """Copy the folders and serve the worker.
 
-    Arguments: descriptor of the control socket, process number of the worker, mount point of the
+    Arguments: descriptor of the control socket, PID of the worker, mount point of the
     tmpfs, then pairs of the descriptor of a folder to copy and the path of its copy.
     """
     control, worker, mount_point = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -102,7 +102,7 @@ def serve(control: socket.socket, worker: int) -> None:
     poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)
     poll.register(worker, select.POLLIN)
-    commands: dict[int, tuple[bytes, int]] = {}  # token and process number by pidfd
+    commands: dict[int, tuple[bytes, int]] = {}  # token and PID by pidfd
     control.send(b"at -")
     while True:
         for fd, _ in poll.poll():
@@ -138,7 +138,7 @@ def kill(pids: Iterable[int]) -> None:
 
 
 def start(command: list[bytes], descriptors: list[int]) -> int:
-    """Start a command; returns its process number, or 0 if it cannot be started.
+    """Start a command; return its PID, or 0 if it cannot be started.
 
     The kernel numbers received descriptors in ascending order, so no move overwrites a descriptor
     that has yet to be moved.

@@ -26,7 +26,7 @@ class Child(Protocol):
 
     @property
     def pid(self) -> int:
-        """The child's process number."""
+        """The child's PID."""
 
     def poll(self) -> int | None:
         """The exit status; None until it has ended."""

@@ -71,7 +71,7 @@ class Forkserver(Server):
         self._server.abandon()
 
     def _runner_pid(self, token: str) -> int:
-        """The number of a runner that has said hello; the server has reported it before that."""
+        """The PID of a runner that has said hello; the server has reported it before that."""
         try:
             return self.pids(token)[1]
         except IndexError:  # the server died in between
@@ -89,7 +89,7 @@ class Forkserver(Server):
         )
 
     def kill_unreported(self, token: str) -> None:  # noqa: ARG002 - its monitor is unknown
-        """Kill a runner whose process number was never reported, together with all others."""
+        """Kill a runner whose PID was never reported, together with all others."""
         self.kill()
 
     def kill(self) -> None:

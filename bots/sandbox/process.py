@@ -33,9 +33,9 @@ from bots.sandbox import (
 from bots.sandbox.child import Child, ChildProcess, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
-# Each seat has its own unprivileged user. systemd and other tools leave these numbers free. Each
-# process has a block of 256, chosen by its process number modulo 2**20. So two workers share a
-# block only if their numbers differ by a multiple of 2**20, which few machines give at all.
+# Each seat has its own unprivileged user. systemd and other tools leave these UIDs free. Each
+# process has a block of 256, chosen by its PID modulo 2**20. So two workers share a block only if
+# their PIDs differ by a multiple of 2**20, and few machines have PIDs that large.
 _FIRST_UID: Final = 0x7000_0000
 _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
@@ -93,7 +93,7 @@ class Process:
 
     popen: the child, in its own session: bubblewrap, the trusted runner itself, or the monitor of a
         forked runner.
-    pid: the runner's process number. pidfd: a descriptor of that process; None if trusted.
+    pid: the runner's PID. pidfd: a descriptor of that process; None if trusted.
     folder: the files of a trusted bot, to be removed. counter: counts the pipes of a program.
     """
 
@@ -110,7 +110,7 @@ class Process:
     def signal(self, number: int) -> None:
         """Send a signal to the runner or, without a `pidfd`, to the child's whole process group.
 
-        It is never sent to a process number that may have been reused.
+        It is never sent to a PID that may have been reused.
         """
         # The process may have ended; some kernels refuse signals to a zombie.
         with suppress(ProcessLookupError, PermissionError):
@@ -124,7 +124,7 @@ class Process:
         self.signal(signal.SIGKILL)
 
     def is_running(self) -> bool:
-        """Whether the runner still runs, so that its process number has not been reused.
+        """Whether the runner still runs, so that its PID has not been reused.
 
         Always True without a `pidfd`.
         """
@@ -259,8 +259,8 @@ def start_trusted(
 def when_ready(process: Process, limits: Limits, runner_pid: Callable[[], int] | None) -> Process:
     """Wait until the runner has said hello; earlier failures are never a bot's fault.
 
-    number: returns the process number of a runner that has said hello; None if the runner is
-    trusted and therefore the child.
+    runner_pid: returns the PID of a runner that has said hello; None if the runner is trusted and
+    therefore the child.
     """
     try:
         if runner_pid is None:
@@ -402,7 +402,7 @@ def _error_output(process: Process) -> str:
 
 
 def _pid_from_info(info: int) -> int:
-    """The runner's process number, which bubblewrap writes before it starts the runner."""
+    """The runner's PID, which bubblewrap writes before it starts the runner."""
     return int(json.loads(os.read(info, 4096))["child-pid"])
 
 

@@ -1,4 +1,4 @@
-"""Start processes through a server process, which reports their process numbers and their ends."""
+"""Start processes through a server process, which reports their PIDs and their exits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bots.sandbox.child import ChildUsage, readable
 from bots.sandbox.model import SandboxUnavailable
 
 _MESSAGE: Final = 256
-_CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
+_CREDENTIALS: Final = struct.Struct("3i")  # PID, UID, GID
 _ANCILLARY_BYTES: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
 _POLL_MS: Final = 2  # short, because another thread may read the message that this one awaits
 
@@ -26,7 +26,7 @@ _POLL_MS: Final = 2  # short, because another thread may read the message that t
 class Server:
     """Our end of the control socket; any thread may use it. A token names each started process.
 
-    Messages of the server: `at TOKEN`, to which the kernel adds the process number of the sender,
+    Messages of the server: `at TOKEN`, to which the kernel adds the PID of the sender,
     or `at TOKEN PID`; later `end TOKEN STATUS USER SYSTEM PEAK`, with the figures of `wait4`.
     """
 
@@ -41,7 +41,7 @@ class Server:
         self._ends: dict[str, tuple[int, ChildUsage]] = {}
 
     def kill_unreported(self, token: str) -> None:
-        """Kill a process that was requested but whose number is still unknown."""
+        """Kill a process that was requested but whose PID is still unknown."""
         raise NotImplementedError
 
     def suspended(self, token: str) -> bool:
@@ -50,9 +50,9 @@ class Server:
 
     def request(self, message: bytes, descriptors: Sequence[int]) -> None:
         """Send a request. Raises SandboxUnavailable."""
-        rights = array.array("i", descriptors)
+        fds = array.array("i", descriptors)
         try:
-            self.control.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            self.control.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
         except OSError as error:
             # Other errors, such as a full buffer, are temporary.
             if isinstance(error, ConnectionError):
@@ -120,7 +120,7 @@ class ServedProcess:
 
     @property
     def pid(self) -> int:
-        """The process number; 0 while it is unknown."""
+        """The PID; 0 while it is unknown."""
         return next(iter(self._server.pids(self._token)), 0)
 
     def poll(self) -> int | None:
@@ -145,7 +145,7 @@ class ServedProcess:
         return end
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the process group, if its number is known."""
+        """Send a signal to the process group, if its PID is known."""
         if pid := self.pid:
             os.killpg(pid, number)
         elif number == signal.SIGKILL and self.returncode is None and not self.suspended():

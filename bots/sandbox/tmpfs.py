@@ -99,7 +99,7 @@ class Starter(Server):
 
     @property
     def pid(self) -> int:
-        """The starter's process number."""
+        """The starter's PID."""
         return self._process.pid
 
     def start(self, command: Sequence[str], descriptors: Sequence[int]) -> ServedProcess:

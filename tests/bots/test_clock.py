@@ -61,11 +61,11 @@ class SlowSeat:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
         monkeypatch.setattr("bots.referee.clock.monotonic_ns", lambda: self.now)
-        self.takes_ns = self.lost_ns = 0
+        self.takes_ns = self.overrun_ns = 0
 
     def receive(self, timeout_s: float) -> bytes:
         limit_ns = round(timeout_s * 1e9)
-        self.now += min(self.takes_ns, limit_ns) + self.lost_ns
+        self.now += min(self.takes_ns, limit_ns) + self.overrun_ns
         if self.takes_ns > limit_ns:
             self.takes_ns -= limit_ns
             raise SeatTimeout
@@ -83,10 +83,10 @@ def test_a_stopped_machine_costs_no_time(monkeypatch: pytest.MonkeyPatch, lost_m
         watch.receive(bot, 20 * MS)
     assert watch.waited_ns == 20 * MS
     bot.now += lost_ms * MS  # while sampling the others' memory
-    bot.lost_ns = lost_ms * MS  # while waiting
+    bot.overrun_ns = lost_ms * MS  # while waiting
     with pytest.raises(SeatTimeout):
         watch.receive(bot, 20 * MS)
-    bot.lost_ns = 0
+    bot.overrun_ns = 0
     assert watch.late == (lost_ms > 0)
     assert watch.receive(bot, 20 * MS) == b"line"
     assert not watch.late
@@ -95,8 +95,8 @@ def test_a_stopped_machine_costs_no_time(monkeypatch: pytest.MonkeyPatch, lost_m
     else:
         assert watch.waited_ns == 30 * MS, "the bot's part of that wait is unknown"
     assert watch.wall_ns == 50 * MS + 3 * lost_ms * MS
-    assert watch.passed_ns <= watch.wall_ns
-    assert watch.passed_ns >= watch.waited_ns + min(lost_ms, 980) * MS
+    assert watch.stall_ns <= watch.wall_ns
+    assert watch.stall_ns >= watch.waited_ns + min(lost_ms, 980) * MS
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**10), st.integers(1, 10**8)), max_size=30))
@@ -106,7 +106,7 @@ def test_no_wait_costs_more_than_its_timeout(waits: list[tuple[int, int]]) -> No
         watch = Stopwatch()
         for took_ns, limit_ns in waits:
             before_ns = watch.waited_ns
-            bot.takes_ns, bot.lost_ns = min(took_ns, limit_ns), max(0, took_ns - limit_ns)
+            bot.takes_ns, bot.overrun_ns = min(took_ns, limit_ns), max(0, took_ns - limit_ns)
             watch.receive(bot, limit_ns)
             assert 0 <= watch.waited_ns - before_ns <= min(took_ns, limit_ns)
-        assert watch.waited_ns <= watch.passed_ns <= watch.wall_ns
+        assert watch.waited_ns <= watch.stall_ns <= watch.wall_ns

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from bots.referee.clock import BANK_MS, MOVE_MS
+from bots.referee.clock import BANK_MS_RANGE, MOVE_MS_RANGE
 from cardroom_base.core.fields import FieldError
 from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
@@ -205,15 +205,15 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         help_text="Names of groups of entries that have their own standings.",
     )
     freezes_after = serializers.IntegerField(
-        min_value=terms.FREEZES_AFTER.low,
-        max_value=terms.FREEZES_AFTER.high,
+        min_value=terms.FREEZES_AFTER_RANGE.low,
+        max_value=terms.FREEZES_AFTER_RANGE.high,
         required=False,
         help_text="The site freezes the standings at the end of this round of a round robin or a "
         "Swiss; 0: it does not.",
     )
     repeats = serializers.IntegerField(
-        min_value=terms.REPEATS.low,
-        max_value=terms.REPEATS.high,
+        min_value=terms.REPEATS_RANGE.low,
+        max_value=terms.REPEATS_RANGE.high,
         required=False,
         help_text="Remaining repetitions: at each start the site opens the next one, a week later.",
     )
@@ -252,21 +252,21 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         required=False, help_text="Keep bots of the same author apart as long as possible."
     )
     move_ms = serializers.IntegerField(
-        min_value=MOVE_MS.low,
-        max_value=MOVE_MS.high,
+        min_value=MOVE_MS_RANGE.low,
+        max_value=MOVE_MS_RANGE.high,
         required=False,
         help_text="Free time for each decision, in milliseconds.",
     )
     bank_ms = serializers.IntegerField(
-        min_value=BANK_MS.low,
-        max_value=BANK_MS.high,
+        min_value=BANK_MS_RANGE.low,
+        max_value=BANK_MS_RANGE.high,
         required=False,
         help_text="Additional time for the whole match, in milliseconds.",
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     live_delay = serializers.IntegerField(
-        min_value=terms.LIVE_DELAY.low,
-        max_value=terms.LIVE_DELAY.high,
+        min_value=terms.LIVE_DELAY_RANGE.low,
+        max_value=terms.LIVE_DELAY_RANGE.high,
         required=False,
         help_text="Delay in seconds with which spectators see a running match.",
     )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any, Final
 
-from bots.referee.clock import BANK_MS, MOVE_MS
+from bots.referee.clock import BANK_MS_RANGE, MOVE_MS_RANGE
 from cardroom_base.core import names
 from cardroom_base.core.fields import FieldError, WholeNumber, alternatives
 from engine import Format
@@ -26,10 +26,10 @@ PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
 VISIBILITIES: Final = ("all", "link", "code", "invited")
-LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
+LIVE_DELAY_RANGE: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 MAX_CATEGORIES: Final = 12
-REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
-FREEZES_AFTER: Final = WholeNumber("The round after which the standings freeze", 0, 999)
+REPEATS_RANGE: Final = WholeNumber("The number of weekly repeats", 0, 52)
+FREEZES_AFTER_RANGE: Final = WholeNumber("The round after which the standings freeze", 0, 999)
 REQUIRED: Final = ("name", "format")
 """The fields without a default."""
 SINGLE_STAGE_FIELDS: Final = ("system", "settings", "groups", "divisions")
@@ -294,10 +294,10 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "name": _name,
     "description": _description,
     "format": _format,
-    "move_ms": lambda field, value: MOVE_MS.check(value, field),
-    "bank_ms": lambda field, value: BANK_MS.check(value, field),
+    "move_ms": lambda field, value: MOVE_MS_RANGE.check(value, field),
+    "bank_ms": lambda field, value: BANK_MS_RANGE.check(value, field),
     "fault_policy": _choice(FAULT_POLICIES),
-    "live_delay": lambda field, value: LIVE_DELAY.check(value, field),
+    "live_delay": lambda field, value: LIVE_DELAY_RANGE.check(value, field),
     "rated": _flag,
     "visibility": _choice(VISIBILITIES),
     "seed": _seed,
@@ -307,7 +307,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "apart": _flag,
     "late": _flag,
     "categories": _categories,
-    "freezes_after": lambda field, value: FREEZES_AFTER.check(value, field),
-    "repeats": lambda field, value: REPEATS.check(value, field),
+    "freezes_after": lambda field, value: FREEZES_AFTER_RANGE.check(value, field),
+    "repeats": lambda field, value: REPEATS_RANGE.check(value, field),
     **dict.fromkeys(TIMES, _time),
 }

@@ -30,11 +30,11 @@ class EloLead:
     """The first side's lead over the second."""
 
     scores: Scores
-    """By deal group, 0 to 1."""
+    """Running totals of the deal groups' scores, each 0 to 1."""
     hypotheses: Hypotheses | None = None
 
     def with_score(self, score: float) -> EloLead:
-        """The lead after another deal group, with the first side's score in it."""
+        """The lead after one more deal group, in which the first side scored `score`."""
         return EloLead(self.scores.with_score(score), self.hypotheses)
 
     @property

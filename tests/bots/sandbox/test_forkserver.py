@@ -188,7 +188,8 @@ def choose(view, legal):
         if isinstance(one, types.FunctionType) and "forkserver" in one.__code__.co_filename:
             found.append(one.__name__)
         if isinstance(one, types.FrameType) and "forkserver" in one.f_code.co_filename:
-            found += [name for name in one.f_locals if name not in ("fresh_modules", "runner")]
+            kept = ("interpreter_modules", "runner")
+            found += [name for name in one.f_locals if name not in kept]
             found += list(one.f_globals)
         if type(one).__name__ in ("socket", "poll") or type(one).__module__ == "forkserver":
             found.append(repr(one))

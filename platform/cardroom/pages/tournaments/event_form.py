@@ -53,8 +53,8 @@ class EventForm(forms.Form):
         label="Freeze after round",
         required=False,
         initial=0,
-        min_value=terms.FREEZES_AFTER.low,
-        max_value=terms.FREEZES_AFTER.high,
+        min_value=terms.FREEZES_AFTER_RANGE.low,
+        max_value=terms.FREEZES_AFTER_RANGE.high,
         help_text="In a round robin or a Swiss. 0: after none.",
     )
     ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
@@ -62,8 +62,8 @@ class EventForm(forms.Form):
         label="Weekly repeats",
         required=False,
         initial=0,
-        min_value=terms.REPEATS.low,
-        max_value=terms.REPEATS.high,
+        min_value=terms.REPEATS_RANGE.low,
+        max_value=terms.REPEATS_RANGE.high,
         help_text="At each start the site opens the next one, a week later. 0: none.",
     )
     categories = TextField(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 
-from bots.referee.clock import BANK_MS, MOVE_MS
+from bots.referee.clock import BANK_MS_RANGE, MOVE_MS_RANGE
 from cardroom.display.format_names import format_words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
 from cardroom.pages.tournaments.event_form import EventForm, event_values
@@ -85,14 +85,14 @@ class TournamentForm(EventForm):
     move_ms = NumberField(
         label="Free time per move, in milliseconds",
         initial=1000,
-        min_value=MOVE_MS.low,
-        max_value=MOVE_MS.high,
+        min_value=MOVE_MS_RANGE.low,
+        max_value=MOVE_MS_RANGE.high,
     )
     bank_ms = NumberField(
         label="Time bank per match, in milliseconds",
         initial=20000,
-        min_value=BANK_MS.low,
-        max_value=BANK_MS.high,
+        min_value=BANK_MS_RANGE.low,
+        max_value=BANK_MS_RANGE.high,
     )
     fault_policy = ChoiceField(
         label="After a bot’s first fault", choices=Tournament.FaultPolicy.choices
@@ -100,8 +100,8 @@ class TournamentForm(EventForm):
     live_delay = NumberField(
         label="Delay for spectators, in seconds",
         initial=15,
-        min_value=terms.LIVE_DELAY.low,
-        max_value=terms.LIVE_DELAY.high,
+        min_value=terms.LIVE_DELAY_RANGE.low,
+        max_value=terms.LIVE_DELAY_RANGE.high,
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
