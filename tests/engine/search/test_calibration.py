@@ -1,7 +1,7 @@
 """Moves with an estimated cost lose these points when the same cards are played again.
 
 At full size: `python -m tests.strength.calibration`; its tables are in
-docs/decisions/0017-costs-are-measured-twice.md.
+docs/decisions/0017-costs-come-from-a-second-search.md.
 """
 
 from __future__ import annotations
