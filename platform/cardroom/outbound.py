@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from http import HTTPStatus
-from typing import Final
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from cardroom_base.models import MAX_URL
+
+if TYPE_CHECKING:  # importing takes 0.3 s, and few processes ever send
+    import httpx
 
 SECONDS: Final = 10.0
 """Limit of a whole request: name, connection, sending, answer."""
@@ -54,6 +55,8 @@ class Answer:
 
 def checked_url(text: str) -> httpx.URL:
     """The parsed address; RefusedError if the site never sends there. Looks up no name."""
+    import httpx
+
     try:
         url = httpx.URL(text[: MAX_URL + 1])
     except (httpx.InvalidURL, ValueError) as error:
@@ -112,6 +115,8 @@ async def post(text: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     The name is resolved once, and the connection goes to a checked address, so it does not matter
     if the name server's second answer differs. Raises RefusedError or NoAnswerError.
     """
+    import httpx
+
     url = checked_url(text)
     try:
         async with asyncio.timeout(SECONDS):
@@ -136,6 +141,8 @@ async def _post_to_one(
     headers: Mapping[str, str],
 ) -> Answer:
     """The answer of the first address that can be connected to."""
+    import httpx
+
     headers = {**headers, "Host": url.netloc.decode(), "Accept-Encoding": "identity"}
     for number, address in enumerate(addresses, 1):
         request = client.build_request(
@@ -182,4 +189,6 @@ def _host(url: httpx.URL) -> str:
 
 @cache
 def _certificates() -> ssl.SSLContext:
+    import httpx
+
     return httpx.create_ssl_context(trust_env=False)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import Final
 
-from PIL import Image
-
 from cardroom.pictures.previews import Preview, draw
 
 WIDTH: Final = 600
@@ -23,6 +21,8 @@ def animate(previews: Sequence[Preview]) -> bytes:
     """An endlessly looping WebP; ValueError without frames."""
     if not previews:
         raise ValueError("A deal without a position cannot be animated.")
+    from PIL import Image  # takes 0.1 s, and most processes draw nothing
+
     images = [Image.open(BytesIO(draw(preview).png(WIDTH))).convert("RGB") for preview in previews]
     durations = [FRAME_MS] * (len(images) - 1) + [LAST_MS]
     out = BytesIO()

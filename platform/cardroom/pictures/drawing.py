@@ -9,7 +9,6 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 import resvg_py
-from PIL import ImageFont
 
 from cardroom.pictures.cards import HEIGHT, WIDTH, card_symbols
 from engine.cards import CODE
@@ -160,6 +159,8 @@ def _cards() -> str:
 @lru_cache(maxsize=1024)
 def serif_width(text: str, size: int) -> float:
     """The width of a text in the bold serif, in pixels."""
+    from PIL import ImageFont  # takes 0.1 s, and most processes draw nothing
+
     return ImageFont.truetype(_fonts()[0], size).getlength(text)
 
 
