@@ -19,7 +19,7 @@ from engine.games.canasta.card_kinds import (
     kind_counts,
 )
 from engine.games.canasta.draw import CanastaDraw
-from engine.games.canasta.melds import Meld, merged_melds, shapes_of, sorted_melds
+from engine.games.canasta.melds import Meld, meld_counts_of, merged_melds, sorted_melds
 from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
@@ -65,7 +65,7 @@ class CanastaDeal(CanastaDraw):
                 last = self.table_dealt(seat)
         if last:
             self._last_red3()
-        empty = self.phase == moves.CHOOSE and not self.stock_left
+        empty = self.phase == moves.PHASE_CHOOSE and not self.stock_left
         if empty and not legal.any_take(self.situation()):  # CAN-62
             self._end("stock")
 
@@ -75,9 +75,9 @@ class CanastaDeal(CanastaDraw):
         if kind in ("end", "untabled"):
             self._end("red3")
         elif kind == "meld":
-            self.phase = moves.MELDING
+            self.phase = moves.PHASE_MELD
             self.drew = True
-            self.discard = False
+            self.has_discard = False
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
@@ -87,14 +87,14 @@ class CanastaDeal(CanastaDraw):
             return self._situation
         rules, seat = self.rules, self.turn
         side = self.side_of(seat)
-        shapes = shapes_of(self.melds[side])
+        meld_counts = meld_counts_of(self.melds[side])
         hand = self.hands[seat]
-        turn = TurnState(rules, kind_counts(hand), shapes, self.minimum(side, seat), len(hand))
+        turn = TurnState(rules, kind_counts(hand), meld_counts, self.minimum(side, seat), len(hand))
         turn.had_meld = self.had_meld
         turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
         turn.counted = self.counted
         turn.melded = self.took or self.stepped
-        turn.discard = self.discard
+        turn.has_discard = self.has_discard
         turn.committed = self.committed
         turn.refused = self.refused
         turn.exempt = rules.exempt and self.drew and not self.had_meld
@@ -106,8 +106,8 @@ class CanastaDeal(CanastaDraw):
         for other in self.sides[side]:
             if other != seat and other in self.chairs:
                 situation.partners.append(other)
-        situation.ask = not self.asked and not self.settled
-        situation.table = not self.stepped
+        situation.may_ask = not self.asked and not self.settled
+        situation.may_table = not self.stepped
         self._situation = situation
         return situation
 
@@ -117,7 +117,8 @@ class CanastaDeal(CanastaDraw):
 
     def _legal(self) -> list[CanastaMove]:
         if self._legal_moves is None:
-            plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._may_take_pile()
+            choosing = self.phase == moves.PHASE_CHOOSE
+            plain = choosing and self.stock_left > 0 and not self._may_take_pile()
             self._legal_moves = legal.DRAWING if plain else legal.legal(self.situation())
         return self._legal_moves
 
@@ -150,9 +151,9 @@ class CanastaDeal(CanastaDraw):
         """As `prefer`, but without a list where no move needs a test."""
         move: CanastaMove | None = None
         if self._legal_moves is None:
-            if self.phase == moves.MELDING:
+            if self.phase == moves.PHASE_MELD:
                 move = policy.unlisted_move(self, self.situation())
-            elif self.phase == moves.CHOOSE and self.stock_left and not self._may_take_pile():
+            elif self.phase == moves.PHASE_CHOOSE and self.stock_left and not self._may_take_pile():
                 move = legal.DRAWING[0]
         self._make(move or self._legal()[self.prefer(rand)])
 
@@ -172,7 +173,7 @@ class CanastaDeal(CanastaDraw):
         seat = self.turn
         if move.action == moves.DRAW:
             self.drew = True
-            self.phase = moves.MELDING
+            self.phase = moves.PHASE_MELD
             if self.draw(seat, self.rules.draw, "draw"):
                 self._last_red3()
         elif move.action == moves.TAKE:
@@ -203,7 +204,7 @@ class CanastaDeal(CanastaDraw):
         """CAN-56, CAN-57: the question, and the answer that binds."""
         if move.action == moves.ASK:
             self.asked = True
-            self.phase = moves.ANSWER
+            self.phase = moves.PHASE_ANSWER
             self.to_act = move.seat
             self.log.append(("ask", {"seat": seat, "to": move.seat}, None))
             return
@@ -211,7 +212,7 @@ class CanastaDeal(CanastaDraw):
         self.log.append(("answer", answer, None))
         self.committed = move.yes
         self.refused = not move.yes
-        self.phase = moves.MELDING
+        self.phase = moves.PHASE_MELD
         self.to_act = seat
 
     def _take(self, seat: int, move: CanastaMove) -> None:
@@ -221,7 +222,7 @@ class CanastaDeal(CanastaDraw):
         pile_rest, self.pile = self.pile, []
         self.frozen = False
         self.took = True
-        self.phase = moves.MELDING
+        self.phase = moves.PHASE_MELD
         if not self.quiet:
             event: dict[str, Any] = {
                 "seat": seat,
@@ -332,9 +333,9 @@ class CanastaDeal(CanastaDraw):
     def _pass(self, seat: int) -> None:
         """CAN-60 in part 1; CAN-63 and CAN-64 in part 2."""
         self.log.append(("pass", {"seat": seat}, None))
-        if self.phase == moves.CHOOSE:
+        if self.phase == moves.PHASE_CHOOSE:
             self._end("stock")
-        elif not self.discard:
+        elif not self.has_discard:
             self._end("red3")
         elif not self.stock_left:
             self._end("stock")
@@ -381,7 +382,7 @@ class CanastaDeal(CanastaDraw):
         }
         self.log.append(("score", data, None))
         self.reset_turn()
-        self.phase = moves.OVER
+        self.phase = moves.PHASE_OVER
         self.turn = self.to_act = -1
 
     def scores(self) -> list[int]:

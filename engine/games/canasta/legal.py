@@ -11,38 +11,38 @@ from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import BLACK
 from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.refusals import (
-    asking_refusal,
-    overgrown,
-    parting_refusal,
+    any_discard_refusal,
+    any_question_refusal,
     refusal,
     turn_after_meld,
+    wild_card_refusal,
 )
 from engine.games.canasta.turn_end import can_finish, can_go_out, can_stay
 from engine.games.canasta.turn_state import TurnState
 
-DRAWING: Final = [moves.WORDS["draw"]]  # the only move
-_PASS: Final = moves.WORDS["pass"]
-_TABLE: Final = moves.WORDS["R"]
+DRAWING: Final = [moves.MOVES_BY_TEXT["draw"]]  # the only move
+_PASS: Final = moves.MOVES_BY_TEXT["pass"]
+_TABLE: Final = moves.MOVES_BY_TEXT["R"]
 
 
 def legal(situation: CanastaSituation) -> list[CanastaMove]:
     """CAN-85: the legal moves in order."""
-    if situation.phase == moves.ANSWER:
+    if situation.phase == moves.PHASE_ANSWER:
         return [moves.YES, moves.NO]
-    if situation.phase == moves.CHOOSE:
+    if situation.phase == moves.PHASE_CHOOSE:
         return _choices(situation)
     turn = situation.turn
     out = can_go_out(turn)
     legal_moves: list[CanastaMove] = []
-    if out and situation.partners and asking_refusal(situation, out=out) is None:
+    if out and situation.partners and any_question_refusal(situation, out=out) is None:
         legal_moves += moves.questions(situation)
     legal_moves += _melds(situation, out=out)
-    if parting_refusal(turn) is None:
+    if any_discard_refusal(turn) is None:
         legal_moves += moves.discards(situation)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
         legal_moves.append(_TABLE)
     # CAN-64: if the turn has a discard, passing is legal only without any other move.
-    if not legal_moves if turn.discard else refusal(_PASS, situation) is None:
+    if not legal_moves if turn.has_discard else refusal(_PASS, situation) is None:
         legal_moves.append(_PASS)
     return legal_moves
 
@@ -75,7 +75,7 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
         return melds
     for move in moves.melds(situation):
         # Only black threes can be too few for a meld, and only wild cards too many.
-        if (move.wild or move.kind == BLACK) and overgrown(move, turn) is not None:
+        if (move.wild or move.kind == BLACK) and wild_card_refusal(move, turn) is not None:
             continue
         is_free = len(move.cards) <= free_cards and move.kind != BLACK
         if is_free or (needs_tests and can_finish(turn_after_meld(turn, move))):
@@ -90,4 +90,4 @@ def _free_cards(turn: TurnState) -> int:
     """
     if turn.committed or turn.pending or turn.need:
         return -1
-    return max(0, turn.size - (2 if turn.discard else 1))
+    return max(0, turn.size - (2 if turn.has_discard else 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.cards import RANKS, TEXT, texts
 from engine.games.canasta.card_kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
-from engine.games.canasta.turn_state import CANASTA, Shape
+from engine.games.canasta.turn_state import CANASTA, MeldCounts
 
 if TYPE_CHECKING:
     from engine.games.canasta.json_types import MeldJson
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Meld:
     """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42)."""
 
-    __slots__ = ("cards", "kind", "opened_in_turn", "order", "shape", "wild")
+    __slots__ = ("cards", "counts", "kind", "opened_in_turn", "order", "wild")
 
     def __init__(self, kind: int, cards: Sequence[int], number: int, turn: int) -> None:
         self.kind: int = kind
@@ -25,8 +25,8 @@ class Meld:
         for card in self.cards:
             if is_wild(KIND[card]):
                 self.wild += 1
-        self.shape: Shape = ((len(self.cards) - self.wild, self.wild),)
-        self.order: int = number  # its number in the order of making in the deal
+        self.counts: MeldCounts = ((len(self.cards) - self.wild, self.wild),)
+        self.order: int = number  # its number in the order in which the deal's melds were opened
         self.opened_in_turn: int = turn  # the turn of the deal in which it was opened
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
@@ -54,13 +54,13 @@ class Meld:
         }
 
 
-def shapes_of(melds: list[Meld]) -> list[Shape]:
-    """The melds of a side by kind, as `turn_end` uses them, in the given order."""
-    shapes: list[Shape] = [()] * KINDS
+def meld_counts_of(melds: list[Meld]) -> list[MeldCounts]:
+    """The cards in each meld of a side, by kind, in the given order; for `TurnState`."""
+    meld_counts: list[MeldCounts] = [()] * KINDS
     for meld in melds:
-        shape = shapes[meld.kind]
-        shapes[meld.kind] = (*shape, *meld.shape) if shape else meld.shape
-    return shapes
+        rank_melds = meld_counts[meld.kind]
+        meld_counts[meld.kind] = (*rank_melds, *meld.counts) if rank_melds else meld.counts
+    return meld_counts
 
 
 def sorted_melds(melds: Sequence[Meld]) -> list[Meld]:

@@ -69,7 +69,7 @@ class CanastaComposer(Composer):
         self.stock: MovePart = MovePart("stock", "the stock", (("stock",),))
         self.pile: MovePart = MovePart("pile", "the pile", (("pile",),))
         self.new: MovePart = MovePart("new:meld", "a new meld", (("melds", self.side),))
-        self.melding: bool = view["phase"] == moves.MELDING
+        self.melding: bool = view["phase"] == moves.PHASE_MELD
 
     def _own_side(self) -> int:
         sides = [index for index, side in enumerate(self.view["sides"]) if self.seat in side]
@@ -112,7 +112,7 @@ class CanastaComposer(Composer):
 
     def steps(self) -> list[TurnStep]:
         """CAN-12."""
-        if self.view["phase"] == moves.ANSWER:
+        if self.view["phase"] == moves.PHASE_ANSWER:
             return [TurnStep("answer", "answer", NOW)]
         states = (DONE, NOW, NEXT) if self.melding else (NOW, NEXT, NEXT)
         return [TurnStep(*step, state) for step, state in zip(_STEPS, states, strict=True)]
@@ -293,9 +293,9 @@ class CanastaComposer(Composer):
 
     def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
         other_count = self.view["pile"]["size"] - 1
-        sentence = f"{count_of(other_count, 'card')} from the pile come to your hand."
+        sentence = f"{count_of(other_count, 'card')} from the pile go into your hand."
         if other_count == 1:
-            sentence = "The other card in the pile comes to your hand."
+            sentence = "The other card in the pile goes into your hand."
         missing = self._missing(kinds, worth)
         return f"{sentence if other_count else 'No other card lies in the pile.'}{missing}"
 
@@ -389,7 +389,7 @@ class CanastaComposer(Composer):
         missing = need - worth - sum([POINTS[kind] for kind in kinds])
         if need <= 0 or missing <= 0:
             return ""
-        return f" Your first meld still lacks {count_of(missing, 'point')}."
+        return f" Your first meld still needs {count_of(missing, 'point')}."
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 

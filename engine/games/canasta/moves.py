@@ -22,10 +22,10 @@ from engine.games.canasta.card_kinds import (
 from engine.games.canasta.options import SEATS, CanastaRules
 from engine.games.canasta.turn_state import TurnState
 
-CHOOSE: Final = "choose"
-MELDING: Final = "meld"
-ANSWER: Final = "answer"
-OVER: Final = "over"
+PHASE_CHOOSE: Final = "choose"
+PHASE_MELD: Final = "meld"
+PHASE_ANSWER: Final = "answer"
+PHASE_OVER: Final = "over"
 
 DRAW: Final = 0
 TAKE: Final = 1
@@ -70,14 +70,14 @@ class CanastaSituation:
     """All facts that decide which moves are legal."""
 
     __slots__ = (
-        "ask",
         "frozen",
+        "may_ask",
+        "may_table",
         "partners",
         "phase",
         "pile",
         "rules",
         "stock",
-        "table",
         "top",
         "turn",
     )  # fmt: skip
@@ -92,8 +92,8 @@ class CanastaSituation:
         self.frozen: bool = False  # for the side in turn
         self.partners: list[int] = []  # the seats that it may ask
         # Whether a question may be asked: none yet, and no step since the pile came (CAN-56).
-        self.ask: bool = False
-        self.table: bool = False  # a red three may be tabled (CAN-24)
+        self.may_ask: bool = False
+        self.may_table: bool = False  # a red three may be tabled (CAN-24)
 
     @property
     def kinds_below_top(self) -> list[int]:
@@ -119,7 +119,7 @@ def _reply(text: str, *, yes: bool) -> CanastaMove:
 
 YES: Final = _reply("yes", yes=True)
 NO: Final = _reply("no", yes=False)
-WORDS: Final = {
+MOVES_BY_TEXT: Final = {
     "draw": CanastaMove(DRAW, "draw"),
     "pass": CanastaMove(PASS, "pass"),
     "R": CanastaMove(TABLE, "R"),
@@ -210,7 +210,7 @@ def _move_without_meld(text: str, situation: CanastaSituation) -> CanastaMove | 
         return _ONLY[partners[0]]
     if text[:4] == "ask:" and len(text) == 5 and text[4] in "012345" and len(partners) != 1:
         return _NAMED[int(text[4])]
-    return WORDS.get(text)
+    return MOVES_BY_TEXT.get(text)
 
 
 # ── what the cards allow, in the order of CAN-85 ─────────────────────────────────────────────────
@@ -222,15 +222,15 @@ def takings(situation: CanastaSituation) -> list[CanastaMove]:
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
     counts = situation.turn.counts
-    melds = len(situation.turn.shapes[top])
+    meld_count = len(situation.turn.meld_counts[top])
     moves: list[CanastaMove] = []
     if not situation.frozen:
-        moves += [laying_off(top, number) for number in range(1, melds + 1)]
+        moves += [laying_off(top, number) for number in range(1, meld_count + 1)]
     min_naturals = 2 if situation.frozen else 1  # CAN-27
     if counts[top] < min_naturals or not (counts[top] > 1 or counts[TWO] or counts[JOKER]):
         return moves
-    last_number = melds + 1 if situation.rules.tworank or not melds else melds  # CAN-41
-    for number in range(1, last_number + 1):
+    may_open = situation.rules.tworank or not meld_count  # CAN-41
+    for number in range(1, meld_count + may_open + 1):
         moves += matchings(top, number)
     return moves
 
@@ -246,11 +246,11 @@ def melds(situation: CanastaSituation) -> list[CanastaMove]:
 
     No black threes while cards are pending (CAN-40).
     """
-    counts, shapes = situation.turn.counts, situation.turn.shapes
+    counts, meld_counts = situation.turn.counts, situation.turn.meld_counts
     two, joker = counts[TWO] > 0, counts[JOKER] > 0
     moves: list[CanastaMove] = []
     for kind in NATURAL if situation.turn.pending else RANKED:
-        held_count, meld_count = counts[kind], len(shapes[kind])
+        held_count, meld_count = counts[kind], len(meld_counts[kind])
         if meld_count and (held_count or two or joker):
             for number in range(1, meld_count + 1):
                 _add_playable(moves, additions(kind, number), held_count > 0, two, joker)

@@ -58,14 +58,14 @@ def key_of(rank: str, number: int) -> str:
 def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
     """A sentence about the options in this step (CAN-12)."""
     kinds = {_kind_of(move) for move in legal}
-    if view["phase"] == moves.ANSWER:
+    if view["phase"] == moves.PHASE_ANSWER:
         return "Say yes or no."
-    if view["phase"] != moves.MELDING:
+    if view["phase"] != moves.PHASE_MELD:
         return "Draw a card, or take the pile." if "take" in kinds else "Draw a card."
     options = [words for kind, words in _MELDS.items() if kind in kinds]
     if view["step"]["need"] > 0 and view["step"]["counted"] and options:
         lacking = count_of(view["step"]["need"], "point")
-        return f"{capital(join_words(options, 'or'))}: your first meld lacks {lacking}."
+        return f"{capital(join_words(options, 'or'))}: your first meld still needs {lacking}."
     options += [words for kind, words in _OTHERS.items() if kind in kinds]
     return f"{capital(', or '.join(options))}." if options else ""
 

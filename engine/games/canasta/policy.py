@@ -18,7 +18,7 @@ from engine.games.canasta.moves import (
     discards,
     melds,
 )
-from engine.games.canasta.refusals import overgrown
+from engine.games.canasta.refusals import wild_card_refusal
 from engine.games.canasta.state import CanastaState
 from engine.games.canasta.turn_state import CANASTA
 
@@ -55,11 +55,11 @@ def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMov
     None for other seats. By CAN-47 such a seat may meld or discard any card without a test.
     """
     turn = situation.turn
-    if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.discard:
+    if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.has_discard:
         return None
     best, choice = 0, None
     for move in melds(situation):
-        if move.kind == BLACK or (move.wild and overgrown(move, turn) is not None):
+        if move.kind == BLACK or (move.wild and wild_card_refusal(move, turn) is not None):
             continue
         value = _meld_value(deal, move, turn.counts)
         if value > best:

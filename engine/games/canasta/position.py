@@ -165,8 +165,8 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     step = view["step"]
     deal.phase = view["phase"]
     deal.drew, deal.counted = step["drew"], step["counted"]
-    deal.took = deal.phase in (moves.MELDING, moves.ANSWER) and not deal.drew
-    deal.stepped, deal.discard = step["melded"], step["discard"]
+    deal.took = deal.phase in (moves.PHASE_MELD, moves.PHASE_ANSWER) and not deal.drew
+    deal.stepped, deal.has_discard = step["melded"], step["discard"]
     deal.settled = step["settled"]
     deal.asked, deal.committed, deal.refused = step["asked"], step["committed"], step["refused"]
     if deal.turn >= 0:

@@ -48,7 +48,7 @@ class CanastaState(BaseDeal):
 
     def reset_turn(self) -> None:
         """Begin a turn: no step has happened, and answers no longer bind (CAN-59)."""
-        self.phase: Phase = moves.CHOOSE
+        self.phase: Phase = moves.PHASE_CHOOSE
         self.had_meld: bool = bool(self.melds[self.side_of(self.turn)])
         self.drew: bool = False
         self.took: bool = False
@@ -56,7 +56,7 @@ class CanastaState(BaseDeal):
         self.settled: bool = False  # it has such a step without pending cards (CAN-56)
         self.counted: int = 0  # S of CAN-87
         self.pending: list[int] = []  # CAN-35
-        self.discard: bool = True  # the turn has a discard (CAN-63)
+        self.has_discard: bool = True  # the turn has a discard (CAN-63)
         self.asked: bool = False
         self.committed: bool = False
         self.refused: bool = False
@@ -97,7 +97,7 @@ class CanastaState(BaseDeal):
         other.settled = self.settled
         other.counted = self.counted
         other.pending = self.pending
-        other.discard = self.discard
+        other.has_discard = self.has_discard
         other.asked = self.asked
         other.committed = self.committed
         other.refused = self.refused

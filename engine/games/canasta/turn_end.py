@@ -17,7 +17,7 @@ from engine.games.canasta.card_kinds import (
     is_wild,
 )
 from engine.games.canasta.options import CanastaRules
-from engine.games.canasta.turn_state import CANASTA, Shape, TurnState
+from engine.games.canasta.turn_state import CANASTA, MeldCounts, TurnState
 
 Additions = list[tuple[int, int, int]]  # naturals added, wild cards added, maximum of canastas
 Row = list[int]  # by wild cards added: maximum of canastas, -1: impossible
@@ -45,19 +45,26 @@ def growth_result(key: Key, naturals: int, wilds: int, more_naturals: int, more_
     return 1 if size >= CANASTA else 0
 
 
+def is_legal_extension(
+    key: Key, naturals: int, wilds: int, more_naturals: int, more_wilds: int
+) -> bool:
+    """Whether a meld of `naturals` and `wilds` may get `more_naturals` and `more_wilds`."""
+    return growth_result(key, naturals, wilds, more_naturals, more_wilds) >= 0
+
+
 def meld_key(rules: CanastaRules, kind: int) -> Key:
     """The facts about rank and rules that `growth_result` needs."""
     return (kind == BLACK, rules.wildcanasta, rules.wildblack3)
 
 
 def possible_additions(
-    rules: CanastaRules, kind: int, shape: Shape, max_naturals: int, max_wilds: int
+    rules: CanastaRules, kind: int, rank_melds: MeldCounts, max_naturals: int, max_wilds: int
 ) -> Additions:
     """G of CAN-88: the possible additions to a rank within these numbers of cards."""
     key = meld_key(rules, kind)
     if rules.tworank:
-        return _spread(key, shape, max_naturals, max_wilds, (0, 0))
-    naturals, wilds = shape[0] if shape else (0, 0)
+        return _spread(key, rank_melds, max_naturals, max_wilds, (0, 0))
+    naturals, wilds = rank_melds[0] if rank_melds else (0, 0)
     return _growths(key, naturals, wilds, max_naturals, max_wilds)
 
 
@@ -66,7 +73,7 @@ Spread = dict[tuple[int, int], int]  # (naturals, wild cards) added → maximum 
 
 @lru_cache(maxsize=4096)
 def _spread(
-    key: Key, shape: Shape, max_naturals: int, max_wilds: int, extra: tuple[int, int]
+    key: Key, rank_melds: MeldCounts, max_naturals: int, max_wilds: int, extra: tuple[int, int]
 ) -> Additions:
     """CAN-88 with `tworank`: over the existing melds and any number of new ones.
 
@@ -74,7 +81,7 @@ def _spread(
     """
     without_extra: Spread = {(0, 0): 0}
     with_extra: Spread = {}  # with the extra card laid off
-    for naturals, wilds in shape:
+    for naturals, wilds in rank_melds:
         growths = _growths(key, naturals, wilds, max_naturals, max_wilds)
         fits = _fitting(key, naturals, wilds, growths, extra)
         extended: Spread = {}
@@ -159,7 +166,7 @@ def can_stay(turn: TurnState) -> bool:
     """
     if turn.committed:
         return False
-    cards_to_keep = 2 if turn.discard else 1
+    cards_to_keep = 2 if turn.has_discard else 1
     size = turn.size
     free = size - max(0, cards_to_keep - len(turn.pending))
     if free < 0:
@@ -173,10 +180,10 @@ def _max_points(turn: TurnState) -> int:
     counts = turn.counts
     wild = counts[TWO] + counts[JOKER]
     points = places = 0
-    shapes = turn.shapes
+    meld_counts = turn.meld_counts
     for kind in NATURAL:
         count = counts[kind]
-        if shapes[kind] or count > 2 or (count == 2 and wild):
+        if meld_counts[kind] or count > 2 or (count == 2 and wild):
             points += count * POINTS[kind]
             places += 1
     return points + counts[TWO] * POINTS[TWO] + counts[JOKER] * POINTS[JOKER] if places else 0
@@ -198,10 +205,10 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
     points_table = [-1] * ((max_cards + 1) * width)  # points by cards and wild cards; -1: none
     points_table[0] = max_total = 0
     for kind in NATURAL:
-        if counts[kind] < 2 and not turn.shapes[kind]:
+        if counts[kind] < 2 and not turn.meld_counts[kind]:
             continue
         additions = possible_additions(
-            turn.rules, kind, turn.shapes[kind], min(max_cards, counts[kind]), wild
+            turn.rules, kind, turn.meld_counts[kind], min(max_cards, counts[kind]), wild
         )
         # Every addition leads to a later entry, so in ascending order no rank is entered twice.
         for used_cards in range(max_cards, -1, -1):
@@ -235,30 +242,30 @@ def can_go_out(turn: TurnState) -> bool:
         return False
     if turn.pending:
         return _out_with_pending(turn)
-    is_out = turn.had_meld and turn.size <= int(turn.discard)  # nothing needs to be melded
+    is_out = turn.had_meld and turn.size <= int(turn.has_discard)  # nothing needs to be melded
     if is_out and turn.canastas >= turn.rules.canastas:
         return True
     stuck_kind = -1  # a kind whose cards cannot all be melded
     for kind in range(KINDS + 1):
         if turn.counts[kind] and _has_stuck_card(turn, kind):
-            if stuck_kind >= 0 or not turn.discard:
+            if stuck_kind >= 0 or not turn.has_discard:
                 return False
             stuck_kind = kind
     if stuck_kind >= 0:
         return _can_meld_all_but(turn, stuck_kind)
     if _can_meld_all_but(turn, -1):
         return True
-    return turn.discard and any(
+    return turn.has_discard and any(
         turn.counts[kind] > 0 and _can_meld_all_but(turn, kind) for kind in range(KINDS)
     )
 
 
 def _has_too_many_singles(turn: TurnState) -> bool:
     """A quick test: whether more kinds have one card and no meld (CAN-37) than can be discarded."""
-    counts, shapes = turn.counts, turn.shapes
-    discards_left = 1 if turn.discard else 0
+    counts, meld_counts = turn.counts, turn.meld_counts
+    discards_left = 1 if turn.has_discard else 0
     for kind in RANKED:
-        if counts[kind] == 1 and not shapes[kind]:
+        if counts[kind] == 1 and not meld_counts[kind]:
             discards_left -= 1
             if discards_left < 0:
                 return True
@@ -269,12 +276,12 @@ def _could_suffice(turn: TurnState) -> bool:
     """Whether cards and points would suffice if each card could be melded where it counts most."""
     counts, rules = turn.counts, turn.rules
     free = counts[TWO] + counts[JOKER] + len(turn.pending)
-    shapes = turn.shapes
+    meld_counts = turn.meld_counts
     canastas = 0
     for kind in RANKED:
-        cards, shape = counts[kind] + free, shapes[kind]
-        if shape:
-            for naturals, wilds in shape:
+        cards, rank_melds = counts[kind] + free, meld_counts[kind]
+        if rank_melds:
+            for naturals, wilds in rank_melds:
                 cards += naturals + wilds
         if cards < CANASTA:
             continue
@@ -300,25 +307,25 @@ def _has_stuck_card(turn: TurnState, kind: int) -> bool:
         return False
     if kind in (RED, UNKNOWN):
         return True
-    counts, shape, key = turn.counts, turn.shapes[kind], meld_key(turn.rules, kind)
+    counts, rank_melds, key = turn.counts, turn.meld_counts[kind], meld_key(turn.rules, kind)
     count, wild = counts[kind], counts[TWO] + counts[JOKER]
-    if not shape and count == 1:  # CAN-37
+    if not rank_melds and count == 1:  # CAN-37
         return True
     if turn.rules.tworank:
         return not _is_possible(_complete(turn, kind, count, wild))
-    naturals, wilds = shape[0] if shape else (0, 0)
+    naturals, wilds = rank_melds[0] if rank_melds else (0, 0)
     more_wilds = 0
-    while more_wilds <= wild and growth_result(key, naturals, wilds, count, more_wilds) < 0:
+    while more_wilds <= wild and not is_legal_extension(key, naturals, wilds, count, more_wilds):
         more_wilds += 1
     return more_wilds > wild
 
 
 def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
     """The results of adding all `count` naturals of a rank."""
-    shape, key = turn.shapes[kind], meld_key(turn.rules, kind)
+    rank_melds, key = turn.meld_counts[kind], meld_key(turn.rules, kind)
     if turn.rules.tworank:
-        return _row(_spread(key, shape, count, wild, (0, 0)), count, wild)
-    naturals, wilds = shape[0] if shape else (0, 0)
+        return _row(_spread(key, rank_melds, count, wild, (0, 0)), count, wild)
+    naturals, wilds = rank_melds[0] if rank_melds else (0, 0)
     return [
         growth_result(key, naturals, wilds, count, more_wilds) for more_wilds in range(wild + 1)
     ]
@@ -347,7 +354,7 @@ def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
         return _can_meld_naturals(turn, counts)
     max_canastas: Row = [0] + [-1] * wild  # maximum of canastas by wild cards used
     for kind in RANKED:
-        if not counts[kind] and not turn.shapes[kind]:
+        if not counts[kind] and not turn.meld_counts[kind]:
             continue
         max_canastas = _add_rank(max_canastas, _complete(turn, kind, counts[kind], wild))
         if not _is_possible(max_canastas):
@@ -357,12 +364,12 @@ def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
 
 def _can_meld_naturals(turn: TurnState, counts: list[int]) -> bool:
     """`_can_meld_all_but` without wild cards and with one meld per rank: only one way to meld."""
-    shapes, canastas = turn.shapes, 0
+    meld_counts, canastas = turn.meld_counts, 0
     for kind in RANKED:
-        count, shape = counts[kind], shapes[kind]
-        if not count and not shape:
+        count, rank_melds = counts[kind], meld_counts[kind]
+        if not count and not rank_melds:
             continue
-        naturals, wilds = shape[0] if shape else (0, 0)
+        naturals, wilds = rank_melds[0] if rank_melds else (0, 0)
         value = growth_result(meld_key(turn.rules, kind), naturals, wilds, count, 0)
         if value < 0:
             return False
@@ -403,7 +410,7 @@ def _out_with_pending(turn: TurnState) -> bool:
     without_card: Row = [0] + [-1] * wild
     with_card: Row = [-1] * (wild + 1)  # with the pending card laid off
     for kind in RANKED:
-        if not counts[kind] and not turn.shapes[kind]:
+        if not counts[kind] and not turn.meld_counts[kind]:
             continue
         additions = _complete(turn, kind, counts[kind], wild)
         extended = _add_rank(without_card, _with_card(turn, kind, card, wild))
@@ -419,11 +426,11 @@ def _with_card(turn: TurnState, kind: int, card: int, wild: int) -> Row:
     row = [-1] * (wild + 1)
     if not is_wild(card) and card != kind:
         return row
-    key, shape, count = meld_key(turn.rules, kind), turn.shapes[kind], turn.counts[kind]
+    key, rank_melds, count = meld_key(turn.rules, kind), turn.meld_counts[kind], turn.counts[kind]
     extra = (0, 1) if is_wild(card) else (1, 0)
     if turn.rules.tworank:
-        return _row(_spread(key, shape, count, wild, extra), count, wild)
-    naturals, wilds = shape[0] if shape else (0, 0)
+        return _row(_spread(key, rank_melds, count, wild, extra), count, wild)
+    naturals, wilds = rank_melds[0] if rank_melds else (0, 0)
     for more_wilds, value in enumerate(_complete(turn, kind, count, wild)):
         if value >= 0 and naturals + count > 0:
             row[more_wilds] = growth_result(

@@ -8,7 +8,7 @@ from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import CanastaRules
 
 CANASTA: Final = 7  # cards (CAN-44)
-Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: (naturals, wild cards) of each
+MeldCounts = tuple[tuple[int, int], ...]  # (naturals, wild cards) of a side's melds of one rank
 
 
 class TurnState:
@@ -18,15 +18,15 @@ class TurnState:
         "committed",
         "counted",
         "counts",
-        "discard",
         "exempt",
         "had_meld",
+        "has_discard",
+        "meld_counts",
         "melded",
         "minimum",
         "pending",
         "refused",
         "rules",
-        "shapes",
         "size",
     )
 
@@ -34,31 +34,31 @@ class TurnState:
         self,
         rules: CanastaRules,
         counts: list[int],
-        shapes: list[Shape],
+        meld_counts: list[MeldCounts],
         minimum: int,
         size: int = -1,
     ) -> None:
         self.rules: CanastaRules = rules
         self.counts: list[int] = counts  # hand, counted by kind
         self.size: int = sum(counts) if size < 0 else size  # cards in hand
-        self.shapes: list[Shape] = shapes  # the side's melds, by kind
+        self.meld_counts: list[MeldCounts] = meld_counts  # the side's melds, by kind
         self.minimum: int = minimum  # M
         self.pending: list[int] = []  # Q: kinds, red threes left out
         self.counted: int = 0  # S
         self.had_meld: bool = False  # the side had its first meld before this turn
         self.melded: bool = False  # something was melded or taken in this turn
-        self.discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
+        self.has_discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
         self.committed: bool = False
         self.refused: bool = False
         self.exempt: bool = False
 
     def copy(self) -> TurnState:
-        other = TurnState(self.rules, self.counts[:], self.shapes[:], self.minimum, self.size)
+        other = TurnState(self.rules, self.counts[:], self.meld_counts[:], self.minimum, self.size)
         other.pending = self.pending
         other.counted = self.counted
         other.had_meld = self.had_meld
         other.melded = self.melded
-        other.discard = self.discard
+        other.has_discard = self.has_discard
         other.committed = self.committed
         other.refused = self.refused
         other.exempt = self.exempt
@@ -72,9 +72,9 @@ class TurnState:
     @property
     def canastas(self) -> int:
         count = 0
-        for shape in self.shapes:
-            if shape:
-                for naturals, wilds in shape:
+        for rank_melds in self.meld_counts:
+            if rank_melds:
+                for naturals, wilds in rank_melds:
                     count += naturals + wilds >= CANASTA
         return count
 
@@ -98,10 +98,12 @@ class TurnState:
             naturals += 1
             if not self.had_meld and self.rules.topcounts:
                 self.counted += POINTS[top]
-        shape = self.shapes[kind]
-        naturals_before, wilds_before = shape[number - 1] if number <= len(shape) else (0, 0)
-        meld = (naturals_before + naturals, wilds_before + wild)
-        self.shapes[kind] = (*shape[: number - 1], meld, *shape[number:]) if shape else (meld,)
+        rank_melds = self.meld_counts[kind]
+        if number <= len(rank_melds):
+            naturals += rank_melds[number - 1][0]
+            wild += rank_melds[number - 1][1]
+        meld = (naturals, wild)
+        self.meld_counts[kind] = (*rank_melds[: number - 1], meld, *rank_melds[number:])
         self.melded = True
         if kind == BLACK:
             self.committed = True  # CAN-40

@@ -73,5 +73,5 @@ def _step(deal: CanastaState) -> StepJson:
         "asked": deal.asked,
         "melded": deal.stepped,
         "settled": deal.settled,
-        "discard": deal.discard,
+        "discard": deal.has_discard,
     }

@@ -38,13 +38,13 @@ class TurnFacts(NamedTuple):
 def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
     """Why no legal move has all of `picked`; every smaller subset has a move."""
     phase = facts.view["phase"]
-    if phase == moves.ANSWER:
-        return Refusal("A question waits for your answer first.", "CAN-86")
+    if phase == moves.PHASE_ANSWER:
+        return Refusal("First answer your partner's question.", "CAN-86")
     kinds = [SYMBOLS.index(part.name) for part in picked if part.kind == "hand"]
     places = [part for part in picked if part.kind != "hand"]
     if any(part.kind == "choice" for part in places):
         return None
-    if phase == moves.CHOOSE:
+    if phase == moves.PHASE_CHOOSE:
         return _why_not_chosen(facts, kinds, places, refuse)
     if len(places) > 1:
         return Refusal("Cards go to one place at a time.", "CAN-36")
@@ -70,7 +70,7 @@ def _why_not_chosen(
     picked_places = [part.kind for part in places]
     if "stock" in picked_places:
         if len(picked_places) + len(kinds) > 1:
-            return Refusal("Drawing uses nothing but the stock.", "CAN-16")
+            return Refusal("To draw, pick only the stock.", "CAN-16")
         return None
     if "pile" in picked_places and len(picked_places) + len(kinds) == 1:
         return _why_not_taken(facts, refuse)
@@ -108,9 +108,11 @@ def _how_to_take(facts: TurnFacts) -> Refusal:
     """A sentence about the cards that can take the pile."""
     ranks = kind_names(facts.top)
     if facts.view["pile"]["frozen_for_me"]:
-        return Refusal(f"The pile is frozen: only two {ranks} in your hand take it.", "CAN-27")
-    sentence = f"The pile is taken with two {ranks}, or with one and a wild card"
-    meld = f", or {card_sign(facts.view['pile']['top'])} is laid off on your {ranks}"
+        return Refusal(
+            f"The pile is frozen: only two {ranks} from your hand can take it.", "CAN-27"
+        )
+    sentence = f"You can take the pile with two {ranks}, or with one and a wild card"
+    meld = f", or by laying {card_sign(facts.view['pile']['top'])} off on your {ranks}"
     return Refusal(f"{sentence}{meld if _has_meld(facts, facts.top) else ''}.", "CAN-28")
 
 
@@ -149,7 +151,7 @@ def _why_not_opened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> R
 def _why_not_discarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why no card, or not this one, can be discarded."""
     if len(kinds) > 1:
-        return Refusal("You discard one card only.", "CAN-13")
+        return Refusal("You discard only one card.", "CAN-13")
     for kind in kinds or range(KINDS):
         error = refuse(f"-{SYMBOLS[kind]}") if facts.hand_counts[kind] else None
         if error is not None:
@@ -164,7 +166,7 @@ def _why_not_added(
     side, _, name = place.name.partition(":")
     rank = _rank(place)
     if int(side) != facts.side:
-        return Refusal("You add to melds of your own side only.", "CAN-36")
+        return Refusal("You can add only to your own side's melds.", "CAN-36")
     if len(kinds) > 1:
         return Refusal("Cards are added to a meld one at a time.", "CAN-82")
     if kinds and kinds[0] != rank and not is_wild(kinds[0]):
@@ -198,8 +200,9 @@ def _as_refusal(facts: TurnFacts, error: IllegalMove) -> Refusal:
 def _text_on_lack(facts: TurnFacts) -> str:
     lack = count_of(facts.view["step"]["need"], "point")
     if facts.view["step"]["pending"]:
-        return f"The pile waits until your first meld is worth enough; the meld lacks {lack}."
-    return f"Your first meld must go on: it lacks {lack}."
+        waiting = "You get the rest of the pile once your first meld is worth enough"
+        return f"{waiting}; it still needs {lack}."
+    return f"Your first meld still needs {lack}."
 
 
 def _text_on_duty(facts: TurnFacts) -> str:

@@ -28,8 +28,8 @@ from engine.games.canasta.moves import (
     DISCARD,
     DRAW,
     MELD,
-    MELDING,
     PASS,
+    PHASE_MELD,
     REPLY,
     TABLE,
     TAKE,
@@ -98,7 +98,7 @@ class CanastaOutlook:
             if other != seat:
                 self._count_unseen(hand)
         self._count_unseen(deal.stock[deal.stock_at :])
-        self.can_go_out: bool = deal.phase == MELDING and self.goes_out()
+        self.can_go_out: bool = deal.phase == PHASE_MELD and self.goes_out()
 
     def _count_unseen(self, cards: Sequence[int]) -> None:
         for card in cards:
@@ -345,7 +345,7 @@ def bonus(naturals: int, wild: int, continue_chance: float) -> float:
 def chance_of_end(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
     """The chance that the deal ends before any seat of this side plays again."""
     chairs = deal.chairs
-    if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.discard:
+    if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.has_discard:
         return 1.0
     chance = 0.02
     for seat in chairs:

@@ -33,7 +33,7 @@ def test_cards_of_a_kind_are_one_part() -> None:
     opening = moves["K:KK2"]
     assert opening.parts == ("hand:K", "hand:K", "hand:2", "new:meld")
     assert (
-        opening.sentence == "You meld two kings and a two. Your first meld still lacks 10 points."
+        opening.sentence == "You meld two kings and a two. Your first meld still needs 10 points."
     )
     assert moves["-K"].parts == ("hand:K", "pile")
     assert moves["-2"].sentence == "You discard a two. It freezes the pile."
@@ -48,7 +48,7 @@ def test_parts_for_taking_the_pile() -> None:
     taking = moves["take:77"]
     assert taking.parts == ("pile", "hand:7", "hand:7", "new:meld")
     assert taking.sentence == (
-        "You take the pile of 3 cards: 7♦ with two sevens. Your first meld still lacks 35 points."
+        "You take the pile of 3 cards: 7♦ with two sevens. Your first meld still needs 35 points."
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import parse_cards
 from engine.games.canasta.card_kinds import SYMBOLS
-from engine.games.canasta.melds import Meld, merged_melds, parse_meld, shapes_of, sorted_melds
+from engine.games.canasta.melds import Meld, meld_counts_of, merged_melds, parse_meld, sorted_melds
 
 
 def meld(text: str, number: int = 1) -> Meld:
@@ -62,7 +62,7 @@ def test_order_and_shapes() -> None:
         ("K", 1),
         ("K", 3),
     ]
-    shapes = shapes_of(ordered)
+    shapes = meld_counts_of(ordered)
     assert shapes[melds[0].kind] == ((3, 0), (2, 1))
     assert shapes[melds[1].kind] == ((2, 1),)
     assert sum(map(len, shapes)) == 3

@@ -44,8 +44,28 @@ def test_a_misread_move_names_its_clause() -> None:
 def test_misfits_name_their_clauses(move: Any, melds: Any, clause: Any) -> None:
     # CAN-36 to CAN-41
     current = situation(hand=["KH", "KD", "KS", "2C", "6D", "8H"], melds={"0": melds})
-    refused = refusals.misfit(moves.parse(move, current), current)
+    refused = refusals.fit_refusal(moves.parse(move, current), current)
     assert (refused[0] if refused else "") == clause
+
+
+def test_a_fourth_wild_card_is_refused_in_black_threes_too() -> None:
+    # CAN-38, CAN-40: with `wildblack3` wild cards are allowed, but at most three
+    melds = {"0": [["3C", "3S", "2D", "2H", "X"]]}
+    for options, clause in (("?wildblack3=true", "CAN-38"), ("", "CAN-40")):
+        current = situation(options, hand=["2C", "6D"], melds=melds if options else {})
+        move = moves.parse("3:2" if options else "3:332", current)
+        current.turn.counts[move.kind] = 2
+        refused = refusals.fit_refusal(move, current)
+        assert refused is not None
+        assert refused[0] == clause
+
+
+@pytest.mark.parametrize("move", ["yes", "no"])
+def test_an_answer_without_a_question_is_refused(move: str) -> None:
+    # CAN-86
+    with pytest.raises(IllegalMove, match="there is no question to answer") as error:
+        refusals.read(move, situation(hand=["4C", "6D"]))
+    assert error.value.clause == "CAN-86"
 
 
 def test_a_step_is_tried_on_a_copy() -> None:
@@ -63,12 +83,12 @@ def test_a_step_is_tried_on_a_copy() -> None:
 def test_refusals_of_all_discards_and_questions() -> None:
     # CAN-35, CAN-57, CAN-63
     current = situation(hand=["4C", "6D"], melds={"0": [["QC", "QD", "QS"]]})
-    assert refusals.parting_refusal(current.turn) is None
-    assert (refusals.asking_refusal(current, out=False) or "")[0] == "CAN-57"
+    assert refusals.any_discard_refusal(current.turn) is None
+    assert (refusals.any_question_refusal(current, out=False) or "")[0] == "CAN-57"
     current.turn.pending = [4]
-    assert (refusals.parting_refusal(current.turn) or "")[0] == "CAN-35"
-    current.turn.pending, current.turn.discard = [], False
-    assert (refusals.parting_refusal(current.turn) or "")[0] == "CAN-63"
+    assert (refusals.any_discard_refusal(current.turn) or "")[0] == "CAN-35"
+    current.turn.pending, current.turn.has_discard = [], False
+    assert (refusals.any_discard_refusal(current.turn) or "")[0] == "CAN-63"
 
 
 @pytest.mark.parametrize("rank", ["3:333", "3:332"])

@@ -35,7 +35,7 @@ class Search:
         self.seen: dict[Any, bool] = {}
 
     def run(self) -> bool:
-        shapes = tuple(tuple(map(tuple, shape)) for shape in self.turn.shapes)
+        shapes = tuple(tuple(map(tuple, shape)) for shape in self.turn.meld_counts)
         counted, pending = self.turn.counted, tuple(self.turn.pending)
         hand, pending = self.arrive(tuple(self.turn.counts), counted, pending)
         return self.ends(hand, shapes, counted, pending, self.turn.committed)
@@ -62,7 +62,7 @@ class Search:
         )
         if size == 0:
             return may_go_out
-        if not turn.discard:  # CAN-63
+        if not turn.has_discard:  # CAN-63
             return not committed and enough
         return may_go_out if size == 1 else not committed and enough
 
@@ -117,11 +117,11 @@ def random_stand(rules: Any, rng: Any) -> Any:
     turn = TurnState(rules, n, shapes, rng.choice((15, 50, 90, 120)))
     turn.had_meld = any(shapes) and rng.random() < 0.5
     turn.melded = True
-    turn.discard = rng.random() < 0.85
+    turn.has_discard = rng.random() < 0.85
     turn.exempt = not turn.had_meld and rng.random() < 0.2
     if not turn.had_meld:
         turn.counted = rng.choice((5, 15, 30, 50, 100))
-        if turn.need and turn.discard and not turn.exempt:  # a taking has a discard (CAN-63)
+        if turn.need and turn.has_discard and not turn.exempt:  # a taking has a discard (CAN-63)
             most_wild = rng.choice((0, 0, 1, 1, 2))
             turn.pending = [rng.choice([*kinds, TWO, JOKER, BLACK]) for _ in range(most_wild)]
     if not turn.pending:

@@ -24,11 +24,11 @@ def test_a_first_meld_counts_until_the_pile_comes_to_hand() -> None:
     turn.pending = [BLACK, NINE]
     turn.lay(KING, 1, (KING, KING), KING)
     assert (turn.counted, turn.need, turn.size, turn.pending) == (30, 20, 3, [BLACK, NINE])
-    assert turn.shapes[KING] == ((3, 0),)
+    assert turn.meld_counts[KING] == ((3, 0),)
     turn.lay(NINE, 1, (NINE, NINE, SYMBOLS.index("X")))
     assert (turn.counted, turn.need, turn.size, turn.pending) == (100, 0, 2, [])
     assert (turn.counts[BLACK], turn.counts[NINE], turn.melded) == (1, 1, True)
-    assert turn.shapes[NINE] == ((2, 1),)
+    assert turn.meld_counts[NINE] == ((2, 1),)
 
 
 def test_the_top_card_counts_only_with_topcounts() -> None:
@@ -45,9 +45,9 @@ def test_a_meld_grows_and_a_copy_does_not() -> None:
     copy = turn.copy()
     turn.lay(KING, 2, (TWO,))
     turn.lay(KING, 2, (KING,))
-    assert (turn.shapes[KING], turn.canastas) == (((3, 0), (6, 2)), 1)
+    assert (turn.meld_counts[KING], turn.canastas) == (((3, 0), (6, 2)), 1)
     assert (turn.size, turn.counted, turn.committed) == (1, 0, False)
-    assert (copy.shapes[KING], copy.canastas, copy.size) == (((3, 0), (5, 1)), 0, 3)
+    assert (copy.meld_counts[KING], copy.canastas, copy.size) == (((3, 0), (5, 1)), 0, 3)
     assert copy.counts[KING] == 2
     assert all(hasattr(copy, name) for name in TurnState.__slots__)
 

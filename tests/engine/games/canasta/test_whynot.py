@@ -29,12 +29,12 @@ def choosing(text: str = CLASSIC, **state: Any) -> Match:
 
 CHOOSING = [
     (choosing(), ["hand:4"], "First draw a card, or take the pile.", 12),
-    (choosing(), ["hand:5", "stock"], "Drawing uses nothing but the stock.", 16),
+    (choosing(), ["hand:5", "stock"], "To draw, pick only the stock.", 16),
     (choosing(pile=["3C"]), ["pile"], "A pile with 3♣ on top cannot be taken.", 31),
     (
         choosing(melds=NONE),
         ["pile"],
-        "The pile is frozen: only two fives in your hand take it.",
+        "The pile is frozen: only two fives from your hand can take it.",
         27,
     ),
     (
@@ -42,14 +42,19 @@ CHOOSING = [
         *("Your first meld must be worth 50 points, and this move would prevent it.", 33),
     ),
     (choosing(pile=["2C", "KD"], frozen=True), ["pile"], "The pile is frozen: only two kings", 27),
-    (choosing(pile=["4D"]), ["pile"], "The pile is taken with two fours, or with one and a", 28),
+    (
+        choosing(pile=["4D"]),
+        ["pile"],
+        "You can take the pile with two fours, or with one and a",
+        28,
+    ),
 ]
 MELDING = [
     (["stock"], "You have drawn already.", 12),
     (["hand:4", "hand:5"], "A meld has cards of one rank, and wild cards.", 36),
-    (["meld:1:9"], "You add to melds of your own side only.", 36),
+    (["meld:1:9"], "You can add only to your own side's melds.", 36),
     (["meld:0:K", "hand:4"], "Your kings take kings and wild cards.", 36),
-    (["hand:4", "hand:5", "pile"], "You discard one card only.", 13),
+    (["hand:4", "hand:5", "pile"], "You discard only one card.", 13),
     (["hand:7", "hand:7"], "A meld is opened with two cards of its rank and a third", 37),
     (["meld:0:K", "pile"], "Cards go to one place at a time.", 36),
 ]
