@@ -202,7 +202,7 @@ def absent_item_error(
     `grammar`.
     """
     if card:
-        return IllegalMove(move, missing, f"{text} does not lie loose on the table")
+        return IllegalMove(move, missing, f"{text} is not a loose card on the table")
     if build:
         return IllegalMove(move, missing, f"the build {text} is not on the table")
     return IllegalMove(move, grammar, f"{text[:60]!r} is not the text of a card or a build")

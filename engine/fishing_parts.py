@@ -132,7 +132,7 @@ class FishingComposer(Composer):
         if card in takers:
             takers.remove(card)
         if not takers:
-            return f"Whoever has a card that takes {value} may take it."
+            return f"Anybody with a card that takes {value} may take it."
         return (
             f"You hold {join_words([card_sign(text) for text in takers], 'or')} to take it later."
         )
@@ -151,7 +151,7 @@ class FishingComposer(Composer):
     def prompt(self, legal: Sequence[str]) -> str:
         """A sentence about the choice: a card, and the items that it takes."""
         can_trail = any(move in self.hand for move in legal)
-        return f"Pick a card, and what it takes{'; or leave it on the table' if can_trail else ''}."
+        return f"Pick a card and the items that it takes{', or the table' if can_trail else ''}."
 
     def with_warning(self, composed: Composed) -> Composed:
         """The move, with a warning if it plays the last card of the deal."""
@@ -185,33 +185,37 @@ class FishingComposer(Composer):
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         cards, items, declared = self.split(picked)
         if len(cards) > 1:
-            return Refusal("You play one card in a turn.", self.one_card)
+            return Refusal("You play only one card per turn.", self.one_card)
         if self.table in picked:
-            return self.not_laid(cards, items)
+            return self.why_not_laid(cards, items)
         if declared and len(items) > 1:
-            return Refusal("A card is laid on one item only.", self.one_item)
+            return Refusal("You can lay a card on only one item.", self.one_item)
         if declared:
-            return self.not_built(cards[0], items[0], declared, refuse) if cards and items else None
+            return (
+                self.why_not_built(cards[0], items[0], declared, refuse)
+                if cards and items
+                else None
+            )
         if cards:
-            return self.not_taken_by(cards[0], items, refuse) if items else None
+            return self.why_not_taken_by(cards[0], items, refuse) if items else None
         if len(items) > 1:
             words = join_words([self.items[item].words for item in items])
             return Refusal(f"No card in your hand takes {words} together.", self.taking)
-        return self.not_taken(items[0]) if items else None
+        return self.why_not_taken(items[0]) if items else None
 
-    def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
+    def why_not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
         """Why these cards cannot be laid on the table; if there are none, why the hand cannot."""
-        sentence = "A card that is laid on the table takes nothing and builds nothing."
+        sentence = "A card that you lay on the table takes nothing and builds nothing."
         return Refusal(sentence, self.laying)
 
-    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
+    def why_not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
         """Why laying `card` on `item` does not make a build of the value `declared`."""
         raise NotImplementedError
 
-    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal | None:
+    def why_not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal | None:
         """Why `card` does not take `items`."""
         raise NotImplementedError
 
-    def not_taken(self, item: str) -> Refusal:
+    def why_not_taken(self, item: str) -> Refusal:
         """Why no card in the hand takes the item or can be laid on it."""
         raise NotImplementedError

@@ -189,12 +189,12 @@ def test_the_progress_of_the_first_meld() -> None:
     match.play("T:TTT")
     decision = decide(match, 0)
     assert (decision.needs[0].have, decision.needs[0].want) == (30, 50)
-    assert decision.prompt == "Meld three of a rank: your first meld lacks 20 points."
+    assert decision.prompt == "Meld three of a rank: your first meld still needs 20 points."
 
 
 def test_alternatives_are_listed() -> None:
     match = _melding(["TC", "TD", "TH", "TS", "TC", "X", "6C", "KD"])
     assert decide(match, 0).prompt == "Meld three of a rank, or pick one card to discard."
     assert decide(Match("cassino/standard/1v1", seed="a"), 0).prompt == (
-        "Pick a card, and what it takes; or leave it on the table."
+        "Pick a card and the items that it takes, or the table."
     )

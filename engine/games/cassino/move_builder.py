@@ -84,7 +84,7 @@ class CassinoComposer(FishingComposer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def not_taken(self, item: str) -> Refusal:
+    def why_not_taken(self, item: str) -> Refusal:
         words = self.items[item].words
         rank = self._rank_only(item)
         reason, clause = "No card in your hand takes it, alone or with others.", "CAS-9"
@@ -96,15 +96,15 @@ class CassinoComposer(FishingComposer):
             )
         return Refusal(f"{capital(words)} stays. {reason}", clause)
 
-    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+    def why_not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
         error = refuse(f"{card}x{self.items_text(items)}")
         rank = CODE[card] >> 2
         if error is not None and error.clause == "CAS-13":
-            return Refusal(f"A face may not take exactly two {rank_plural(rank)} here.", "CAS-13")
+            return Refusal(f"Here a face may not take exactly two {rank_plural(rank)}.", "CAS-13")
         if len(items) == 1:
             return self._single_refusal(rank, items[0])
         words = join_words([self.items[item].words for item in items])
-        sums = f"they do not divide into groups of {number_word(self.rules.takes[rank])}"
+        sums = f"they cannot be divided into groups of {number_word(self.rules.takes[rank])}"
         return Refusal(f"{card_sign(card)} does not take {words} together: {sums}.", "CAS-11")
 
     def _single_refusal(self, rank: int, item: str) -> Refusal:
@@ -119,14 +119,14 @@ class CassinoComposer(FishingComposer):
                 reason = f"{capital(taker)} has no number, so only {taker} takes it."
         elif not number:
             name, clause = rank_name(rank), "CAS-13"
-            reason = f"{capital(article(name))} has no number and takes {name}s only."
+            reason = f"{capital(article(name))} has no number and takes only {name}s."
         elif value > number:
             reason = f"It is more than {article(rank_name(rank))} takes."
         else:
-            reason = f"Nothing else makes {number_word(number)} with it."
+            reason = f"No other items make {number_word(number)} together with it."
         return Refusal(f"{words} stays. {reason}", clause)
 
-    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
+    def why_not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
         error = refuse(f"{card}>{item}{declared}") if declared != "out" else None
         if error is None:
             return None

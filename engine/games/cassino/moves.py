@@ -160,13 +160,15 @@ def read(rules: CassinoRules, hand: list[int], table: list[CassinoItem], move: s
     if move == "out":
         if rules.end == "declare":
             return coded(OUT, 0)
-        raise IllegalMove(move, "CAS-36", "claiming the win exists only with end=declare")
+        raise IllegalMove(move, "CAS-36", "the win can be claimed only with end=declare")
     card = CODE.get(move[:2], 99)
     if card >= 52:
         raise IllegalMove(move, "CAS-45", "it does not begin with a card of the pack")
     body = move[2:]
     if body and body[0] not in "x>":
-        raise IllegalMove(move, "CAS-45", "after the card comes nothing, x (capture) or > (build)")
+        raise IllegalMove(
+            move, "CAS-45", "after the card, write x (capture), > (build) or nothing (trail)"
+        )
     if card not in hand:
         raise IllegalMove(move, "CAS-6", f"{TEXT[card]} is not in the hand of the seat to move")
     if not body:
@@ -183,11 +185,11 @@ def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move
         if place < 0:
             raise _absent_item(move, text)
         if places and place <= places[-1]:
-            raise IllegalMove(move, "CAS-45", "items are named once each, in item order")
+            raise IllegalMove(move, "CAS-45", "name each item once, in item order")
         places.append(place)
     items = [table[place] for place in places]
     if not capture.can_take(rules, items, card >> 2):
-        reason = f"these items do not all divide into groups that {TEXT[card]} takes"
+        reason = f"these items cannot be divided into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "CAS-9", reason)
     mask = mask_of_places(places, len(table))
     rank = card >> 2
@@ -201,7 +203,7 @@ def _read_build(
 ) -> int:
     body = move[3:]
     if "," in body:
-        raise IllegalMove(move, "CAS-22", "a card is laid on one item only")
+        raise IllegalMove(move, "CAS-22", "a card can be laid on only one item")
     item_end = body.rfind("]") + 1 or 2
     place = place_of(table, body[:item_end])
     if place < 0:
@@ -230,14 +232,18 @@ def _check_pair(
     if sum([held_card >> 2 == rank for held_card in hand]) < 2:
         raise IllegalMove(move, "CAS-16", "no other card of that rank would remain in hand")
     if not rules.face_pairs and rank >= FACES and item.count(rank) == 1:
-        raise IllegalMove(move, "CAS-13", "a face could not take exactly two faces of its rank")
+        raise IllegalMove(
+            move,
+            "CAS-13",
+            "a face may not take exactly two faces of its rank, so it could not take this build",
+        )
 
 
 def _check_sum(
     rules: CassinoRules, hand: list[int], item: CassinoItem, card: int, total: int, move: str
 ) -> None:
     if item.kind == PAIR:
-        raise IllegalMove(move, "CAS-22", "a pair build never becomes a sum build")
+        raise IllegalMove(move, "CAS-22", "a pair build cannot become a sum build")
     card_number = rules.number[card >> 2]
     if not card_number or not item.value:
         raise IllegalMove(move, "CAS-18", "a card without a number cannot be in a sum")

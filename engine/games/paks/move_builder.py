@@ -193,22 +193,26 @@ class PaksComposer(Composer):
 
     def _suits_differ(self, cards: Sequence[str], board: Sequence[str]) -> Refusal:
         if len(cards) > 1:
-            return Refusal("Cards that are played together are of one suit.", "PAK-18")
+            return Refusal("Cards played together must be of one suit.", "PAK-18")
         if board:
             return Refusal(
-                f"{card_signs(board[:1])} is taken with {_suit_name(board[0])} only.", "PAK-18"
+                f"Only {_suit_name(board[0])} can take {card_signs(board[:1])}.", "PAK-18"
             )
-        return Refusal("A pak is stolen with cards of its own suit.", "PAK-27")
+        return Refusal("Only cards of its own suit can steal a pak.", "PAK-27")
 
     def _why_not_stolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
         """Why no pak of this suit, or none of `paks`, can be stolen."""
         if board:
-            return Refusal("You made your pak of this turn: now steal, or end the turn.", "PAK-21")
+            return Refusal(
+                "You have made your pak of this turn: now steal, or end the turn.", "PAK-21"
+            )
         name = SUIT_NAMES[SUITS.index(suit)]
         if suit in self.view["used_suits"]:
-            return Refusal(f"You used {name} in this turn: steal in another suit.", "PAK-26")
+            return Refusal(
+                f"You have already used {name} in this turn: steal in another suit.", "PAK-26"
+            )
         if any(pak.startswith(f"{self.seat}:") for pak in paks):
-            return Refusal("You steal other players' paks, not your own.", "PAK-25")
+            return Refusal("You can steal only other players' paks.", "PAK-25")
         rows = self.view["paks"]
         of_suit = [
             pak
@@ -235,7 +239,7 @@ class PaksComposer(Composer):
         board_cards = [card for card in self.board if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
         if not board_cards:
-            return Refusal(f"No card of {name} lies on the board.", "PAK-18")
+            return Refusal(f"There are no {name} on the board.", "PAK-18")
         cheapest = min(board_cards, key=lambda card: _price([card]))
         return self._too_weak(suit, _price([cheapest]), card_sign(cheapest), "PAK-18")
 
@@ -245,8 +249,8 @@ class PaksComposer(Composer):
         name = SUIT_NAMES[SUITS.index(suit)]
         if not cards:
             return Refusal(f"You hold no {name}.", clause)
-        count = f"All your {name} together count {force(cards)}"
-        return Refusal(f"{count}; {target} needs more than {cost}.", clause)
+        count = f"All your {name} together have a force of {force(cards)}"
+        return Refusal(f"{count}, but {target} takes more than {cost}.", clause)
 
     def _suit(self, part: MovePart) -> str:
         if part.kind != "pak":

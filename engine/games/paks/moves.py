@@ -203,11 +203,15 @@ def read(situation: PaksSituation, move: str) -> Play:
     """The legal move with this text, else IllegalMove with the clause; lists no moves."""
     if move == END:
         if situation.compulsory and not situation.stealing:
-            raise IllegalMove(move, "PAK-16", "a pak must be made in a turn with a hidden draw")
+            raise IllegalMove(
+                move,
+                "PAK-16",
+                "after a hidden draw, the seat must make a pak before it ends its turn",
+            )
         return Play(END)
     if move == PASS:
         if not situation.compulsory or situation.stealing or can_make_pak(situation):
-            reason = "pass only if a pak must be made and none can be"
+            reason = "a seat may pass only if it must make a pak and cannot"
             raise IllegalMove(move, "PAK-17", reason)
         return Play(PASS)
     parts = _MOVE.fullmatch(move)
@@ -216,58 +220,64 @@ def read(situation: PaksSituation, move: str) -> Play:
         raise IllegalMove(move, "", reason)
     kind, cards, target = parts.groups()
     if kind == "pak":
-        return _pak(situation, move, cards, target)
-    return _steal(situation, move, cards, target)
+        return _read_pak(situation, move, cards, target)
+    return _read_steal(situation, move, cards, target)
 
 
-def _pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
+def _read_pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
     """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
     if situation.stealing:
-        raise IllegalMove(move, "PAK-21", "one pak per turn; now steal or end")
-    group = _group(situation, move, cards)
+        raise IllegalMove(
+            move, "PAK-21", "the seat has made its pak of this turn; it may only steal or end"
+        )
+    group = _read_group(situation, move, cards)
     card = CODE.get(target, -1)
     if card not in situation.board:
-        raise IllegalMove(move, "PAK-18", f"{target} does not lie on the board")
+        raise IllegalMove(move, "PAK-18", f"{target} is not on the board")
     if card & 3 != group[0] & 3:
-        raise IllegalMove(move, "PAK-18", f"{target} is not of the suit of the cards played")
+        raise IllegalMove(move, "PAK-18", f"{target} is not of the same suit as the cards played")
     _check_force(move, group, price([card]), "PAK-18")
     return Play("pak", group, card)
 
 
-def _steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
+def _read_steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
     """PAK-24 to PAK-29."""
     if not situation.stealing:
         raise IllegalMove(move, "PAK-24", "stealing is possible only after a pak in the same turn")
-    group = _group(situation, move, cards)
+    group = _read_group(situation, move, cards)
     parts = _THEFT.fullmatch(target)
     if parts is None:
-        raise IllegalMove(move, "PAK-29", "name what is stolen as seat:number+number, as in 3:1+4")
+        raise IllegalMove(
+            move, "PAK-29", "write the stolen paks as seat:number+number, as in 3:1+4"
+        )
     owner = int(parts[1])
     numbers = [int(number) for number in parts[2].split("+")]
     if owner >= len(situation.paks) or owner == situation.seat:
-        raise IllegalMove(move, "PAK-25", "paks are stolen from another player")
+        raise IllegalMove(move, "PAK-25", "paks can be stolen only from another player")
     row = situation.paks[owner]
     if numbers != sorted(set(numbers)) or numbers[-1] > len(row):
-        reason = f"name paks in ascending order, each once; seat {owner} has {len(row)}"
+        reason = f"name each pak once, in ascending order; seat {owner} has {len(row)}"
         raise IllegalMove(move, "PAK-29", reason)
     suit = group[0] & 3
     if suit in situation.used:
-        reason = f"{SUIT_NAMES[suit]} were used in this turn; steal in another suit"
+        reason = f"{SUIT_NAMES[suit]} were already used in this turn; steal in another suit"
         raise IllegalMove(move, "PAK-26", reason)
     paks = tuple([number - 1 for number in numbers])
     if any(row[index][0] & 3 != suit for index in paks):
-        raise IllegalMove(move, "PAK-27", "play cards of the suit of the pak that is stolen")
+        raise IllegalMove(
+            move, "PAK-27", "the cards played must be of the same suit as the stolen pak"
+        )
     _check_force(move, group, sum([price(row[index]) for index in paks]), "PAK-27")
     return Play("steal", group, -1, owner, paks)
 
 
-def _group(situation: PaksSituation, move: str, text: str) -> Group:
+def _read_group(situation: PaksSituation, move: str, text: str) -> Group:
     """PAK-18: cards from the hand, of one suit, in card order."""
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
     unused_cards = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):
         if card not in unused_cards:
-            raise IllegalMove(move, "PAK-18", f"{part} is not in the hand, or named too often")
+            raise IllegalMove(move, "PAK-18", f"{part} is not in the hand, or is named too often")
         unused_cards.remove(card)
     if len({card & 3 for card in cards}) > 1:
         raise IllegalMove(move, "PAK-18", "the cards played must be of one suit")
@@ -279,5 +289,5 @@ def _group(situation: PaksSituation, move: str, text: str) -> Group:
 def _check_force(move: str, group: Group, cost: int, clause: str) -> None:
     strength = force(group)
     if strength <= cost:
-        reason = f"the cards count {strength}; more than {cost} is needed"
+        reason = f"the cards have a force of {strength}; more than {cost} is needed"
         raise IllegalMove(move, clause, reason)

@@ -234,7 +234,7 @@ class SpoonEyeComposer(Composer):
             return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
         if self.phase == "take":
             none = ", or take none" if "take:none" in legal else ""
-            return f"Pick a mast to take as well{none}."
+            return f"Pick another mast to take{none}."
         if self.phase == "steal":
             return "Pick an opponent's crow's nest, and a place for it in your row."
         return "Pick a card, and put it on a mast or start a new one."
@@ -315,7 +315,9 @@ class SpoonEyeComposer(Composer):
         mast_place = _place_of(target.name)
         card = source.name if source.kind == "hand" else self._nest_card(_place_of(source.name))
         value = self._value_with(CODE[card], mast_place)
-        sentence = f"{card_sign(card)} would make {value} on {target.words}; {FULL} is the most."
+        sentence = (
+            f"{card_sign(card)} on {target.words} would make {value}, but {FULL} is the maximum."
+        )
         return Refusal(sentence, "SPO-10")
 
     def _why_unused(self, part: MovePart) -> Refusal | None:
@@ -327,7 +329,9 @@ class SpoonEyeComposer(Composer):
         if self.phase == "take":
             return self._why_mast_not_taken(_place_of(part.name))
         if part.kind == "nest":
-            sentence = f"{capital(part.words)} fits on none of your masts: each would pass {FULL}."
+            sentence = (
+                f"{capital(part.words)} fits on none of your masts: each would exceed {FULL}."
+            )
             return Refusal(sentence, "SPO-10")
         if part.kind == "mast":
             return self._why_mast_not_reached(part)
@@ -337,17 +341,19 @@ class SpoonEyeComposer(Composer):
         if self.phase == "start":
             return Refusal("First draw, or move a crow's nest.", "SPO-37")
         if self.phase == "take":
-            return Refusal("A mast was raised: first pick a mast to take as well.", "SPO-20")
+            return Refusal("A mast was raised: first pick another mast to take.", "SPO-20")
         if self.phase == "steal":
             return Refusal("The nine comes first: take a crow's nest.", "SPO-27")
-        sentence = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
+        sentence = (
+            f"{part.words} fits nowhere: each mast would exceed {FULL}, and your row is full."
+        )
         return Refusal(sentence, "SPO-10")
 
     def _why_mast_not_taken(self, place: moves.Place) -> Refusal:
         raised = self.view["raised"]
         side_of = self.rules.side_of
         if side_of[place[0]] == side_of[self.seat]:
-            return Refusal("You take a mast from an opponent.", "SPO-20")
+            return Refusal("You can take a mast only from an opponent.", "SPO-20")
         player = self.names[raised["by"]]
         return Refusal(f"{player} made your mast 21, so you take one of {player}'s.", "SPO-54")
 
@@ -356,11 +362,11 @@ class SpoonEyeComposer(Composer):
         is_own_mast = _place_of(part.name)[0] == self.seat
         if self.phase == "start":
             if not is_own_mast:
-                return Refusal("You move crow's nests within your own row only.", "SPO-37")
+                return Refusal("You can move crow's nests only within your own row.", "SPO-37")
             sentence = "None of your other crow's nests fits on"
         elif self.phase == "steal":
             if not is_own_mast:
-                return Refusal("A crow's nest that you take goes to your own row.", "SPO-27")
+                return Refusal("A crow's nest that you take must go to your own row.", "SPO-27")
             sentence = "No opponent's crow's nest fits on"
         else:
             sentence = "No card in your hand fits on"

@@ -169,10 +169,10 @@ _PHASES: Final = {
     "steal": ("steal",),
 }
 _EXPECTED: Final = {  # by phase: the clause, and the moves that it allows
-    "start": ("SPO-37", "draw, or move a crow's nest in the seat's own row"),
-    "play": ("SPO-13", "play a card from the hand"),
-    "take": ("SPO-20", "the owner of the raised mast chooses a mast"),
-    "steal": ("SPO-27", "after a nine, take an opponent's crow's nest"),
+    "start": ("SPO-37", "the seat must draw, or move a crow's nest within its own row"),
+    "play": ("SPO-13", "the seat must play a card from its hand"),
+    "take": ("SPO-20", "the owner of the raised mast must first choose a mast"),
+    "steal": ("SPO-27", "after a nine, the seat must take an opponent's crow's nest"),
 }
 
 
@@ -219,11 +219,11 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
         return
     row = deal.masts[deal.turn]
     if place[0] != deal.turn:
-        raise IllegalMove(move, "SPO-12", "only the owner of a row starts new masts there")
+        raise IllegalMove(move, "SPO-12", "only the owner of a row may start a new mast there")
     if not masts.has_room(row):
         raise IllegalMove(move, "SPO-12", "the row has four masts already")
     if not row and place[1] == LEFT:
-        raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
+        raise IllegalMove(move, "SPO-12", "in an empty row, write R for a new mast")
 
 
 def _check_play(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
@@ -236,7 +236,9 @@ def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast_at(deal, parsed.source, move)
     _mast_at(deal, parsed.target, move)
     if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
-        raise IllegalMove(move, "SPO-37", "crow's nests are moved within the seat's own row")
+        raise IllegalMove(
+            move, "SPO-37", "a crow's nest can be moved only within the seat's own row"
+        )
     if parsed.source == parsed.target:
         raise IllegalMove(move, "SPO-37", "a crow's nest must move to another mast")
     _check_target(deal, mast[-1], parsed.target, move)
@@ -245,7 +247,7 @@ def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
 def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     if parsed.target[0] < 0:
         if not may_decline(deal):
-            raise IllegalMove(move, "SPO-21", "after an opponent's play, a mast must be taken")
+            raise IllegalMove(move, "SPO-21", "after an opponent's play, the seat must take a mast")
         return
     _mast_at(deal, parsed.target, move)
     if parsed.target[0] not in seats_to_plunder(deal):
@@ -256,7 +258,7 @@ def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
 def _check_steal(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast_at(deal, parsed.source, move)
     if parsed.source[0] not in deal.rules.opponents[deal.turn]:
-        raise IllegalMove(move, "SPO-27", "the crow's nest must be an opponent's")
+        raise IllegalMove(move, "SPO-27", "only an opponent's crow's nest can be taken")
     if parsed.target[0] != deal.turn:
-        raise IllegalMove(move, "SPO-27", "the crow's nest goes to the seat's own row")
+        raise IllegalMove(move, "SPO-27", "the crow's nest must go to the seat's own row")
     _check_target(deal, mast[-1], parsed.target, move)

@@ -64,30 +64,30 @@ class ZwickerComposer(FishingComposer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def not_taken(self, item: str) -> Refusal:
+    def why_not_taken(self, item: str) -> Refusal:
         words = self.items[item].words
         if self.rules.joker_table == "never" and self._has_joker(item):
             return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
         return Refusal(f"{capital(words)} stays. No card in your hand takes it.", "ZWI-10")
 
-    def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
+    def why_not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
         """ZWI-15: a card that can take something is not laid on the table."""
         if not cards and not items:
-            reason = "Each card in your hand can take something, so here you may not"
-            return Refusal(f"{reason} lay any of them on the table.", "ZWI-15")
+            reason = "Each card in your hand can take something, so you may not"
+            return Refusal(f"{reason} lay any of them on the table here.", "ZWI-15")
         if cards:
-            reason = "It can take something, so here you may not lay it on the table."
+            reason = "It can take something, so you may not lay it on the table here."
             return Refusal(f"{capital(card_sign(cards[0]))} stays in your hand. {reason}", "ZWI-15")
-        return super().not_laid(cards, items)
+        return super().why_not_laid(cards, items)
 
-    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+    def why_not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
         error = refuse(f"{card}x{self.items_text(items)}")
         clause = error.clause if error else ""
         if clause == "ZWI-27":
-            return Refusal("A joker takes one item only here.", "ZWI-27")
+            return Refusal("Here a joker takes only one item.", "ZWI-27")
         if len(items) > 1:
             words = join_words([self.items[item].words for item in items])
-            reason = "they do not divide into groups of one value that it can have"
+            reason = "they cannot be divided into groups of one value that it can have"
             return Refusal(
                 f"{capital(card_sign(card))} does not take {words} together: {reason}.", "ZWI-13"
             )
@@ -100,15 +100,15 @@ class ZwickerComposer(FishingComposer):
         numbers = "a value it can have"
         if card != "X":
             numbers = join_words([number_word(value) for value in card_values], "or")
-        return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
+        return Refusal(f"{words} stays. No other items make {numbers} together with it.", "ZWI-10")
 
-    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
+    def why_not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
         error = refuse(f"{card}>{item}{declared}")
         if error is None:
             return None
         value = number_word(int(declared[1:]))
         if error.clause == "ZWI-36":
-            reason = f"You would keep no card that takes {value}, so you cannot build it."
+            reason = f"You cannot build {value}, because you would keep no card that takes it."
             return Refusal(reason, "ZWI-36")
         words = self.items[item].words
         return Refusal(
@@ -126,6 +126,6 @@ class ZwickerComposer(FishingComposer):
 
 
 _JOKERS = {
-    "ZWI-24": "Nothing with a joker in it can be taken here.",
-    "ZWI-25": "Here only a joker takes an item with a joker in it.",
+    "ZWI-24": "Here an item with a joker in it cannot be taken.",
+    "ZWI-25": "Here only a joker can take an item with a joker in it.",
 }

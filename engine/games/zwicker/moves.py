@@ -155,12 +155,16 @@ def read(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], move: s
     card = CODE[card_match[0]]
     body = move[card_match.end() :]
     if body and body[0] not in "x>":
-        raise IllegalMove(move, "ZWI-47", "after the card comes nothing, x (capture) or > (build)")
+        raise IllegalMove(
+            move, "ZWI-47", "after the card, write x (capture), > (build) or nothing (trail)"
+        )
     if card not in hand:
         raise IllegalMove(move, "ZWI-8", f"{TEXT[card]} is not in the hand of the seat to move")
     if not body:
         if rules.forced and next(Captures(rules, table).walk(card), 0):
-            raise IllegalMove(move, "ZWI-15", f"{TEXT[card]} can capture: trail=forced")
+            raise IllegalMove(
+                move, "ZWI-15", f"with trail=forced, {TEXT[card]} must capture if it can"
+            )
         return trail_code(card)
     if body[0] == "x":
         return _read_capture(rules, table, card, body[1:], move)
@@ -175,21 +179,21 @@ def _read_capture(
         repeated = bool(places) and table[places[-1]].id == item
         place = places[-1] + 1 if repeated else place_of(table, item)
         if repeated and (place == len(table) or table[place].id != item):
-            raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it occurs")
+            raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it is on the table")
         if place < 0:
             raise _absent_item(move, item)
         if places and place <= places[-1]:
-            raise IllegalMove(move, "ZWI-48", "items are named in item order")
+            raise IllegalMove(move, "ZWI-48", "name the items in item order")
         places.append(place)
     for place in places:
         if table[place].joker and not rules.takes_joker(card):
             clause = "ZWI-24" if rules.joker_table == "never" else "ZWI-25"
-            reason = f"{table[place].id} has a joker, so {TEXT[card]} cannot take it"
+            reason = f"{table[place].id} contains a joker, so {TEXT[card]} cannot take it"
             raise IllegalMove(move, clause, reason)
     if card == JOKER and rules.joker_single and len(places) > 1:
         raise IllegalMove(move, "ZWI-27", "a played joker takes exactly one item")
     if not Captures(rules, [table[place] for place in places]).allows(card, [*range(len(places))]):
-        reason = f"these items do not all divide into groups that {TEXT[card]} takes"
+        reason = f"these items cannot be divided into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "ZWI-10", reason)
     return coded(CAPTURE, card, mask_of_places(places, len(table)))
 
@@ -201,7 +205,7 @@ def _read_build(
     if not equals or not _is_number(number):
         raise IllegalMove(move, "ZWI-47", "a build ends with = and its value, 1 to 30")
     if "," in target:
-        raise IllegalMove(move, "ZWI-16", "a card is laid on one item only")
+        raise IllegalMove(move, "ZWI-16", "a card can be laid on only one item")
     place = place_of(table, target)
     if place < 0:
         raise _absent_item(move, target)
@@ -209,7 +213,7 @@ def _read_build(
     item = table[place]
     if not build_values(rules, card, item) >> value & 1:
         if not rules.wild:
-            reason = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
+            reason = f"neither the sum nor the difference of {TEXT[card]} and {item.id} is {value}"
             raise IllegalMove(move, "ZWI-35", reason)
         if value > TOP:
             raise IllegalMove(move, "ZWI-17", f"builds go up to {TOP}")

@@ -65,21 +65,21 @@ def test_a_claim_binds() -> None:
     assert "your side loses" in claim.warning
 
 
-LAID = "A card that is laid on the table takes nothing and builds nothing."
+LAID = "A card that you lay on the table takes nothing and builds nothing."
 WHY = [
     (["item:JD"], "J♦ stays. A jack has no number: only a jack takes it, and you have none.", 13),
     (["item:[4C+4D:4]"], "The build of fours stays. Only a four takes it, and you have none.", 17),
     (["item:8S"], "8♠ stays. No card in your hand takes it, alone or with others.", 9),
     (["item:KC", "item:2D"], "No card in your hand takes K♣ and 2♦ together.", 9),
     (["hand:6C", "item:7H"], "7♥ stays. It is more than a six takes.", 9),
-    (["hand:6C", "item:2D"], "2♦ stays. Nothing else makes six with it.", 9),
+    (["hand:6C", "item:2D"], "2♦ stays. No other items make six together with it.", 9),
     (["hand:9C", "item:KC"], "K♣ stays. A king has no number, so only a king takes it.", 13),
-    (["hand:KD", "item:7H"], "7♥ stays. A king has no number and takes kings only.", 13),
+    (["hand:KD", "item:7H"], "7♥ stays. A king has no number and takes only kings.", 13),
     (["hand:9C", "item:[3C+3D:3]"], "The build of threes stays. Only a three takes it.", 17),
-    (["hand:6C", "hand:9C"], "You play one card in a turn.", 6),
+    (["hand:6C", "hand:9C"], "You play only one card per turn.", 6),
     (
         ["table", "item:7H"],
-        "A card that is laid on the table takes nothing and builds nothing.",
+        "A card that you lay on the table takes nothing and builds nothing.",
         26,
     ),
 ]
@@ -95,14 +95,14 @@ def test_why_not(picked: list[str], sentence: str, clause: int) -> None:
 def test_items_that_make_no_groups() -> None:
     match = at(hands=[["9C"], ["KS"]], table=["2D", "3D", "4D", "7H"])
     assert why_not(match, 0, ["hand:9C", "item:2D", "item:3D", "item:7H"]) == Refusal(
-        "9♣ does not take 3♦ and 7♥ together: they do not divide into groups of nine.", "CAS-11"
+        "9♣ does not take 3♦ and 7♥ together: they cannot be divided into groups of nine.", "CAS-11"
     )
 
 
 def test_two_faces_with_face_pairs_off() -> None:
     match = at(STANDARD + "?face_pairs=false", hands=[["KD"], ["9S"]], table=["KC", "KH"])
     assert why_not(match, 0, ["hand:KD", "item:KC", "item:KH"]) == Refusal(
-        "A face may not take exactly two kings here.", "CAS-13"
+        "Here a face may not take exactly two kings.", "CAS-13"
     )
 
 

@@ -55,7 +55,11 @@ def test_crows_nests_are_moved() -> None:
 @pytest.mark.parametrize(
     ("picked", "sentence", "clause"),
     [
-        (["hand:KD", "mast:1:2"], "K♦ would make 26 on North's second mast; 21 is the most.", 10),
+        (
+            ["hand:KD", "mast:1:2"],
+            "K♦ on North's second mast would make 26, but 21 is the maximum.",
+            10,
+        ),
         (["hand:5C", "hand:KD"], "You play one card at a time.", 13),
         (["mast:0:2", "mast:0:3"], "Pick one mast at a time.", 13),
         (["mast:0:4"], "No card in your hand fits on your fourth mast, worth 20.", 10),
@@ -101,4 +105,4 @@ def test_only_your_own_sides_raising_lets_you_take_no_mast(by: int, none: str) -
         raised={"seat": 0, "by": by, "cards": ["7H", "6D", "8S"]},
         pending="9",
     )
-    assert decide(match, 0).prompt == f"Pick a mast to take as well{none}."
+    assert decide(match, 0).prompt == f"Pick another mast to take{none}."

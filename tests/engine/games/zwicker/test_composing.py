@@ -48,15 +48,22 @@ def test_equal_items_are_one_part_picked_twice() -> None:
     ("option", "hand", "table", "picked", "sentence", "clause"),
     [
         ("", "9S KD", "KC", ["hand:9S", "item:KC"], "K♣ stays. It is more than 9♠ takes.", 10),
-        ("", "9S KD", "3C", ["hand:KD", "item:3C"], "3♣ stays. Nothing makes fourteen with", 10),
-        ("", "9S", "9C", ["item:9C", "table"], "A card that is laid on the table takes", 15),
+        ("", "9S KD", "3C", ["hand:KD", "item:3C"], "3♣ stays. No other items make fourteen", 10),
+        ("", "9S", "9C", ["item:9C", "table"], "A card that you lay on the table takes", 15),
         ("?trail=forced", "9S", "9C", ["table"], "Each card in your hand can take something", 15),
         ("?trail=forced", "9S 2D", "9C", ["hand:9S", "table"], "9♠ stays in your hand.", 15),
-        ("?joker_table=never", "KD", "X KC", ["item:X"], "A joker stays. Nothing with a joker", 24),
+        (
+            "?joker_table=never",
+            "KD",
+            "X KC",
+            ["item:X"],
+            "A joker stays. Here an item with a joker",
+            24,
+        ),
         ("?joker_table=joker", "KD X", "X", ["hand:KD", "item:X"], "A joker stays. Here only", 25),
         (
             *("?joker_single=true", "X 9C", "4C 5C", ["hand:X", "item:4C", "item:5C"]),
-            *("A joker takes one item only here.", 27),
+            *("Here a joker takes only one item.", 27),
         ),
     ],
 )
@@ -83,5 +90,5 @@ def test_a_build_needs_a_card_that_takes_it() -> None:
     match = at("zwicker/christiansen/1v1", hands=hands, table=["9D", "TD"])
     assert why_not(match, 0, ["hand:3C", "item:9D", "choice:=12"]) is None
     assert why_not(match, 0, ["hand:JC", "item:TD", "choice:=12"]) == Refusal(
-        "You would keep no card that takes twelve, so you cannot build it.", "ZWI-36"
+        "You cannot build twelve, because you would keep no card that takes it.", "ZWI-36"
     )
