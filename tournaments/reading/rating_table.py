@@ -22,6 +22,7 @@ from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.outcome import Form
 from tournaments.reading.ratings import (
+    MAX_SHORT,
     MIN_GROUPS,
     RatingLead,
     covariance,
@@ -193,7 +194,7 @@ def rating_table(selection: Selection) -> RatingPage:
 
 def _is_shown(row: RatedVersion, selection: Selection, rows: int) -> bool:
     own = row.owner is not None and row.owner == selection.viewer
-    return selection.fewer or rows <= COLUMNS or row.groups >= MIN_GROUPS or own
+    return selection.fewer or rows <= MAX_SHORT or row.groups >= MIN_GROUPS or own
 
 
 # --- ratings ------------------------------------------------------------------------------------

@@ -5,11 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import ceil, hypot
+from operator import or_
 from typing import Final, NamedTuple
 
 import numpy as np
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Sum, When, Window
+from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, When, Window
 from django.db.models.functions import RowNumber
 from numpy.typing import NDArray
 
@@ -21,6 +23,8 @@ from tournaments.standings.separation import groups_to_separate
 
 MIN_GROUPS: Final = 100
 """A long table omits bots with fewer deal groups than this."""
+MAX_SHORT: Final = 12
+"""A table of at most this many bots is short and omits none."""
 MAX_RIVALS: Final = 50
 """Number of bots, from the top of a pool, that are compared with the best one."""
 MAX_GROUPS: Final = 5_000
@@ -119,21 +123,41 @@ class BestBot:
 def best_bots(pools: Sequence[str]) -> list[BestBot]:
     """The best bot in each pool that has fitted ratings; other pools are omitted.
 
-    Bots with `MIN_GROUPS` deal groups come before others.
+    As in the tables of these pools, a bot of the largest component is first and, if the table is
+    long, one with `MIN_GROUPS` deal groups.
     """
-    rated_enough = Case(When(groups__gte=MIN_GROUPS, then=0), default=1)
+    rated = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
+    sizes = _component_sizes(rated)
+    if not sizes:
+        return []
+    long_pools = [pool for pool, bots in sizes.items() if sum(bots.values()) > MAX_SHORT]
+    may_lead = Q(groups__gte=MIN_GROUPS) | ~Q(pool__in=long_pools)
     position = Window(
-        RowNumber(), partition_by="pool", order_by=(rated_enough, F("fitted").desc(), "pk")
+        RowNumber(), partition_by="pool", order_by=(F("may_lead").desc(), F("fitted").desc(), "pk")
     )
-    fitted = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
-    numbered = current_ratings(fitted).annotate(number=position)
+    largest_components = reduce(
+        or_,
+        (Q(pool=pool, component=max(bots, key=bots.__getitem__)) for pool, bots in sizes.items()),
+    )
+    current = current_ratings(rated.filter(largest_components))
+    may_lead_as_number = Case(When(may_lead, then=1), default=0)
+    numbered = current.annotate(may_lead=may_lead_as_number).annotate(number=position)
     rows = numbered.filter(number__lte=MAX_RIVALS).order_by("number")
     by_pool: dict[str, list[_Rival]] = {}
-    for pool, name, rating, low, high, groups in rows.values_list(
-        "pool", "version__bot__name", "fitted", "low", "high", "groups"
+    for pool, *values in rows.values_list(
+        "pool", "version__bot__name", "fitted", "low", "high", "may_lead"
     ):
-        by_pool.setdefault(pool, []).append(_Rival(name, rating or 0.0, low, high, groups))
+        by_pool.setdefault(pool, []).append(_Rival(*values))
     return [_best_bot(pool, by_pool[pool]) for pool in pools if pool in by_pool]
+
+
+def _component_sizes(ratings: QuerySet[Rating]) -> dict[str, dict[int, int]]:
+    """By pool and component: the number of bots."""
+    counts = ratings.order_by().values_list("pool", "component")
+    sizes: dict[str, dict[int, int]] = {}
+    for pool, component, bots in counts.annotate(bots=Count("version__bot", distinct=True)):
+        sizes.setdefault(pool, {})[component] = bots
+    return sizes
 
 
 class _Rival(NamedTuple):
@@ -143,13 +167,15 @@ class _Rival(NamedTuple):
     fitted: float
     low: float | None
     high: float | None
-    groups: int
+    may_lead: int
+    """1 if it has enough deal groups to be first, else 0."""
 
 
 def _best_bot(pool: str, rivals: Sequence[_Rival]) -> BestBot:
     first, others = rivals[0], rivals[1:]
-    min_groups = min(first.groups, MIN_GROUPS)
-    shared = sum(_may_be_as_good(rival, first) for rival in others if rival.groups >= min_groups)
+    shared = sum(
+        rival.may_lead == first.may_lead and _may_be_as_good(rival, first) for rival in others
+    )
     return BestBot(pool, first.name, first.fitted, first.low, first.high, shared)
 
 
