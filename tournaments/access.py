@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     Person: TypeAlias = AbstractBaseUser | AnonymousUser | None
 
 
-def may_take_back(tournament: Tournament, by: Person) -> bool:
-    """Whether `by` may take back results; in rated tournaments only staff may."""
+def may_withdraw_results(tournament: Tournament, by: Person) -> bool:
+    """Whether `by` may withdraw results; in rated tournaments only staff may."""
     return by is None or is_staff(by) or not tournament.rated
 
 

@@ -1,6 +1,6 @@
 """Points for void deal groups and for rounds without an opponent. Pure.
 
-A deal group is void if its result was taken back, or if it will never be played. The rules:
+A deal group is void if its result was withdrawn, or if it will never be played. The rules:
 
 - For each of its entrants, a void group counts as the mean of that entrant's other groups in the
   same division, so the points per group do not change. Without other groups it gives half a point.
@@ -12,7 +12,7 @@ A deal group is void if its result was taken back, or if it will never be played
 So the winner of a voided group does not fall behind, and its loser only gets rid of the defeat. If
 points do not decide the places (knock-out, ladder), void groups do not count at all.
 
-We know of no FIDE rule for results that are taken back. The nearest rules are about games that were
+We know of no FIDE rule for results that are withdrawn. The nearest rules are about games that were
 never played. In a round robin, the results of a player who leaves before half of the games are
 removed for everybody (General Regulations for Competitions, 6.6). Tie-breaks use a virtual opponent
 for a round without one (C.07 in force since 1 March 2026, article 16.4: as many points as the

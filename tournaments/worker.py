@@ -207,7 +207,7 @@ def _play_all(
         attempts.release_attempts(unplayed, str(stop))
     except Exception as error:
         if database.means_unavailable(error):
-            raise  # the leases expire, and the sweep takes the matches back
+            raise  # the leases expire, and the sweep frees the matches
         log.exception("A batch could not be played.")
         for attempt in unplayed[:1]:
             _failure_closer(attempt, error, process_health, seated=has_begun)()

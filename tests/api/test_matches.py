@@ -167,7 +167,7 @@ def test_organizers_and_staff_decide_about_matches(world: World, client: APIClie
     )
     for step, other in (("void/", match), ("rerun/", world.match), ("void/", world.match)):
         response = client.post(address_of(other, step), data, format="json")
-        assert_problem(response, 403, "is rated: its organizer may decide about stuck matches only")
+        assert_problem(response, 403, "is rated: its organizer may decide only about stuck matches")
     client.force_authenticate(world.staff)
     assert client.post(address_of(match, "void/"), data, format="json").json()["state"] == "void"
     rerun = client.post(address_of(match, "rerun/"), data, format="json").json()

@@ -342,7 +342,7 @@ def test_the_organizer_can_have_a_round_played_again(client: Client, world: Worl
     page = client.get(address).content.decode()
     read(page)
     assert "only deal groups with a stuck match can be played again" in page
-    assert "staff can take back results" in post_step(
+    assert "staff can withdraw results" in post_step(
         client, cup, step="rerun-round", round="1.1", reason="I lost."
     )
     staff = factories.user("staff", staff=True)

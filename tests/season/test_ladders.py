@@ -224,7 +224,7 @@ def test_the_cost_of_a_ladder_does_not_grow(
     tournament, _, true_strengths = ladder_without_newcomers()
     tournament = play_on(tournament, true_strengths, max_matches=30)
     with django_assert_max_num_queries(20):
-        ((division,),) = course.course(tournament, light=True)
+        ((division,),) = course.course(tournament, for_pairing=True)
     rounds = division.state.rounds
     last = tournament.deal_groups.order_by("-number").first()
     assert last is not None

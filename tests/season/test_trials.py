@@ -154,7 +154,7 @@ def test_a_step_reads_only_new_deal_groups(
             assert actions.advance(trial.tournament_id)
         queries.append(len(captured))
     assert read_counts == [2] * 24
-    [division] = next(course(trial.tournament, light=True))
+    [division] = next(course(trial.tournament, for_pairing=True))
     assert len(division.groups) == 8  # the open ones; earlier rounds are only counted
     assert division.state.before == 48
     assert max(queries[1:]) == queries[1]

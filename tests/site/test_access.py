@@ -63,12 +63,12 @@ def test_organizer_and_staff_decide_about_results(
     cup, stuck_match, finished = running_tournament(people, rated=rated)
     by = people[role]
     may_decide = role in (ORGANIZER, STAFF)
-    may_take_back = role == STAFF or (role == ORGANIZER and not rated)
-    assert refusal_code(act, finished, by, WHY) == ("" if may_take_back else "forbidden")
+    may_withdraw_results = role == STAFF or (role == ORGANIZER and not rated)
+    assert refusal_code(act, finished, by, WHY) == ("" if may_withdraw_results else "forbidden")
     assert refusal_code(act, stuck_match, by, WHY) == ("" if may_decide else "forbidden")
     finished.refresh_from_db()
-    assert (finished.state == "void") == may_take_back
-    assert cup.decisions.filter(by=by).count() == may_take_back + may_decide
+    assert (finished.state == "void") == may_withdraw_results
+    assert cup.decisions.filter(by=by).count() == may_withdraw_results + may_decide
 
 
 @pytest.mark.parametrize(("rated", "rerun_groups"), [(True, {1}), (False, {1, 2})])
@@ -81,7 +81,7 @@ def test_an_organizer_reruns_only_stuck_groups_of_a_rated_round(
     new_groups = cup.deal_groups.filter(number__gt=last).values_list("group", flat=True)
     assert set(new_groups) == rerun_groups
     if rated:
-        with pytest.raises(ActionError, match=r"is stuck\..*staff can take back results"):
+        with pytest.raises(ActionError, match=r"is stuck\..*staff can withdraw results"):
             actions.rerun_round(cup, 1, 1, people[ORGANIZER], WHY)
         assert actions.rerun_round(cup, 1, 1, people[STAFF], WHY) == 2
 

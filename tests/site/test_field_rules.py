@@ -23,7 +23,7 @@ from cardroom_base.core.fields import FieldError
 from engine import Format
 from tests import factories as make
 from tournaments import home
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.home import options
 from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS
@@ -75,7 +75,7 @@ def stages(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 COMMAND_LINE_FIELDS = {
     "format": st.sampled_from(FORMATS),
-    "partners": word(terms.PARTNERS),
+    "partners": word(field_rules.PARTNERS),
     "tie_breaks": st.lists(word(TIE_BREAKS), max_size=4),
     "move_ms": NUMBER,
     "bank_ms": NUMBER,
@@ -85,9 +85,9 @@ COMMAND_LINE_FIELDS = {
 SITE_FIELDS = COMMAND_LINE_FIELDS | {
     "name": NAMES,
     "description": st.sampled_from(["", "Ours.", "x" * 2001]) | TEXT,
-    "seeding": word(terms.SEEDINGS),
-    "fault_policy": word(terms.FAULT_POLICIES),
-    "visibility": word(terms.VISIBILITIES),
+    "seeding": word(field_rules.SEEDINGS),
+    "fault_policy": word(field_rules.FAULT_POLICIES),
+    "visibility": word(field_rules.VISIBILITIES),
     "rated": st.booleans(),
     "apart": st.booleans(),
 }
@@ -250,10 +250,10 @@ def test_rest_reports_errors_of_all_fields() -> None:
 
 
 def test_models_have_the_choices_of_the_terms() -> None:
-    assert tuple(Tournament.Partners.values) == terms.PARTNERS
-    assert tuple(Tournament.Seeding.values) == terms.SEEDINGS
-    assert tuple(Tournament.FaultPolicy.values) == terms.FAULT_POLICIES
-    for name, limit in (("name", terms.MAX_NAME), ("format", terms.MAX_FORMAT)):
+    assert tuple(Tournament.Partners.values) == field_rules.PARTNERS
+    assert tuple(Tournament.Seeding.values) == field_rules.SEEDINGS
+    assert tuple(Tournament.FaultPolicy.values) == field_rules.FAULT_POLICIES
+    for name, limit in (("name", field_rules.MAX_NAME), ("format", field_rules.MAX_FORMAT)):
         field = Tournament._meta.get_field(name)
         assert isinstance(field, CharField)
         assert field.max_length == limit

@@ -154,7 +154,7 @@ def test_an_error_of_the_site_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("tournaments.actions.schedule.start", fail)
     assert keep_schedule() == 0
     cup.refresh_from_db()
-    assert "error of the site itself (ZeroDivisionError)" in cup.start_trouble
+    assert "internal error (ZeroDivisionError)" in cup.start_trouble
 
 
 # --- the end ------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ def test_a_withdrawn_bot_cannot_enter_again() -> None:
     cup = late_cup()
     bot = cup.entries.get(bot__name="d").bot
     actions.withdraw(cup, bot, bot.owner)
-    with pytest.raises(ActionError, match="only a ladder takes bots back"):
+    with pytest.raises(ActionError, match="only a ladder accepts bots that have left"):
         actions.enter(cup, bot, bot.owner)
 
 

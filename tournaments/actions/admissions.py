@@ -15,7 +15,7 @@ from cardroom_base.core.fields import FieldError
 from tournaments.access import lock_for_organizer
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Admission, Decision, Tournament
 
 Visibility = Tournament.Visibility
@@ -79,8 +79,8 @@ def _set_visibility(tournament: Tournament, visibility: str) -> None:
     if tournament.trial:
         raise ActionError("Trials and challenges have rules of their own.", "conflict")
     try:
-        tournament.visibility = terms.clean_field("visibility", visibility)
-        terms.check_visibility(tournament.visibility, rated=tournament.rated)
+        tournament.visibility = field_rules.clean_field("visibility", visibility)
+        field_rules.check_visibility(tournament.visibility, rated=tournament.rated)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
 

@@ -11,7 +11,7 @@ from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from tournaments.access import lock_for_organizer
 from tournaments.actions.notifying import Kind, notify_people
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Announcement, Tournament
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def delete_announcement(announcement: Announcement, by: User | None) -> None:
 
 def _checked_text(text: str) -> str:
     try:
-        text = terms.checked_text("text", text, terms.MAX_DESCRIPTION)
+        text = field_rules.checked_text("text", text, field_rules.MAX_DESCRIPTION)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     if not text:

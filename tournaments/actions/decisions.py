@@ -1,10 +1,10 @@
 """Rerun or void matches.
 
 A decision concerns a whole deal group: a rerun redeals it (`redeals`), and a group without one of
-its matches would depend on luck. If a result is taken back, a finished tournament runs again, and
+its matches would depend on luck. If a result is withdrawn, a finished tournament runs again, and
 everything that followed from the result is recomputed (`advance`).
 
-In a rated tournament the organizer decides only about stuck matches; staff may take results back.
+In a rated tournament the organizer decides only about stuck matches; staff may withdraw results.
 Every decision is logged.
 """
 
@@ -16,7 +16,7 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from tournaments.access import lock_for_organizer, may_take_back
+from tournaments.access import lock_for_organizer, may_withdraw_results
 from tournaments.actions.attempts import lock_match
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
@@ -37,7 +37,7 @@ BEGUN = (Match.State.FINISHED, Match.State.STUCK, Match.State.VOID)
 def rerun_match(match: Match, by: User | None, reason: str) -> Match:
     """Redeal the deal group of a stuck, void or finished match; returns the replacing match.
 
-    The group's results are taken back; their records stay with the attempts.
+    The group's results are withdrawn; their records stay with the attempts.
     """
     tournament = _lock_for_decision(match.tournament, by, reason)
     match = _lock_match(match)
@@ -71,11 +71,11 @@ def rerun_round(
 ) -> int:
     """Redeal a round; return the number of new matches.
 
-    `stage` and `round_` count from 1. Deal groups that have not begun stay. If `by` may not take
-    back results, only groups with stuck matches are redealt.
+    `stage` and `round_` count from 1. Deal groups that have not begun stay. If `by` may not
+    withdraw results, only groups with stuck matches are redealt.
     """
     tournament = _lock_for_decision(tournament, by, reason)
-    has_permission = may_take_back(tournament, by)
+    has_permission = may_withdraw_results(tournament, by)
     states = BEGUN if has_permission else (Match.State.STUCK,)
     groups_of_round = tournament.deal_groups.filter(
         stage__number=stage, round=round_, retired__isnull=True, matches__state__in=states
@@ -124,10 +124,10 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
 def may_decide(match: Match, by: User | None) -> bool:
     """Whether the organizer `by` may decide about a match now."""
     tournament = match.tournament
-    ladder_over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
+    ladder_over = tournament.state == Tournament.State.FINISHED and tournament.is_ladder
     if ladder_over or tournament.state not in _DECIDABLE or match.deal_group.retired:
         return False
-    return may_take_back(tournament, by) or match.state == Match.State.STUCK
+    return may_withdraw_results(tournament, by) or match.state == Match.State.STUCK
 
 
 _DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
@@ -147,7 +147,7 @@ def _lock_for_decision(tournament: Tournament, by: User | None, reason: str) -> 
             "Give a reason; everybody who can see the match can read it.", field="reason"
         )
     if tournament.state == Tournament.State.FINISHED:
-        if tournament.by_rating:
+        if tournament.is_ladder:
             raise ActionError(f"{tournament.name} has ended; its results stay.", "conflict")
         tournament.state = Tournament.State.RUNNING
         tournament.finished = None
@@ -176,7 +176,7 @@ def _lock_match(match: Match) -> Match:
 
 
 def _refuse_result(match: Match, by: User | None) -> None:
-    if match.state != Match.State.STUCK and not may_take_back(match.tournament, by):
+    if match.state != Match.State.STUCK and not may_withdraw_results(match.tournament, by):
         raise ActionError(
             f"Match {match.pk} is {match.get_state_display()}. "
             f"{_staff_only_text(match.tournament)}",
@@ -186,6 +186,6 @@ def _refuse_result(match: Match, by: User | None) -> None:
 
 def _staff_only_text(tournament: Tournament) -> str:
     return (
-        f"{tournament.name} is rated: its organizer may decide about stuck matches only; "
-        "only staff can take back results."
+        f"{tournament.name} is rated: its organizer may decide only about stuck matches; "
+        "only staff can withdraw results."
     )

@@ -17,7 +17,7 @@ from tournaments.access import lock_for_organizer, refuse_unless
 from tournaments.actions.admissions import draw_key
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import random_seed
 from tournaments.models import Decision, Match, Stage, Tournament
@@ -35,15 +35,16 @@ RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 
 @transaction.atomic
 def create_tournament(by: User | None, **fields: Any) -> Tournament:
-    """Create a draft. `fields`: see `tournaments.course.terms`; `name` and `format` are required.
+    """Create a draft. `fields` (`tournaments.course.field_rules`): at least `name` and `format`.
 
-    `stages` is a list of objects (`tournaments.course.stages`); the fields of `terms.SHORT` may
-    describe a single stage instead. The format is stored in canonical form. A `seed` decides all
-    deals and is for unrated tournaments only; without it the site draws all seeds.
+    `stages` is a list of objects (`tournaments.course.stages`). The fields of
+    `field_rules.SINGLE_STAGE_FIELDS` may describe a single stage instead. The format is stored in
+    canonical form. A `seed` decides all deals and is for unrated tournaments only; without it the
+    site draws all seeds.
     """
     if not may_create_tournaments(by):
         raise ActionError(NOT_ORGANIZER, "forbidden")
-    for error in terms.missing_fields(fields):
+    for error in field_rules.missing_fields(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)
     plans = _set_fields(tournament, fields, [StagePlan()])
@@ -69,19 +70,19 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
 
 def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, Any]) -> Tournament:
     """Change the fields that may change after the draft; log new times."""
-    if fixed_fields := [field for field in fields if field not in terms.EDITABLE]:
+    if fixed_fields := [field for field in fields if field not in field_rules.EDITABLE]:
         refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed_fields[0])
-    old_times = {field: getattr(tournament, field) for field in terms.TIMES}
+    old_times = {field: getattr(tournament, field) for field in field_rules.TIMES}
     old_repeats, old_round = tournament.repeats, tournament.freezes_after
     try:
         for field, value in fields.items():
-            setattr(tournament, field, terms.clean_field(field, value))
+            setattr(tournament, field, field_rules.clean_field(field, value))
         _check_times(tournament, tournament.plans(), old_times)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     changes = {
         field: time
-        for field in terms.TIMES
+        for field in field_rules.TIMES
         if (time := getattr(tournament, field)) != old_times[field]
     }
     for field in changes:
@@ -108,7 +109,7 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     if changes:
         tournament.start_trouble = ""
         reason = ", ".join(
-            f"{terms.time_words(field)}: {_utc_text(at)}" for field, at in changes.items()
+            f"{field_rules.time_words(field)}: {_utc_text(at)}" for field, at in changes.items()
         )
         log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
     tournament.save(update_fields=[*fields, "start_trouble"])
@@ -145,20 +146,20 @@ def _set_fields(
     tournament: Tournament, fields: dict[str, Any], old_plans: list[StagePlan]
 ) -> list[StagePlan]:
     """Set the tournament's `fields`; return its stages. ActionError for an invalid field."""
-    old_times = {field: getattr(tournament, field) for field in terms.TIMES}
-    uses_short = [field for field in terms.SINGLE_STAGE_FIELDS if field in fields]
+    old_times = {field: getattr(tournament, field) for field in field_rules.TIMES}
+    uses_short = [field for field in field_rules.SINGLE_STAGE_FIELDS if field in fields]
     try:
         plans = _pop_plans(fields, old_plans)
         old_visibility = tournament.visibility
         for field, value in fields.items():
-            setattr(tournament, field, terms.clean_field(field, value))
+            setattr(tournament, field, field_rules.clean_field(field, value))
         _check_times(tournament, plans, old_times)
         if tournament.late:
-            terms.check_late(plans[0], teams=tournament.takes_teams)
+            field_rules.check_late(plans[0], teams=tournament.takes_teams)
         if tournament.visibility != old_visibility:
             tournament.key = draw_key(tournament.visibility)
         _set_seed(tournament, chosen="seed" in fields)
-        terms.check_combination(
+        field_rules.check_combination(
             Format.parse(tournament.format),
             plans,
             tournament.partners,
@@ -167,7 +168,7 @@ def _set_fields(
             visibility=tournament.visibility,
         )
     except FieldError as error:
-        field = terms.without_stage_prefix(error).field if uses_short else error.field
+        field = field_rules.without_stage_prefix(error).field if uses_short else error.field
         raise ActionError(str(error), field=field) from error
     return plans
 
@@ -176,24 +177,26 @@ def _check_times(
     tournament: Tournament, plans: Sequence[StagePlan], old_times: Mapping[str, datetime | None]
 ) -> None:
     """FieldError for times out of order, or new times in the past."""
-    times = {field: getattr(tournament, field) for field in terms.TIMES}
-    terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
+    times = {field: getattr(tournament, field) for field in field_rules.TIMES}
+    field_rules.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
     if tournament.repeats and tournament.starts_at is None:
         raise FieldError("A weekly tournament needs a scheduled start.", "starts_at")
     for field in ("freezes_at", "freezes_after"):
         if tournament.rated and getattr(tournament, field):
             raise FieldError(UNFREEZABLE, field)
     if tournament.freezes_after:
-        terms.check_freezes_after(plans)
+        field_rules.check_freezes_after(plans)
     time_now = now()
     for field, time in times.items():
         if time != old_times[field]:
-            terms.check_future(field, time, time_now)
+            field_rules.check_future(field, time, time_now)
 
 
 def _pop_plans(fields: dict[str, Any], old_plans: list[StagePlan]) -> list[StagePlan]:
     """Remove the stages from `fields` and return them; missing values stay as before."""
-    short_fields = {key: fields.pop(key) for key in terms.SINGLE_STAGE_FIELDS if key in fields}
+    short_fields = {
+        key: fields.pop(key) for key in field_rules.SINGLE_STAGE_FIELDS if key in fields
+    }
     stages = fields.pop("stages", None)
     if stages is not None and short_fields:
         raise FieldError("Give stages, or the fields of a single one, not both.", "stages")

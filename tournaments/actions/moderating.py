@@ -11,7 +11,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from tournaments.access import lock_tournament
 from tournaments.actions.decision_log import log_decision
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Decision, Tournament
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def change_text(
     """
     tournament = _lock_for_moderator(tournament, by)
     try:
-        text = terms.clean_field(field, text)
+        text = field_rules.clean_field(field, text)
     except FieldError as error:
         raise ActionError(str(error), field="text") from error
     if text == getattr(tournament, field):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Tournament
 from tournaments.visibility import visible_to
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def checked_name(name: str, limit: int) -> str:
     """The normalized name of a team; ActionError for an invalid one."""
     try:
-        name = terms.checked_name(name, limit)
+        name = field_rules.checked_name(name, limit)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     if names.is_reserved(name):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def entry_states(tournament: Tournament) -> tuple[Tournament.State, ...]:
     """The states in which bots may enter the tournament."""
     takes_late = tournament.late and not tournament.takes_teams
-    if (tournament.by_rating or takes_late) and not tournament.stopped:
+    if (tournament.is_ladder or takes_late) and not tournament.stopped:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
 
@@ -61,7 +61,7 @@ def enter_running(tournament: Tournament, bot: Bot, version: BotVersion) -> Entr
     entry = tournament.entries.filter(bot=bot).first()
     if entry is not None and entry.withdrawn is None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
-    if not tournament.by_rating:
+    if not tournament.is_ladder:
         return _enter_late(tournament, bot, version, entry)
     if entry is None:
         entry = Entry.objects.create(
@@ -79,11 +79,11 @@ def _enter_late(
     """Enter a bot from the next round on. `old_entry`: its withdrawn entry, if any."""
     if old_entry is not None:
         raise ActionError(
-            f"{bot.name} has left {tournament.name}; only a ladder takes bots back.",
+            f"{bot.name} has left {tournament.name}; only a ladder accepts bots that have left.",
             "conflict",
             "bot",
         )
-    division = next(course(tournament, light=True))[0]
+    division = next(course(tournament, for_pairing=True))[0]
     takes_late = division.system.late
     if takes_late is None or not takes_late(division.state):
         raise ActionError(
@@ -140,7 +140,7 @@ def withdraw_entry(entry: Entry, by: User | None) -> None:
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
         reason = "The organizer withdrew it."
     log_decision(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
-    if tournament.by_rating:
+    if tournament.is_ladder:
         retire_waiting(tournament, entry, f"{entry.title} has withdrawn.")
     advance_soon(tournament.pk)
 

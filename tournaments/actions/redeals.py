@@ -58,7 +58,7 @@ def redeal(
 def absent_entries(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
     """Entries of these deal groups that must not play again: they have left the ladder, or not all
     owners have agreed to return. Empty except on ladders: other systems need all entries."""
-    if not tournament.by_rating:
+    if not tournament.is_ladder:
         return []
     has_left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)
     entries = Entry.objects.filter(deal_group_sides__deal_group__in=list(deal_groups))
@@ -92,7 +92,7 @@ def _create_replacements(
         redealt[slot] = RedealtGroup(
             group,
             # A newcomer's matches on a ladder keep their priority when redealt.
-            priorities[group.pk] if tournament.by_rating else tournament.priority,
+            priorities[group.pk] if tournament.is_ladder else tournament.priority,
             failures.get(group.pk, NEVER_FAILED),
             () if reset_failures else group.unlucky,
         )

@@ -47,7 +47,7 @@ def retire_bot(bot: Bot, by: User | None) -> Bot:
     )
     entries = entries.distinct().select_related("tournament", "bot")
     for entry in entries.order_by("tournament", "pk"):
-        if entry.tournament.state == state.OPEN or entry.tournament.by_rating:
+        if entry.tournament.state == state.OPEN or entry.tournament.is_ladder:
             _withdraw(entry, by)
     trials = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING)
     for trial in trials.order_by("pk"):

@@ -1,8 +1,8 @@
 """Advance a running tournament: create its next rounds and stages, or finish it.
 
 The next step is computed from the results (`reading.course`). So `advance` may be called any number
-of times, even after a result was taken back: it retires deal groups that no longer follow from the
-results and creates the new ones.
+of times, even after a result has been withdrawn: it retires deal groups that no longer follow from
+the results, and creates the new ones.
 """
 
 from __future__ import annotations
@@ -35,33 +35,34 @@ log = logging.getLogger(__name__)
 def advance(tournament_id: int) -> bool:
     """Create the next deal groups or finish, once every match so far is finished or void.
 
-    As long as groups are only planned, each call creates some of them and requests the next call.
+    A large round is first stored as a plan (`PlannedGroups`). Then each call creates one batch of
+    its groups, and queues another call until the plan is empty.
 
-    The housekeeper calls it once for many results; another call changes nothing. True if something
-    changed.
+    The housekeeper may make one call for many results; redundant calls change nothing. True if
+    something changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     planned = Exists(PlannedGroups.objects.filter(tournament=OuterRef("pk")))
     tournament = running.annotate(has_planned=planned).first()
     if tournament is None:
         return False
-    needs_lock = vars(tournament)["has_planned"] or tournament.trouble or must_freeze(tournament)
-    if not needs_lock and _has_unfinished(tournament):
+    must_proceed = vars(tournament)["has_planned"] or tournament.trouble or must_freeze(tournament)
+    if not must_proceed and _must_wait(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
         if tournament is None:
             return False
         # Before the next round is paired, so that no later result is public.
-        was_frozen = must_freeze(tournament)
-        if was_frozen:
+        freezes_now = must_freeze(tournament)
+        if freezes_now:
             tournament = freeze(tournament, None)
         if create_planned(tournament):
             advance_soon(tournament_id)
             changed = True
         else:
-            is_advanced = not _has_unfinished(tournament) and _advance_locked(tournament)
-            changed = is_advanced or was_frozen
+            is_advanced = not _must_wait(tournament) and _advance_locked(tournament)
+            changed = is_advanced or freezes_now
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
@@ -73,7 +74,7 @@ def _advance_locked(tournament: Tournament) -> bool:
         return True
     if pair(tournament):
         return True
-    if (tournament.endless and not tournament.stopped) or _has_unfinished(tournament):
+    if (tournament.endless and not tournament.stopped) or _must_wait(tournament):
         return False
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
@@ -84,7 +85,7 @@ def _advance_locked(tournament: Tournament) -> bool:
 
 
 def advance_soon(tournament_id: int) -> None:
-    """Request the housekeeper to advance a tournament, once this transaction is committed.
+    """Ask the housekeeper to advance a tournament, once this transaction is committed.
 
     Workers do not advance tournaments themselves: it may take seconds and needs the tournament's
     lock. A message for each deal group is cheap and never waits.
@@ -95,7 +96,7 @@ def advance_soon(tournament_id: int) -> None:
 def try_advance(tournament_id: int) -> bool:
     """Call `advance`, and store errors for the organizer instead of raising them.
 
-    Raises only if the database is unavailable, or this process must end.
+    Raises only if the database is unavailable, or the process is being shut down.
     """
     try:
         with transaction.atomic():  # so that the caller's transaction can store the error
@@ -110,11 +111,12 @@ def try_advance(tournament_id: int) -> bool:
 
 
 def _store_trouble(tournament_id: int, error: BaseException) -> None:
-    """Store the error for the organizer, and log it once until it changes."""
-    reason = f"an error of the site itself ({type(error).__name__}); see its log"
+    """Store the error for the organizer, and log it only when it differs from the stored one."""
+    reason = f"an internal error ({type(error).__name__}); see the site's log"
     if isinstance(error, ActionError):
         reason = str(error).rstrip(".")
-    trouble = f"It could not be advanced: {reason}. The site tries again every five seconds."
+    failure = f"The tournament could not be advanced: {reason}."
+    trouble = f"{failure} The site tries again every five seconds."
     tournaments = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
     if tournaments.update(trouble=trouble):
         log.error("Tournament %d cannot be advanced.", tournament_id, exc_info=error)
@@ -123,21 +125,21 @@ def _store_trouble(tournament_id: int, error: BaseException) -> None:
 def pair_first(tournament: Tournament) -> None:
     """Create the first deal groups of a tournament that starts; the caller has locked it.
 
-    `advance` creates the planned ones.
+    If they are many, most are only planned (`PlannedGroups`), and `advance` creates them.
     """
     with database.long_timeouts():  # a large first round is created in one transaction
-        while _create_stage(tournament, next(course(tournament, light=True))):
-            if not tournament.by_rating:
-                break  # a ladder creates rounds until enough of them wait
+        while _create_next_in_stage(tournament, next(course(tournament, for_pairing=True))):
+            if not tournament.is_ladder:
+                break  # only a ladder creates several rounds at once, until enough matches wait
 
 
 def pair(tournament: Tournament) -> bool:
-    """Retire deal groups that no longer follow, and create the next ones.
+    """Retire deal groups that no longer follow from the results, and create the next ones.
 
     The caller has locked the tournament. False if there was nothing to do: all is complete, it has
     been stopped, or a ladder has enough waiting matches.
     """
-    if not tournament.by_rating:
+    if not tournament.is_ladder:
         with database.long_timeouts():  # a large first round is created in one transaction
             return _pair_once(tournament)
     if tournament.stopped:
@@ -149,14 +151,15 @@ def pair(tournament: Tournament) -> bool:
 
 
 def _pair_once(tournament: Tournament) -> bool:
-    for divisions in course(tournament, light=True):
-        any_outdated = [_retire_outdated(tournament, division) for division in divisions]
-        if any(any_outdated):
-            _retire_later(tournament, divisions[0].stage)
-            _pair_once(tournament)  # the entrants of a stage depend on its paired rounds
+    for divisions in course(tournament, for_pairing=True):
+        retired_some = [_retire_outdated(tournament, division) for division in divisions]
+        if any(retired_some):
+            _retire_later_stages(tournament, divisions[0].stage)
+            # Start again: who still counts as an entrant depends on which rounds remain.
+            _pair_once(tournament)
             return True
-        if not tournament.stopped and _create_stage(tournament, divisions):
-            _retire_later(tournament, divisions[0].stage)
+        if not tournament.stopped and _create_next_in_stage(tournament, divisions):
+            _retire_later_stages(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
             deal_group__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
@@ -165,16 +168,17 @@ def _pair_once(tournament: Tournament) -> bool:
     return False
 
 
-def _retire_later(tournament: Tournament, stage: int) -> None:
+def _retire_later_stages(tournament: Tournament, stage: int) -> None:
     """Retire the deal groups of later stages, because this stage continues."""
     later = tournament.stages.filter(number__gt=stage)
     if later.exists():  # saves a slow query on a ladder, which has one stage
         outdated = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
-        retire(tournament, outdated, "The stage before is no longer decided.")
+        retire(tournament, outdated, "The previous stage is open again.")
 
 
 def _retire_outdated(tournament: Tournament, division: Division) -> bool:
-    """Retire a division's rounds that no longer follow; return whether there were any."""
+    """Retire a division's rounds that no longer follow from the results; return whether there were
+    any."""
     valid = count_valid_rounds(division.system, division.state)
     if valid == len(division.state.rounds):
         return False
@@ -184,11 +188,11 @@ def _retire_outdated(tournament: Tournament, division: Division) -> bool:
         round__gt=valid,
         retired__isnull=True,
     )
-    retire(tournament, outdated, "It no longer followed from the results before it.")
+    retire(tournament, outdated, "Earlier results changed, so this pairing no longer applies.")
     return True
 
 
-def _create_stage(tournament: Tournament, divisions: Iterable[Division]) -> bool:
+def _create_next_in_stage(tournament: Tournament, divisions: Iterable[Division]) -> bool:
     """Create the next deal groups of all divisions of a stage; return whether there were any."""
     created = [_create_next(tournament, division) for division in divisions]
     return any(created)
@@ -206,8 +210,8 @@ def _create_next(tournament: Tournament, division: Division) -> bool:
     return bool(groups)
 
 
-def _has_unfinished(tournament: Tournament) -> bool:
-    """Whether matches must be finished before the next step."""
+def _must_wait(tournament: Tournament) -> bool:
+    """Whether unfinished matches keep the tournament from its next step."""
     if tournament.endless and not tournament.stopped:
         return False
     return tournament.matches.filter(state__in=Match.UNFINISHED).exists()

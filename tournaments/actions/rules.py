@@ -19,7 +19,7 @@ from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from engine import registry, rules
 from engine.rules import version_of
-from tournaments.access import lock_for_organizer, may_take_back, refuse_unless
+from tournaments.access import lock_for_organizer, may_withdraw_results, refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
 from tournaments.models import Decision, RulesInForce, Tournament
@@ -61,11 +61,11 @@ def adopt_rules() -> list[str]:
 def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tournament:
     """Continue a running tournament under the rules in force; its results stay.
 
-    For rated tournaments only staff may do so, as with taking back results.
+    For rated tournaments only staff may do so, as with withdrawing results.
     """
     tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "carried over", Tournament.State.RUNNING)
-    if not may_take_back(tournament, by):
+    if not may_withdraw_results(tournament, by):
         raise ActionError(
             f"{tournament.name} is rated: only staff can continue it under other rules.",
             "forbidden",

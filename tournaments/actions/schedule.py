@@ -23,7 +23,7 @@ from tournaments.actions.drafts import create_tournament
 from tournaments.actions.freezing import freeze
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.tournaments import open_, start
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Admission, CoOrganizer, DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ def start_if_due(tournament: Tournament) -> bool:
         reason = str(error)
         if not isinstance(error, ActionError):
             log.exception("Tournament %d cannot be started.", tournament.pk)
-            reason = (
-                f"An error of the site itself ({type(error).__name__}); staff find it in its log."
-            )
+            reason = f"An internal error ({type(error).__name__}); staff find it in the site's log."
         _store_failure(tournament, reason)
         return False
     return True
@@ -187,7 +185,7 @@ def repeat(
     if tournament.trial:
         raise ActionError("Only tournaments can be repeated.", "conflict")
     try:
-        start_time = terms.clean_field("starts_at", starts_at)
+        start_time = field_rules.clean_field("starts_at", starts_at)
     except FieldError as error:
         raise ActionError(str(error), field=error.field) from error
     times: dict[str, datetime | None] = {"starts_at": start_time}
@@ -221,11 +219,11 @@ def next_name(name: str) -> str:
     number = 2
     if base and suffix.isascii() and suffix.isdecimal() and len(suffix) < 5:
         name, number = base, int(suffix) + 1
-    return f"{name[: terms.MAX_NAME - len(f' {number}')].rstrip()} {number}"
+    return f"{name[: field_rules.MAX_NAME - len(f' {number}')].rstrip()} {number}"
 
 
 def _shifted_times(tournament: Tournament, by: timedelta) -> dict[str, datetime | None]:
-    times = {field: getattr(tournament, field) for field in terms.TIMES}
+    times = {field: getattr(tournament, field) for field in field_rules.TIMES}
     return {field: time + by if time else None for field, time in times.items()}
 
 

@@ -19,7 +19,7 @@ from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.rounds import pair_first
 from tournaments.actions.rules import pin_rules
 from tournaments.actions.voiding import void_unfinished
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Decision, Match, Tournament, Trial
 from tournaments.queue.messages import RATINGS_TASK
 
@@ -64,7 +64,7 @@ def _refuse_past(tournament: Tournament, *fields: str) -> None:
     time_now = now()
     try:
         for field in fields:
-            terms.check_future(field, getattr(tournament, field), time_now)
+            field_rules.check_future(field, getattr(tournament, field), time_now)
     except FieldError as error:
         raise ActionError(str(error), "conflict", error.field) from error
 
@@ -106,7 +106,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
             "ended.",
             "conflict",
         )
-    if not tournament.by_rating:
+    if not tournament.is_ladder:
         raise ActionError(
             f"{tournament.name} ends automatically when everything has been played; "
             "cancel it to end it sooner.",

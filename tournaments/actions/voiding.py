@@ -1,4 +1,4 @@
-"""Take back results: void matches and retire deal groups."""
+"""Withdraw results: void matches and retire deal groups."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
     rows = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
     matches = Match.objects.select_for_update().filter(deal_group__in=rows)
     for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
-        take_back_result(match, reason)
+        withdraw_result(match, reason)
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
             outcome=Attempt.Outcome.FAILED, cause=reason, finished=Now()
         )
@@ -82,8 +82,8 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
     ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=Now())
 
 
-def take_back_result(match: Match, reason: str) -> None:
-    """Take back a match's result; its attempt keeps the record. The caller saves the match."""
+def withdraw_result(match: Match, reason: str) -> None:
+    """Withdraw a match's result; its attempt keeps the record. The caller saves the match."""
     record = StoredRecord.objects.filter(match=match).first()
     if record is None:
         return

@@ -16,7 +16,7 @@ from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments import actions
 from tournaments.api.permissions import OrganizesOrReads
 from tournaments.api.tournaments import TournamentView
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Announcement
 
 
@@ -41,7 +41,7 @@ class NewAnnouncementSerializer(StrictSerializer[Any]):
     """The text of an announcement."""
 
     text = serializers.CharField(
-        max_length=terms.MAX_DESCRIPTION, help_text="Markdown, without images and HTML."
+        max_length=field_rules.MAX_DESCRIPTION, help_text="Markdown, without images and HTML."
     )
 
 

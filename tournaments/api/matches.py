@@ -250,7 +250,7 @@ class LogView(GenericAPIView[Seat]):
 class MatchDecisionView(GenericAPIView[Match]):
     """A decision about a match and its deal group.
 
-    In a rated tournament the organizer may decide about stuck matches only; staff about all.
+    In a rated tournament the organizer may decide only about stuck matches; staff about all.
     """
 
     serializer_class = MatchSerializer
@@ -281,7 +281,7 @@ class Rerun(MatchDecisionView):
     def post(self, request: Request, pk: int) -> Response:
         """Play the whole deal group of a match again, with new cards (organizer).
 
-        The group's results are taken back. Returns the match that has replaced this one.
+        The group's results are withdrawn. Returns the match that has replaced this one.
         """
         return self.decide(pk, actions.rerun_match)
 

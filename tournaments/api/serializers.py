@@ -14,7 +14,7 @@ from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.actions.entries import MAX_BOTS
 from tournaments.api.cached_answers import as_of
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.organizing import organizes
@@ -131,7 +131,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "entries",
             "progress",
             "trouble",
-            *terms.TIMES,
+            *field_rules.TIMES,
             "late",
             "freezes_after",
             "repeats",
@@ -186,12 +186,12 @@ def _time(help_text: str) -> serializers.DateTimeField:
 class TournamentChangeSerializer(StrictSerializer[Any]):
     """The fields that an organizer can set; absent fields stay, or get their defaults.
 
-    These fields serve the OpenAPI document; `tournaments.course.terms` validates the values.
+    These fields serve the OpenAPI document; `tournaments.course.field_rules` validates the values.
     """
 
-    name = serializers.CharField(max_length=terms.MAX_NAME, required=False)
+    name = serializers.CharField(max_length=field_rules.MAX_NAME, required=False)
     description = serializers.CharField(
-        max_length=terms.MAX_DESCRIPTION, allow_blank=True, required=False
+        max_length=field_rules.MAX_DESCRIPTION, allow_blank=True, required=False
     )
     entries_from = _time("Bots enter from this time on.")
     entries_until = _time("Bots enter before this time.")
@@ -199,21 +199,21 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     freezes_at = _time("The site freezes the standings at this time; you reveal them by hand.")
     ends_at = _time("No deal group begins after this time; then the tournament finishes.")
     categories = serializers.ListField(
-        child=serializers.CharField(max_length=terms.MAX_CATEGORY),
-        max_length=terms.MAX_CATEGORIES,
+        child=serializers.CharField(max_length=field_rules.MAX_CATEGORY),
+        max_length=field_rules.MAX_CATEGORIES,
         required=False,
         help_text="Names of groups of entries that have their own standings.",
     )
     freezes_after = serializers.IntegerField(
-        min_value=terms.FREEZES_AFTER_RANGE.low,
-        max_value=terms.FREEZES_AFTER_RANGE.high,
+        min_value=field_rules.FREEZES_AFTER_RANGE.low,
+        max_value=field_rules.FREEZES_AFTER_RANGE.high,
         required=False,
         help_text="The site freezes the standings at the end of this round of a round robin or a "
         "Swiss; 0: it does not.",
     )
     repeats = serializers.IntegerField(
-        min_value=terms.REPEATS_RANGE.low,
-        max_value=terms.REPEATS_RANGE.high,
+        min_value=field_rules.REPEATS_RANGE.low,
+        max_value=field_rules.REPEATS_RANGE.high,
         required=False,
         help_text="Remaining repetitions: at each start the site opens the next one, a week later.",
     )
@@ -223,7 +223,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         "may.",
     )
     format = serializers.CharField(
-        max_length=terms.MAX_FORMAT,
+        max_length=field_rules.MAX_FORMAT,
         required=False,
         help_text="Such as `cassino/royal/2v2?target=11`.",
     )
@@ -265,8 +265,8 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     live_delay = serializers.IntegerField(
-        min_value=terms.LIVE_DELAY_RANGE.low,
-        max_value=terms.LIVE_DELAY_RANGE.high,
+        min_value=field_rules.LIVE_DELAY_RANGE.low,
+        max_value=field_rules.LIVE_DELAY_RANGE.high,
         required=False,
         help_text="Delay in seconds with which spectators see a running match.",
     )
@@ -277,7 +277,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         help_text="Who sees it once it is open; only unrated tournaments can be hidden.",
     )
     seed = serializers.CharField(
-        max_length=terms.MAX_SEED,
+        max_length=field_rules.MAX_SEED,
         required=False,
         allow_blank=True,
         help_text="Decides all deals, so it is for unrated tournaments only. If absent or empty, "
@@ -292,27 +292,27 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
         """The errors of single fields."""
-        return terms.field_errors(data)
+        return field_rules.field_errors(data)
 
 
 class NewTournamentSerializer(TournamentChangeSerializer):
     """The fields of a new tournament, which begins as a draft."""
 
-    name = serializers.CharField(max_length=terms.MAX_NAME)
+    name = serializers.CharField(max_length=field_rules.MAX_NAME)
     format = serializers.CharField(
-        max_length=terms.MAX_FORMAT, help_text="Such as `cassino/royal/2v2?target=11`."
+        max_length=field_rules.MAX_FORMAT, help_text="Such as `cassino/royal/2v2?target=11`."
     )
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
         """The errors of single fields, including a missing name or format."""
-        return terms.missing_fields(data) + super().refusals(data)
+        return field_rules.missing_fields(data) + super().refusals(data)
 
 
 class RepeatSerializer(StrictSerializer[Any]):
     """The name and the start of a repetition."""
 
     name = serializers.CharField(
-        max_length=terms.MAX_NAME,
+        max_length=field_rules.MAX_NAME,
         required=False,
         help_text="If absent, the name with the next number.",
     )
@@ -372,7 +372,7 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
 
 def _category() -> serializers.CharField:
     return serializers.CharField(
-        max_length=terms.MAX_CATEGORY,
+        max_length=field_rules.MAX_CATEGORY,
         required=False,
         allow_blank=True,
         help_text="One of the tournament's categories; empty: none.",
@@ -418,7 +418,7 @@ class EntryChangeSerializer(StrictSerializer[Any]):
     """The category of an entry."""
 
     category = serializers.CharField(
-        max_length=terms.MAX_CATEGORY, allow_blank=True, help_text="Empty: none."
+        max_length=field_rules.MAX_CATEGORY, allow_blank=True, help_text="Empty: none."
     )
 
 

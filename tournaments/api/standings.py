@@ -29,7 +29,7 @@ from tournaments.api.match_serializers import DealGroupSerializer
 from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, group_is_over
@@ -44,7 +44,7 @@ from tournaments.visibility import FROZEN, readable_matches, sees_only_frozen_re
 class CategorySerializer(StrictSerializer[Any]):
     """A category of a tournament."""
 
-    category = serializers.CharField(max_length=terms.MAX_CATEGORY, default="")
+    category = serializers.CharField(max_length=field_rules.MAX_CATEGORY, default="")
 
 
 class StandingsView(TournamentView):

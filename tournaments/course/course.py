@@ -156,7 +156,7 @@ def stages(
 def begun_stages(course: Iterable[list[Division]]) -> list[list[Division]]:
     """The stages of a course that have been paired.
 
-    If a result of an earlier stage was taken back, other entrants may advance. The later stage is
+    If a result of an earlier stage was withdrawn, other entrants may advance. The later stage is
     then omitted until it is paired again.
     """
     return list(takewhile(_paired, course))

@@ -39,7 +39,7 @@ BATCH = 500
 def archive_of(tournament: Tournament) -> Iterator[bytes]:
     """The archive in pieces, from one snapshot of the database.
 
-    Records are read after the snapshot, because they never change; if a result has been taken back
+    Records are read after the snapshot, because they never change; if a result has been withdrawn
     meanwhile, a KeyError ends the stream.
     """
     with _snapshot():

@@ -228,7 +228,7 @@ def _batches() -> Iterator[list[Match]]:
 
 
 def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All rows of some matches; a match whose result was just taken back has none."""
+    """All rows of some matches; a match whose result was just withdrawn has none."""
     keys = [match.pk for match in matches]
     stored = dict(StoredRecord.objects.filter(match__in=keys).values_list("match", "content"))
     players: dict[tuple[int, int], list[tuple[str, int]]] = {}

@@ -12,9 +12,9 @@ from bots.cli.common import UsageError
 from bots.limits import MAX_SETTINGS
 from engine import Format
 from engine.json_text import parse_json
-from tournaments.course import terms
+from tournaments.course import field_rules
+from tournaments.course.field_rules import PARTNERS
 from tournaments.course.stages import StagePlan, parse_stages
-from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
 DEFAULT_TIE_BREAKS = ",".join(DEFAULT)
@@ -80,18 +80,20 @@ def plans_of(
     values = dict(map(_parse_setting, settings))
     if meetings is not None:
         values["meetings"] = meetings
-    return (terms.parse_only_stage({"system": system, "settings": values, "groups": groups}),)
+    return (field_rules.parse_only_stage({"system": system, "settings": values, "groups": groups}),)
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:
     """The tie-breaks of a comma-separated list; FieldError for an unknown one."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    return tuple(terms.clean_field("tie_breaks", names))
+    return tuple(field_rules.clean_field("tie_breaks", names))
 
 
 def team_size(fmt: Format, partners: str) -> int:
     """Number of bots of an entry; FieldError for an unknown value of `partners`."""
-    return max(map(len, fmt.sides)) if terms.clean_field("partners", partners) == "fixed" else 1
+    return (
+        max(map(len, fmt.sides)) if field_rules.clean_field("partners", partners) == "fixed" else 1
+    )
 
 
 def _parse_setting(text: str) -> tuple[str, int]:

@@ -222,7 +222,7 @@ class Tournament(models.Model):
         return [get_system(stage.system) for stage in self.stages.all()]
 
     @property
-    def by_rating(self) -> bool:
+    def is_ladder(self) -> bool:
         """Whether it is a ladder, ranked by rating, where bots may come and go while it runs."""
         return any(system.by_rating for system in self.systems())
 

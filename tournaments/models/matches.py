@@ -154,7 +154,7 @@ class Attempt(models.Model):
         LATE = "late", "late"
         """A result after the lease was lost; ignored."""
         OVERRULED = "overruled", "overruled"
-        """Its result was stored, then taken back."""
+        """Its result was stored, then withdrawn."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()

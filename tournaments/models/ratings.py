@@ -212,7 +212,7 @@ class Ledger(models.Model):
     counted = models.PositiveBigIntegerField(default=0)
     """The last ordinal whose match has its `MatchFigures`."""
     stale = models.BooleanField(default=False)
-    """Whether a counted result has been taken back, so that all must be recomputed."""
+    """Whether a counted result has been withdrawn, so that all must be recomputed."""
     epoch = models.CharField(max_length=32, default=new_epoch)
     """Changes when everything is recomputed; copies of earlier results are then invalid."""
 

@@ -5,7 +5,7 @@ results (`State`) and returns the rounds that can be created now. A round robin 
 in the first step; a system that depends on results returns one round at a time. A step without
 rounds means that the system is complete.
 
-Rounds are computed from the results before them. After a result is taken back,
+Rounds are computed from the results before them. After a result is withdrawn,
 `count_valid_rounds` counts the rounds that are still valid.
 """
 

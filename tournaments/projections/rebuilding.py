@@ -30,7 +30,7 @@ from tournaments.projections.live import (
 
 
 def refresh() -> None:
-    """Update live ratings and all fits; from scratch if a result was taken back."""
+    """Update live ratings and all fits; from scratch if a result was withdrawn."""
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
         return
@@ -42,7 +42,7 @@ def refresh() -> None:
 def refresh_next() -> int:
     """Update live ratings and fit the pool that has waited longest; return how many were fitted.
 
-    If a result was taken back, rebuild everything.
+    If a result was withdrawn, rebuild everything.
     """
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
@@ -56,7 +56,7 @@ def rebuild() -> int:
     """Recompute live ratings, their history and the fits; return the number of matches.
 
     Matches keep their order; those without an ordinal come last. The history of intervals stays,
-    without points at results that were taken back. `tallies.count_new` recounts the bots' totals
+    without points at results that were withdrawn. `tallies.count_new` recounts the bots' totals
     afterwards.
     """
     with transaction.atomic(), database.long_timeouts():

@@ -93,7 +93,7 @@ def _update_cache(store: Store, upto: int) -> dict[str, Rows]:
 def _matches_database(stored: dict[str, Rows], last: int) -> bool:
     """Whether the cache has the right number of results, and the same last one.
 
-    The count uses only the index of ordinals, because taking back a result starts a new epoch.
+    The count uses only the index of ordinals, because withdrawing a result starts a new epoch.
     Checking each match would take longer than a fit of a million of them.
     """
     match = next(

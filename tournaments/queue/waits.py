@@ -28,7 +28,7 @@ MAX_UNSENT = timedelta(seconds=15)
 """If a message stays unsent for longer, the broker is considered unavailable."""
 
 STALLED = (
-    "It could not be advanced; the site tries again every five seconds. "
+    "The tournament could not be advanced; the site tries again every five seconds. "
     "Its organizer and the site's staff see the reason."
 )
 QUARANTINED = "The site’s moderators keep a bot of these matches from playing."

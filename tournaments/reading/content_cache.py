@@ -215,7 +215,7 @@ def mark_above(tournament: Tournament, matches: int) -> str | None:
 
 def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
     parts = [SHAPE, *counts.values()]
-    if tournament.by_rating:
+    if tournament.is_ladder:
         parts += _rating_counts(tournament)
     return " ".join(map(str, parts))
 

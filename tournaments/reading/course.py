@@ -35,16 +35,16 @@ RECENT = 400
 """Maximum deal groups that the course of a ladder lists: the latest ones."""
 
 
-def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Division]]:
+def course(tournament: Tournament, *, for_pairing: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn; entrants are entries' primary keys.
 
-    Callers request the next stage only when the one before is complete. `light`: omit results that
-    pairing does not need.
+    Callers request the next stage only when the one before is complete. `for_pairing`: omit
+    results that pairing does not need.
     """
     stages = list(tournament.stages.all())
     system = get_system(stages[0].system) if stages else None
-    if system is not None and (system.by_rating or (light and system.endless)):
-        return iter([[_endless_division(tournament, stages[0], light=light)]])
+    if system is not None and (system.by_rating or (for_pairing and system.endless)):
+        return iter([[_endless_division(tournament, stages[0], for_pairing=for_pairing)]])
     entries = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     conditions = _conditions(
         tournament, stages, entries.with_members() if tournament.apart else entries
@@ -108,7 +108,7 @@ def _build_groups(
     return groups
 
 
-def _endless_division(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
+def _endless_division(tournament: Tournament, stage: Stage, *, for_pairing: bool) -> Division:
     """The only division of a ladder or trial, with its latest and its open deal groups.
 
     A ladder's division also has ratings. The cost does not grow with the number of matches.
@@ -116,7 +116,8 @@ def _endless_division(tournament: Tournament, stage: Stage, *, light: bool) -> D
     system = get_system(stage.system)
     rows = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     entries = list(rows.with_members())
-    groups, last = _latest_groups(tournament, stage, RECENT if system.by_rating else 1, light=light)
+    count = RECENT if system.by_rating else 1
+    groups, last = _latest_groups(tournament, stage, count, for_pairing=for_pairing)
     # Teams are not paired until all owners have agreed.
     absent = {entry.pk for entry in entries if not all(mate.agreed for mate in entry.mates.all())}
     if system.by_rating:  # a trial needs its candidate, whose matches wait
@@ -137,7 +138,7 @@ def _endless_division(tournament: Tournament, stage: Stage, *, light: bool) -> D
 
 
 def _latest_groups(
-    tournament: Tournament, stage: Stage, count: int, *, light: bool
+    tournament: Tournament, stage: Stage, count: int, *, for_pairing: bool
 ) -> tuple[list[PairedGroup], int]:
     """(the latest `count` deal groups of a stage with the open ones, the last round's number)."""
     # Ordered by place, not by number: a redealt group has the place of the one it replaced.
@@ -150,7 +151,7 @@ def _latest_groups(
     open_rows = {row.pk: row for row in _load_rows(open_groups)}
     rows_by_key = open_rows | {row.pk: row for row in recent}
     deal_groups = DealGroup.objects.filter(pk__in=rows_by_key)
-    results = SideResult.objects.none() if light else SideResult.objects.all()
+    results = SideResult.objects.none() if for_pairing else SideResult.objects.all()
     results_of = results_by_group(results.filter(match__deal_group__in=deal_groups))
     rows = sorted(rows_by_key.values(), key=lambda row: row.number)
     last_round = max((row.round for row in recent), default=0)
@@ -189,7 +190,7 @@ def departures_of(
     or None.
     """
     times = [(entrant, at) for entrant, at in withdrawn.items() if at]
-    if not times or tournament.by_rating:
+    if not times or tournament.is_ladder:
         return {}
     valid = Q(retired__isnull=True) | Q(redealt__isnull=False)
     groups = DealGroup.objects.filter(valid, tournament=tournament).order_by()

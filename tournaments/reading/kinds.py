@@ -61,7 +61,7 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for other, cell in line.items()
         ],
         "brackets": brackets_json(stages),
-        "strengths": _ladder_strengths(tournament, stages) if tournament.by_rating else [],
+        "strengths": _ladder_strengths(tournament, stages) if tournament.is_ladder else [],
     }
 
 

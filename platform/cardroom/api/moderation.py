@@ -22,7 +22,7 @@ from cardroom.models import MAX_REASON, Moderation
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import MODERATE
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
-from tournaments.course.terms import MAX_DESCRIPTION
+from tournaments.course.field_rules import MAX_DESCRIPTION
 from tournaments.models import Tournament
 
 _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {

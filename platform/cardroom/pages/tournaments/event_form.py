@@ -14,7 +14,7 @@ from django import forms
 
 from cardroom.pages.common.forms import NumberField, TextField
 from cardroom_base.core.errors import ActionError
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.models import Tournament
 
 
@@ -40,7 +40,7 @@ class EventForm(forms.Form):
     description = TextField(
         label="Description",
         required=False,
-        max_length=terms.MAX_DESCRIPTION,
+        max_length=field_rules.MAX_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     entries_from = _time("Entries open", "If empty, as soon as the tournament is open.")
@@ -53,8 +53,8 @@ class EventForm(forms.Form):
         label="Freeze after round",
         required=False,
         initial=0,
-        min_value=terms.FREEZES_AFTER_RANGE.low,
-        max_value=terms.FREEZES_AFTER_RANGE.high,
+        min_value=field_rules.FREEZES_AFTER_RANGE.low,
+        max_value=field_rules.FREEZES_AFTER_RANGE.high,
         help_text="In a round robin or a Swiss. 0: after none.",
     )
     ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
@@ -62,8 +62,8 @@ class EventForm(forms.Form):
         label="Weekly repeats",
         required=False,
         initial=0,
-        min_value=terms.REPEATS_RANGE.low,
-        max_value=terms.REPEATS_RANGE.high,
+        min_value=field_rules.REPEATS_RANGE.low,
+        max_value=field_rules.REPEATS_RANGE.high,
         help_text="At each start the site opens the next one, a week later. 0: none.",
     )
     categories = TextField(
@@ -81,7 +81,7 @@ class EventForm(forms.Form):
     @property
     def times(self) -> list[forms.BoundField]:
         """The fields of the times, in order."""
-        return [self[name] for name in terms.TIMES]
+        return [self[name] for name in field_rules.TIMES]
 
     def clean(self) -> dict[str, Any]:
         """Convert typed times to datetimes; show errors at their fields."""
@@ -91,7 +91,7 @@ class EventForm(forms.Form):
         typed = (name.strip() for name in (data.get("categories") or "").split(","))
         data["categories"] = [name for name in typed if name]
         zone = zone_of(data.get("zone"))
-        for field in terms.TIMES:
+        for field in field_rules.TIMES:
             try:
                 data[field] = read_time(data.get(field) or "", zone)
             except ActionError as error:
@@ -101,7 +101,7 @@ class EventForm(forms.Form):
 
     def values(self) -> dict[str, Any]:
         """The values as actions take them."""
-        return {name: self.cleaned_data[name] for name in terms.EDITABLE}
+        return {name: self.cleaned_data[name] for name in field_rules.EDITABLE}
 
     def show_refusal(self, field: str, sentence: str) -> None:
         """Show a refusal at its field, or else at the top of the form."""
@@ -123,5 +123,5 @@ def zone_of(name: str | None) -> tzinfo:
 
 def event_values(tournament: Tournament) -> dict[str, Any]:
     """The initial values of a tournament's form."""
-    values = {name: getattr(tournament, name) for name in terms.EDITABLE}
+    values = {name: getattr(tournament, name) for name in field_rules.EDITABLE}
     return values | {"categories": ", ".join(tournament.categories)}

@@ -135,7 +135,7 @@ class TournamentProgress:
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
     """The progress of a tournament from `with_progress`. `organizer`: with the details for its
     organizers."""
-    if tournament.by_rating:
+    if tournament.is_ladder:
         rounds = []  # open-ended: the number of rounds is unknown
         total = Round(
             done=tournament.finished_count,
@@ -162,7 +162,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         moves=_moves(tournament) if total.playing else 0,
         all_rounds=rounds,
         planned=tournament.planned_count,
-        seconds_left=None if tournament.by_rating else _seconds_left(tournament.started, total),
+        seconds_left=None if tournament.is_ladder else _seconds_left(tournament.started, total),
         waits=tournament_wait_text(tournament, organizer=organizer)
         if running and (waiting or tournament.trouble)
         else "",

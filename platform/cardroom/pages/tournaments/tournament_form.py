@@ -1,4 +1,4 @@
-"""The form of a tournament: it parses input; `tournaments.course.terms` decides what is allowed."""
+"""The form of a tournament. It only parses input; `tournaments.course.field_rules` validates it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardroom.pages.tournaments.stage_form import (
 )
 from cardroom_base.core.fields import FieldError
 from engine import Format, registry
-from tournaments.course import terms
+from tournaments.course import field_rules
 from tournaments.course.stages import MAX_STAGES, parse_stages
 from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS
@@ -54,7 +54,7 @@ def _format_list() -> list[tuple[str, str]]:
 class TournamentForm(EventForm):
     """A tournament before it opens."""
 
-    name = TextField(label="Name", max_length=terms.MAX_NAME)
+    name = TextField(label="Name", max_length=field_rules.MAX_NAME)
     format = ChoiceField(label="Game", choices=_plain_formats)
     options = TextField(
         label="Options as text",
@@ -100,8 +100,8 @@ class TournamentForm(EventForm):
     live_delay = NumberField(
         label="Delay for spectators, in seconds",
         initial=15,
-        min_value=terms.LIVE_DELAY_RANGE.low,
-        max_value=terms.LIVE_DELAY_RANGE.high,
+        min_value=field_rules.LIVE_DELAY_RANGE.low,
+        max_value=field_rules.LIVE_DELAY_RANGE.high,
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
@@ -113,7 +113,7 @@ class TournamentForm(EventForm):
 
     FIELDS: Final = (
         "name",
-        *terms.EDITABLE,
+        *field_rules.EDITABLE,
         "move_ms",
         "bank_ms",
         "fault_policy",
@@ -193,10 +193,10 @@ class TournamentForm(EventForm):
         for part in (self.controls, *self.stages):
             part.full_clean()
         self._drop_outdated(data)
-        if self.errors.keys() & set(terms.TIMES):
+        if self.errors.keys() & set(field_rules.TIMES):
             return data
         values = self.values()
-        for error in terms.field_errors(values) or self._combination_errors(values):
+        for error in field_rules.field_errors(values) or self._combination_errors(values):
             self.show_refusal(error.field, str(error))
         return data
 
@@ -227,7 +227,7 @@ class TournamentForm(EventForm):
             if (system := SYSTEMS.get(str(stage.get("system")))) is not None
         ]
         if name and titles:
-            data["name"] = ", then ".join(titles)[: terms.MAX_NAME]
+            data["name"] = ", then ".join(titles)[: field_rules.MAX_NAME]
 
     def show_refusal(self, path: str, sentence: str) -> None:
         """Show a refusal at the field of its path, or else at the top of the form."""
@@ -248,7 +248,7 @@ class TournamentForm(EventForm):
     def _combination_errors(self, values: dict[str, Any]) -> list[FieldError]:
         fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
         try:
-            terms.check_combination(
+            field_rules.check_combination(
                 fmt,
                 plans,
                 values["partners"],

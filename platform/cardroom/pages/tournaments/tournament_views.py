@@ -26,7 +26,7 @@ from cardroom.pages.tournaments.schedule import schedule
 from cardroom.pages.tournaments.summary import summary_of
 from engine import Format, registry
 from engine.declarations import spell
-from tournaments.access import may_take_back
+from tournaments.access import may_withdraw_results
 from tournaments.actions.participation import entry_states, takes_entries
 from tournaments.actions.schedule import retry_until
 from tournaments.actions.tournaments import max_priority
@@ -281,8 +281,8 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "stage_facts": [stage_facts(stage) for stage in tournament.stages.order_by("number")],
             "decisions": tournament.decisions.select_related("by").order_by("-pk")[:MAX_DECISIONS],
             "most_decisions": MAX_DECISIONS,
-            "rounds": [] if tournament.by_rating else _rounds(tournament),
-            "takes_back": may_take_back(tournament, request.user),
+            "rounds": [] if tournament.is_ladder else _rounds(tournament),
+            "may_withdraw_results": may_withdraw_results(tournament, request.user),
             "priorities": _priorities(request, tournament),
             "chooses_organizers": may_choose_organizers(tournament, request.user),
             "admission": joining.admission_panel(request, tournament),
@@ -337,7 +337,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "fmt": Format.parse(tournament.format),
         "organizer": organizer,
         "needed": tournament.entries_at_a_table,
-        "ladder": tournament.by_rating,
+        "ladder": tournament.is_ladder,
         "entering": tournament.state in entry_states(tournament),
         "closed": not takes_entries(tournament),
         "next_one": vars(tournament)["next_one"],
