@@ -78,8 +78,9 @@ class Result(TypedDict):
     ]
     reason: Annotated[
         str,
-        "Why the match ended: `target`, `deals`, `decks` or `position` (no further deal), "
-        "`forfeit` (a fault), or a reason of the game.",
+        "Why the match ended: `target` (a side reached it), `deals` (the last deal was played), "
+        "`decks` (no further deck was given), `position` (the match began from a position and had "
+        "one deal), `forfeit` (a fault), or a reason of the game.",
     ]
 
 
@@ -93,7 +94,7 @@ class OwnHand(TypedDict):
 
 
 Hands = Annotated[
-    dict[str, OwnHand], "For spectators: what single seats saw, by seat. Bots never get this key."
+    dict[str, OwnHand], "For spectators: what each seat saw, by seat. Bots never get this key."
 ]
 
 
@@ -104,7 +105,7 @@ class OwnCard(TypedDict):
 
 
 HiddenCard = Annotated[
-    dict[str, OwnCard], "For spectators: what single seats saw, by seat. Bots never get this key."
+    dict[str, OwnCard], "For spectators: what each seat saw, by seat. Bots never get this key."
 ]
 
 

@@ -49,18 +49,19 @@ class StepJson(TypedDict):
         "The points melded in this turn towards the minimum; 0 if the side had melds before it.",
     ]
     need: Annotated[
-        int, "The points still missing from the minimum (CAN-87), all of it before the first meld."
+        int,
+        "The points still missing from the minimum; before the first meld, all of them (CAN-87).",
     ]
     pending: Annotated[int, "The number of pending cards, red threes included (CAN-35)."]
     committed: Annotated[bool, "Whether the seat must go out in this turn."]
     refused: Annotated[bool, "Whether the partner said no, so that the seat may not go out."]
-    asked: Annotated[bool, "Whether the seat has asked its partner for leave to go out."]
+    asked: Annotated[bool, "Whether the seat has asked its partner whether it may go out."]
     melded: Annotated[
-        bool, "Whether the seat has melded in part 2, after which `R` is illegal (CAN-24)."
+        bool, "Whether the seat has melded in part 2; the move `R` is then illegal (CAN-24)."
     ]
     settled: Annotated[
         bool,
-        "Whether it has melded while no cards were pending, after which it may not ask (CAN-56).",
+        "Whether the seat has melded while no cards were pending; it may then not ask (CAN-56).",
     ]
     discard: Annotated[bool, "Whether the turn has a discard; false under CAN-63 `meld`."]
 
@@ -116,7 +117,7 @@ Red3Event = TypedDict(
         "seat": Seat,
         "cards": Annotated[list[str], "The red threes that the seat laid on the table."],
         "from": Annotated[
-            Literal["deal", "draw", "pile"], "Where the seat got them; the move `R` is `draw`."
+            Literal["deal", "draw", "pile"], "Where the seat got them; `draw` for the move `R`."
         ],
     },
 )
@@ -134,14 +135,14 @@ class DrawEvent(TypedDict):
 
     type: Literal["draw"]
     seat: Seat
-    count: Annotated[int, "The number of cards that came to the hand."]
+    count: Annotated[int, "The number of cards that the seat drew."]
     cards: NotRequired[
         Annotated[list[str], "The cards; only the seat that drew them gets this key."]
     ]
     hidden: NotRequired[
         Annotated[
             dict[str, OwnCards],
-            "For spectators: what single seats saw, by seat. Bots never get this key.",
+            "For spectators: what each seat saw, by seat. Bots never get this key.",
         ]
     ]
 
@@ -162,7 +163,7 @@ TakeEvent.__doc__ = "A seat took the pile."
 
 
 class PileEvent(TypedDict):
-    """The rest of the pile came to the seat's hand."""
+    """The rest of the pile went into the seat's hand."""
 
     type: Literal["pile"]
     seat: Seat
@@ -170,7 +171,7 @@ class PileEvent(TypedDict):
 
 
 class SidesEvent(TypedDict):
-    """The sides of `1v2` formed."""
+    """The sides of `1v2` were formed."""
 
     type: Literal["sides"]
     lone: Annotated[int, "The seat that plays alone."]
@@ -197,7 +198,7 @@ class CanastaMadeEvent(TypedDict):
 
 
 class AskEvent(TypedDict):
-    """A seat asked for leave to go out."""
+    """A seat asked its partner whether it may go out."""
 
     type: Literal["ask"]
     seat: Seat
@@ -209,7 +210,7 @@ class AnswerEvent(TypedDict):
 
     type: Literal["answer"]
     seat: Seat
-    yes: Annotated[bool, "Whether the seat that asked may go out, and must."]
+    yes: Annotated[bool, "Whether the seat that asked may, and must, go out in this turn."]
 
 
 class DiscardEvent(TypedDict):
@@ -273,7 +274,8 @@ class MatchEvent(TypedDict):
     settlement: Annotated[list[int], "What each side gets from the others."]
     reason: Annotated[
         Literal["target", "deals", "decks", "position"],
-        "Why the match ended: a side reached the target, the last deal, or no further deal.",
+        "Why the match ended: a side reached the target, the last deal was played, no further deck "
+        "was given, or the match began from a position and had one deal.",
     ]
 
 
