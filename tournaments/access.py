@@ -15,6 +15,7 @@ from django.db.models import Q
 from bots.access import is_staff, owns
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.safe_text import escape
 from tournaments.models import NOT_YET, Seat, Tournament
 from tournaments.organizing import organizes
 from tournaments.visibility import readable_matches
@@ -50,7 +51,7 @@ def owns_log(seat: Seat, by: Person) -> bool:
 
 
 def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tuple[Seat, str]:
-    """A seat of a match, and the last 64 KiB that its bot wrote to stderr.
+    """A seat of a match, and the last 64 KiB that its bot wrote to stderr, escaped.
 
     Raises Seat.DoesNotExist if `by` may not see the match, and ActionError: `forbidden` unless
     `by` is the bot's owner or staff, `not-yet` until the deal group is over, because the log may
@@ -62,7 +63,7 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
         raise ActionError("Only the owner of this bot may read its log.", "forbidden")
     if not seat.match.revealed:
         raise ActionError(NOT_YET, "not-yet")
-    return seat, zlib.decompress(seat.log).decode(errors="replace") if seat.log else ""
+    return seat, escape(zlib.decompress(seat.log).decode(errors="replace")) if seat.log else ""
 
 
 def may_stop_analysis(requested_by: int | None, by: Person) -> bool:

@@ -34,6 +34,7 @@ from bots.referee.referee import play_match
 from bots.referee.turns import seat_rng
 from bots.sandbox import Limits, libraries
 from cardroom_base.core import compiled, names
+from cardroom_base.core.safe_text import escape
 from engine import Format, registry
 from engine.declarations import join_words
 
@@ -347,7 +348,7 @@ class _Checker:
 
     def _add_to_log(self, heading: str, stderr: bytes) -> None:
         """Add a seat's stderr to the log, and remove the oldest text of a long log."""
-        text = protocol.printable(stderr.decode("utf-8", "replace")).strip()
+        text = escape(stderr.decode("utf-8", "replace")).strip()
         if text:
             self.report.log = f"{self.report.log}== {heading}\n{text}\n"[-MAX_LOG:]
 

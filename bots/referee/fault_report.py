@@ -11,6 +11,7 @@ from typing import Final
 from bots.referee.clock import ClockSettings
 from bots.referee.outcome import Fault
 from bots.referee.protocol import printable
+from cardroom_base.core.safe_text import one_line
 from engine import Match, Record
 
 SHOWN = 12
@@ -40,7 +41,7 @@ def explain(fault: Fault, record: Record | None, last_line: str, commands: list[
 def last_log_line(stderr: bytes) -> str:
     """The last line of a log that is not empty; in a traceback this is the exception."""
     log = printable(stderr[-4000:].decode("utf-8", "replace"))
-    lines = (line.strip()[:300] for line in reversed(log.split("\n")))
+    lines = (one_line(line.strip(), 300) for line in reversed(log.split("\n")))
     return next((line for line in lines if line and not _MARK.fullmatch(line)), "")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cardroom_base.core.safe_text import one_line
+from cardroom_base.core.safe_text import one_line, readable
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_MOVE, MAX_NOTE
 
@@ -133,7 +133,7 @@ def parse_answer(line: bytes) -> Answer | None:
     if note is not None:
         if not isinstance(note, str):
             return None
-        note = printable(note[:MAX_NOTE])
+        note = readable(printable(note[:MAX_NOTE]))
     return Answer(move, note, number)
 
 

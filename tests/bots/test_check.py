@@ -44,7 +44,7 @@ class CheckSandbox:
         if program.files["bot.py"] != GOOD:
             return ScriptedSeat(self.house())
         self.own.append(ScriptedSeat(self.reply()))
-        self.own[-1].log = b"Traceback:\n  line\nValueError: oh\n\n"
+        self.own[-1].log = b"Traceback:\n  \x1b[2J\xe2\x80\xae\nValueError: oh\x07\n\n"
         return self.own[-1]
 
 
@@ -117,7 +117,8 @@ def test_the_first_problem_is_explained(
     for text in texts:
         assert text in report.summary
     assert "To reproduce it at home:\n  cardroom " in failed.detail
-    assert "ValueError: oh" in report.log
+    assert "\n  \\x1b[2J\\u202e\nValueError: oh\\x07\n" in report.log
+    assert "\x07" not in report.summary
     if step_name != "start":
         assert '  hand: ["' in failed.detail
         assert "play 'cassino/royal/2v2?deals=2' BOT house:random BOT house:random" in failed.detail

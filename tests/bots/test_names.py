@@ -338,6 +338,13 @@ def test_texts_are_kept_or_refused(text: str) -> None:
         assert not set(text) & set("\0\x1b\x7f\x9b\u202a\u202d\u202e\u2066\u2067\u2069")
 
 
+@pytest.mark.parametrize("mark", ["\u0301", "\u0e49", "\u20dd"])
+def test_texts_have_no_stacks_of_marks(mark: str) -> None:
+    assert check_text("o" + mark * 3) == "o" + mark * 3
+    with pytest.raises(BadNameError, match="more than 3 marks on one letter"):
+        check_text("o" + mark * 4)
+
+
 def test_texts_may_have_lines_and_symbols() -> None:
     assert check_text("Zeile 1\n\tסטר 2 🂡 \u200f") == "Zeile 1\n\tסטר 2 🂡 \u200f"
 

@@ -138,6 +138,27 @@ def test_notes_are_kept_by_move_number_and_cut() -> None:
     assert list(outcome.record.frames())[1]["note"] == "n" * 500
 
 
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [
+        ("two\r\nlines, 👨\u200d👩 \u200c", "two\nlines, 👨\u200d👩 \u200c"),
+        ("\x1b[2J\x9b\x7f\x0b", "\N{REPLACEMENT CHARACTER}[2J" + "\N{REPLACEMENT CHARACTER}" * 3),
+        ("\u202e\u2066\u200f\ufeff\u2028", "\N{REPLACEMENT CHARACTER}" * 5),
+        ("\U000e0041", "\N{REPLACEMENT CHARACTER}"),
+        ("a" + "\u0301" * 400, "a" + "\u0301" * 3 + "…"),
+        ("ก" + "\u0e49" * 400 + "x", "ก" + "\u0e49" * 3 + "…x"),
+    ],
+)
+def test_notes_cannot_deface_a_page(note: str, kept: str) -> None:
+    def noting(message: dict[str, Any]) -> bytes:
+        if message["type"] == "start":
+            return READY
+        return json.dumps({"move": message["legal"][0], "note": note}).encode()
+
+    outcome, _ = play(TWO, noting, first_legal)
+    assert outcome.record.notes["0"] == kept
+
+
 CASES = [
     ("garbage", until(3, b"hello"), "hello"),
     ("garbage", until(3, b'{"move":7}'), '{"move":7}'),

@@ -33,6 +33,7 @@ ANYTHING = st.text(st.characters() | st.characters(categories=["Cs", "Cf", "Cc",
         ("\u3164\u2800\ufe0f\U000e0041\U000e0101", r"\u3164\u2800\ufe0f\ue0041\ue0101"),
         ("\ud800\ue000\uffff", r"\ud800\ue000\uffff"),
         ("e" + "\u0301" * 40, "e" + "\u0301" * 3 + "…"),
+        ("ก" + "\u0e49" * 40 + "♠" * 5, "ก" + "\u0e49" * 3 + "…" + "♠" * 5),
     ],
 )
 def test_harmful_characters_are_replaced(text: str, output: str) -> None:

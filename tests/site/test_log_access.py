@@ -66,7 +66,7 @@ def site() -> Site:
         for name, chosen in matches.items()
     }
     for seat in seats.values():
-        seat.log = zlib.compress(b"what it wrote")
+        seat.log = zlib.compress("what it wrote \x1b[2J \u202e".encode())
         seat.save()
     return Site({"nobody": None, **people, "staff": staff}, seats)
 
@@ -89,6 +89,9 @@ def test_pages_and_rest_decide_alike(site: Site, reader: str) -> None:
         assert (page.status_code, *context) == (expected, *context)
         texts = [response.content.decode() for response in (rest, page)]
         assert [("what it wrote" in text) for text in texts] == [expected == SHOWN] * 2
+        assert not any("\x1b" in text or "\u202e" in text for text in texts)
+        if expected == SHOWN:
+            assert rest.json()["log"] == "what it wrote \\x1b[2J \\u202e"
         words = {
             REFUSED: "Only the owner of this bot may read its log",
             NOT_YET: "still being played",

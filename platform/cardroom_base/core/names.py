@@ -15,6 +15,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from cardroom_base.core.safe_text import cut_marks
+
 MAX_SKELETON: Final = 400
 """Length limit of a skeleton: room for 48 characters that each look like 7 others (Hangul)."""
 MAX_MARKS: Final = 3
@@ -232,11 +234,14 @@ def digest(name: str) -> str:
 
 
 def check_text(text: str) -> str:
-    """Return the text; BadNameError if it contains control or format characters."""
+    """Return the text; BadNameError if it contains control characters, characters that change the
+    direction of text, or stacks of marks."""
     for char in text:
         is_control = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
         if is_control or char in _DIRECTION_CHARS:
             raise BadNameError(f"holds {character_text(char)}, which is no text.")
+    if cut_marks(text) != text:
+        raise BadNameError(f"has more than {MAX_MARKS} marks on one letter.")
     return text
 
 

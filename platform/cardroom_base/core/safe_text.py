@@ -1,4 +1,4 @@
-"""Escapes foreign text for terminals and logs.
+"""Makes foreign text harmless, for terminals, logs and pages.
 
 A name, a note, a log, a file name or a server's answer may contain characters that move the cursor,
 hide or reverse text, or imitate our own lines. Commands print through `bots.cli.common.Screen`.
@@ -9,6 +9,7 @@ hide or reverse text, or imitate our own lines. Commands print through `bots.cli
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import sys
 import unicodedata
@@ -23,8 +24,15 @@ _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
-_MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-_STACKED_MARKS = re.compile(f"({_MARKS}{{3}}){_MARKS}+")
+_MAX_MARKS: Final = 3
+# Marks on letters are not \w, whatever their script.
+_PERHAPS_STACKED = re.compile(rf"[^\w\s!-~]{{{_MAX_MARKS + 1},}}")
+# Control characters, and characters that hide text or change its direction. Joiners, which emoji and
+# some scripts need, are not among them.
+_DEFACING = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def escape(text: str) -> str:
@@ -37,13 +45,33 @@ def _escape(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n").expandtabs(4)
-    return _STACKED_MARKS.sub(r"\1…", _SUSPECT.sub(_escape_match, text))
+    return cut_marks(_SUSPECT.sub(_escape_match, text))
 
 
 def one_line(text: str, limit: int = 2_000) -> str:
     """Like `escape`, for a name or a sentence: without newlines, and cut at `limit`."""
     line = escape(text[: limit + 1]).replace("\n", "\\n")
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def readable(text: str) -> str:
+    """The text with U+FFFD for characters that would deface a page, and without stacks of marks."""
+    text = _DEFACING.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+    return cut_marks(text)
+
+
+def cut_marks(text: str) -> str:
+    """The text with at most three marks on one character; more would cover other lines."""
+    return text if text.isascii() else _PERHAPS_STACKED.sub(_cut_stack, text)
+
+
+def _cut_stack(match: re.Match[str]) -> str:
+    runs = itertools.groupby(match[0], lambda char: unicodedata.category(char) in {"Mn", "Me"})
+    texts = ((is_marks, "".join(run)) for is_marks, run in runs)
+    return "".join(
+        f"{text[:_MAX_MARKS]}…" if is_marks and len(text) > _MAX_MARKS else text
+        for is_marks, text in texts
+    )
 
 
 def escape_json(text: str) -> str:
