@@ -20,7 +20,7 @@ CELERY_BROKER_URL = "memory://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {}
 WARM_SANDBOXES = 0
 # Tests request their analyses.
-UNASKED_ANALYSES_PER_DAY = 0
+AUTOMATIC_ANALYSES_PER_DAY = 0
 # Tests do not collect static files.
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

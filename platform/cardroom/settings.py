@@ -121,7 +121,7 @@ MAX_TABLES_PER_ADDRESS = _count("CARDROOM_MAX_TABLES_PER_ADDRESS", 40)
 MAX_TABLES_PER_ACCOUNT = _count("CARDROOM_MAX_TABLES_PER_ACCOUNT", 20)
 # For the site: automatic analyses in 24 hours, waiting exports, and the bytes of all export files
 # in the database.
-UNASKED_ANALYSES_PER_DAY = _count("CARDROOM_UNASKED_ANALYSES_PER_DAY", 6)
+AUTOMATIC_ANALYSES_PER_DAY = _count("CARDROOM_AUTOMATIC_ANALYSES_PER_DAY", 6)
 MAX_WAITING_EXPORTS = _count("CARDROOM_MAX_WAITING_EXPORTS", 20)
 _EXPORTS_MB = _count("CARDROOM_MAX_EXPORTS_MB", 2048)
 # Retention. Tables count from their last move.

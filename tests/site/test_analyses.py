@@ -231,10 +231,10 @@ def test_the_featured_match_is_analysed_without_a_request(
     match: Match, settings: LazySettings
 ) -> None:
     assert not analyses.request_featured_analysis()
-    settings.UNASKED_ANALYSES_PER_DAY = 1
+    settings.AUTOMATIC_ANALYSES_PER_DAY = 1
     assert analyses.request_featured_analysis()
     assert not analyses.request_featured_analysis()
-    settings.UNASKED_ANALYSES_PER_DAY = 2
+    settings.AUTOMATIC_ANALYSES_PER_DAY = 2
     _analyse_all()
     row = Analysis.objects.get()
     assert row.by is None

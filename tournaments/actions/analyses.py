@@ -90,8 +90,8 @@ def stop_analysis(match: Match, by: User) -> Analysis:
 def request_featured_analysis() -> bool:
     """Request the analysis of the featured match if it has none; return whether it was requested.
 
-    Such requests run one at a time, at most `UNASKED_ANALYSES_PER_DAY`."""
-    limit = settings.UNASKED_ANALYSES_PER_DAY
+    Such requests run one at a time, at most `AUTOMATIC_ANALYSES_PER_DAY`."""
+    limit = settings.AUTOMATIC_ANALYSES_PER_DAY
     requested = Analysis.objects.filter(by=None, asked__gt=Now() - DAY)
     if requested.count() >= limit or requested.filter(finished=None).exists():
         return False
