@@ -27,8 +27,8 @@ _INVISIBLE = re.compile(
 _MAX_MARKS: Final = 3
 # Marks on letters are not \w, whatever their script.
 _PERHAPS_STACKED = re.compile(rf"[^\w\s!-~]{{{_MAX_MARKS + 1},}}")
-# Control characters, and characters that hide text or change its direction. Joiners, which emoji and
-# some scripts need, are not among them.
+# Control characters, and characters that hide text or change its direction. Joiners are not among
+# them, because emoji and some scripts need them.
 _DEFACING = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
