@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from cardroom_base.core.request_limits import KIB
+from cardroom_base.core.safe_text import is_harmless
 
 MIB = 1024 * KIB
 
@@ -101,7 +102,7 @@ def check_path(path: str) -> str:
             f"The path {quoted(path)} has an empty part or one like '..'; use a plain path from "
             "the top of the package."
         )
-    if not path.isprintable():
+    if not path.isprintable() or not all(map(is_harmless, path)):
         raise PackageError(f"The name {quoted(path)} has characters that cannot be printed.")
     if len(path.encode(errors="surrogateescape")) > MAX_PATH:
         raise PackageError(f"The path {quoted(path)} is longer than {MAX_PATH} bytes.")
@@ -117,7 +118,8 @@ def check_paths(paths: Iterable[str]) -> None:
         if key in originals:
             raise PackageError(
                 f"{quoted(originals[key])} and {quoted(path)} are the same name on some systems "
-                "(they differ only in case or in the encoding of accents); rename one."
+                "(they differ only in case, in the encoding of accents, or in a dot or space at the "
+                "end); rename one."
             )
         originals[key] = path
     for key, path in originals.items():
@@ -144,4 +146,5 @@ def check_total(size: int) -> None:
 
 
 def _folded(path: str) -> str:
-    return unicodedata.normalize("NFC", path).casefold()
+    folded = unicodedata.normalize("NFC", path).casefold()
+    return "/".join(part.rstrip(" .") for part in folded.split("/"))

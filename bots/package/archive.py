@@ -102,6 +102,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
         path = _path_of(info)
         if path.endswith("/") or info.filename.endswith("/"):
             check_path(path.rstrip("/"))
+            _check_kind(info, path, stat.S_IFDIR)
             continue
         _check_member(info, path)
         if is_litter(path):
@@ -137,15 +138,20 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
     check_path(path)
     if info.flag_bits & _ENCRYPTED:
         raise PackageError(f"{quoted(path)} is encrypted; pack it without a password.")
-    kind = stat.S_IFMT(info.external_attr >> 16)
-    if kind == stat.S_IFLNK:
-        raise PackageError(f"{quoted(path)} is a link; pack the file itself.")
-    if kind not in {0, stat.S_IFREG}:
-        raise PackageError(f"{quoted(path)} is not a plain file; only files may be packed.")
+    _check_kind(info, path)
     if info.compress_type not in _METHODS:
         raise PackageError(
             f"{quoted(path)} uses a rare compression method; pack it with deflate, zip's default."
         )
+
+
+def _check_kind(info: zipfile.ZipInfo, path: str, also_valid: int = 0) -> None:
+    """Refuse links, devices and pipes, whatever their names look like; some tools state no kind."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        raise PackageError(f"{quoted(path)} is a link; pack the file itself.")
+    if kind not in {0, stat.S_IFREG, also_valid}:
+        raise PackageError(f"{quoted(path)} is not a plain file; only files may be packed.")
 
 
 def _read_member(
