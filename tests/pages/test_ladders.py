@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -10,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from tests import factories as make
 from tests.pages.markup import flat
 from tournaments import projections
-from tournaments.models import Tournament
+from tournaments.models import Rating, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +63,28 @@ def test_the_overview_links_to_entering_and_shows_whether_matches_run(
     assert ">running</span>" not in page
 
 
+def test_standings_show_the_intervals_of_the_table_of_ratings(
+    client: Client, ladder: Tournament
+) -> None:
+    """They are not symmetrical, and have an open end if a bot has won nothing."""
+    versions = ladder.entries.order_by("number").values_list("version", flat=True)
+    fits = ((1500, 1400, None), (1200, 1100, 1350), (-150, None, -20))
+    for version, (fitted, low, high) in zip(versions, fits, strict=True):
+        Rating.objects.update_or_create(
+            pool="cassino/standard/1v1",
+            kind="all",
+            version_id=version,
+            defaults={"fitted": fitted, "low": low, "high": high},
+        )
+    address = f"/tournaments/{ladder.slug}/"
+    page = flat(client.get(f"{address}standings/").content.decode())
+    shown = re.findall(r'<b>(−?\d+)</b></td>\s*<td class="n quiet">([^<]+)</td>', page)
+    assert shown == [("1500", "at least 1400"), ("1200", "1100 to 1350"), ("−150", "at most −20")]
+    assert "300 rating points ahead" in flat(client.get(address).content.decode())
+    rows = client.get(f"/api/v1{address}standings/").json()["rows"]
+    assert [(row["low"], row["high"]) for row in rows] == [(1400, None), (1100, 1350), (None, -20)]
+
+
 def test_places_follow_ratings_until_the_organizer_ends_the_ladder(
     client: Client, ladder: Tournament
 ) -> None:
@@ -73,7 +97,8 @@ def test_places_follow_ratings_until_the_organizer_ends_the_ladder(
     rows = client.get(f"/api/v1{address}standings/").json()["rows"]
     ratings = [row["rating"] for row in rows if row["groups"]]
     assert ratings == sorted(ratings, reverse=True)
-    assert all(row["low"] < row["rating"] < row["high"] for row in rows)
+    assert all(row["low"] is None or row["low"] < row["rating"] for row in rows)
+    assert all(row["high"] is None or row["rating"] < row["high"] for row in rows)
     assert client.post(f"/api/v1{address}finish/").status_code in {401, 403}
     assert ladder.organizer is not None
     client.force_login(ladder.organizer)

@@ -460,8 +460,12 @@ class StandingSerializer(serializers.Serializer[Any]):
     rating = serializers.FloatField(
         required=False, help_text="On a ladder only: the rating that ranks it, in Elo points."
     )
-    low = serializers.FloatField(required=False, help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(required=False, help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(
+        required=False, allow_null=True, help_text="Lower end of its 95 % interval; null: open."
+    )
+    high = serializers.FloatField(
+        required=False, allow_null=True, help_text="Upper end of its 95 % interval; null: open."
+    )
 
 
 class TieBreakSerializer(serializers.Serializer[Any]):

@@ -54,7 +54,7 @@ from tournaments.visibility import AnyViewer, sees_only_frozen_results
 
 log = logging.getLogger(__name__)
 
-SHAPE: Final = 6
+SHAPE: Final = 7
 """Version of the cached content; changing it makes all content stale."""
 WAIT_FACTOR: Final = 9
 """The wait before recomputing, as a multiple of the last duration, so that each kind of content

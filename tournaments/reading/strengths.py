@@ -21,20 +21,16 @@ class Strength:
     """Elo points: the fitted rating, or live Elo before the first fit."""
 
     error: float = UNSURE
-    """Half of the 95 % interval."""
+    """Half of the 95 % interval or, if one end is open, the width of its closed side."""
+
+    low: float | None = START - UNSURE
+    """Lower end of the 95 % interval; None: open."""
+
+    high: float | None = START + UNSURE
+    """Upper end of the 95 % interval; None: open."""
 
     fitted: bool = False
     """Whether all members have a fitted rating with an interval."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of the 95 % interval."""
-        return self.rating - self.error
-
-    @property
-    def high(self) -> float:
-        """Upper end of the 95 % interval."""
-        return self.rating + self.error
 
 
 def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength]:
@@ -62,16 +58,21 @@ def rating_strength(
 ) -> Strength:
     """The strength for a rating."""
     if fitted is None:
-        return Strength(live)
+        return Strength(live, low=live - UNSURE, high=live + UNSURE)
     error = half_width(fitted, low, high)
-    return Strength(fitted, UNSURE if error is None else error, fitted=True)
+    return Strength(fitted, UNSURE if error is None else error, low, high, fitted=True)
 
 
 def team_strength(members: list[Strength]) -> Strength:
     """The strength of a team of independent members."""
     if len(members) == 1:
         return members[0]
+    rating = fmean(member.rating for member in members)
     error = sqrt(sum(member.error**2 for member in members)) / len(members)
     return Strength(
-        fmean(member.rating for member in members), error, all(member.fitted for member in members)
+        rating,
+        error,
+        None if any(member.low is None for member in members) else rating - error,
+        None if any(member.high is None for member in members) else rating + error,
+        fitted=all(member.fitted for member in members),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
+
+from tournaments.ratings.elo import interval_text
 
 _WORDS: Final = (
     *("no", "a", "two", "three", "four", "five", "six"),
@@ -55,3 +57,17 @@ def rough_duration(seconds: float) -> str:
     if minutes < 90:
         return f"about {minutes} minute{'s' if minutes > 1 else ''}"
     return f"about {round(minutes / 60)} hours"
+
+
+class Bounded(Protocol):
+    """An interval; None: that end is open."""
+
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+def interval(value: Bounded) -> str:
+    """A 95 % interval in words, with true minus signs: `−20 to 130`, `at most 130`."""
+    return interval_text(value.low, value.high).replace("-", "−")

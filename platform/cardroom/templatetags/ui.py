@@ -13,7 +13,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots.models import WorkerNode
-from cardroom.display.numbers import fraction
+from cardroom.display.numbers import fraction, interval
 from cardroom.display.script_modules import modules_of, renderer_of
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import now
@@ -198,6 +198,9 @@ def whole(value: float | None) -> str:
 def rating(value: float | None) -> str:
     """Elo: a whole number without separators."""
     return whole(value).replace(",", "")
+
+
+register.filter(interval)
 
 
 @register.filter

@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from bots.models import Bot, BotVersion
+from cardroom.display.numbers import interval
 from cardroom.pages.common.rating_history import EloStep, Interval, ScaleMove
 from tournaments.models import (
     Attempt,
@@ -25,7 +26,7 @@ from tournaments.models import (
 )
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
-from tournaments.ratings.elo import interval_text, margin
+from tournaments.ratings.elo import margin
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
@@ -238,14 +239,16 @@ class Estimate:
         """The closed end of a half-open interval as text; else empty."""
         if (self.low is None) == (self.high is None):
             return ""
-        return interval_text(self.low, self.high)
+        return interval(self)
 
     @property
     def words(self) -> str:
         """The interval as text."""
         if self.low is not None and self.high is not None:
-            return f"{self.value:.0f}, between {self.low:.0f} and {self.high:.0f}"
-        return f"{self.value:.0f}, {self.bound or 'no interval yet'}"
+            text = f"{self.value:.0f}, between {self.low:.0f} and {self.high:.0f}"
+        else:
+            text = f"{self.value:.0f}, {self.bound or 'no interval yet'}"
+        return text.replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

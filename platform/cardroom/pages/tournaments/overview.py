@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardroom.display.numbers import count_of, fraction, score, spelled_count
+from cardroom.display.numbers import count_of, fraction, interval, score, spelled_count
 from cardroom.pages.common import queries
 from cardroom.pages.tournaments.progress import Standing, tie_breaks
 from engine.declarations import join_words
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
-from tournaments.ratings.elo import interval_text
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
+from tournaments.reading.strengths import Strength
 
 MAX_NAMED: Final = 4
 """The maximum number of entries in a list of names."""
@@ -199,12 +199,21 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     strength = first.strength if first else None
     if first is None or strength is None:
         return None
-    reason = f"Its rating is {interval_text(strength.low, strength.high)}."
+    reason = f"Its rating is {interval(strength)}."
     if second is not None and (other := second.strength) is not None:
         ahead = count_of(round(strength.rating - other.rating), "rating point")
-        overlap = " Their 95 % intervals overlap." if strength.low <= other.high else ""
+        overlap = " Their 95 % intervals overlap." if _overlap(strength, other) else ""
         reason = f"{ahead} ahead of {second.entry.title}.{overlap}"
-    return Lead(f"{first.entry.title} is first", reason, f"{strength.rating:.0f}", "rating")
+    return Lead(
+        f"{first.entry.title} is first",
+        reason,
+        f"{strength.rating:.0f}".replace("-", "−"),
+        "rating",
+    )
+
+
+def _overlap(first: Strength, second: Strength) -> bool:
+    return first.low is None or second.high is None or first.low <= second.high
 
 
 def _lead_in_knockout(story: Story, names: Names) -> Lead:
