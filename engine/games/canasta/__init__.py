@@ -13,8 +13,8 @@ Version:     2
 Versions of the rules:
 
 - 1 (2026-11-21): The first version.
-- 2 (2026-11-22): A seat that takes the pile for a first meld of several melds may ask again once
-  the rest of the pile is in its hand (CAN-56).
+- 2 (2026-11-22): If a seat takes the pile and needs several melds to reach the minimum, it may ask
+  once the rest of the pile is in its hand (CAN-56).
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Canasta(AssembledGame):
         Change(
             2,
             "2026-11-22",
-            "A seat that takes the pile for a first meld of several melds may ask again once the "
-            "rest of the pile is in its hand (CAN-56).",
+            "If a seat takes the pile and needs several melds to reach the minimum, it may ask once "
+            "the rest of the pile is in its hand (CAN-56).",
         ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
