@@ -93,7 +93,7 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
     if not User.objects.filter(is_superuser=True, is_active=True).exists():
         what = "Nobody can administer the site."
         yield Finding(Level.STOPS, service, what, f"{manage} createsuperuser")
-    last = last_runs.last_ends().get(last_runs.BACKUP)
+    last = last_runs.last_successes().get(last_runs.BACKUP)
     if last is None or now() - last > MAX_BACKUP_AGE:
         what = "There is no backup." if last is None else f"The last backup is of {last:%F %R}."
         fix = "systemctl enable --now cardroom-backup.timer; systemctl start cardroom-backup"

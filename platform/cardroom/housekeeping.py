@@ -1,9 +1,9 @@
-"""Housekeeping: periodic jobs, as Celery tasks with their own queue.
+"""Housekeeping: periodic Celery tasks with a queue of their own.
 
 `celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads runs them, so that no
-tournament waits for a long job. A failed job is logged and runs again at its next time. Timing need
-not be exact, and a second beat does no harm. Several housekeepers share the queue and the requests
-in the outbox.
+tournament waits for a long one. A failed task is logged and runs again at its next time. Timing
+need not be exact, and a second beat does no harm. Several housekeepers share the queue and the
+requests in the outbox.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 
 log = logging.getLogger(__name__)
 
-JOBS: Final[dict[str, Callable[[], object]]] = {}
+TASKS: Final[dict[str, Callable[[], object]]] = {}
 """The function of each task, by the last part of the task's name."""
 
 _locks: Final = defaultdict[str, Lock](Lock)
@@ -42,13 +42,13 @@ _locks: Final = defaultdict[str, Lock](Lock)
 def run(
     name: str, function: Callable[[], object], *, lock: str = "", recorded: bool = True
 ) -> None:
-    """Run a job without waiting for database locks; record when it ends, or log its failure.
+    """Run a task without waiting for database locks; record its success, or log its failure.
 
-    Does nothing while a job of this name or `lock` still runs, or while the database has another
+    Does nothing while a task of this name or `lock` still runs, or while the database has another
     schema than this program.
     """
-    job_lock = _locks[lock or name]
-    if not job_lock.acquire(blocking=False):
+    task_lock = _locks[lock or name]
+    if not task_lock.acquire(blocking=False):
         return
     close_old_connections()
     try:
@@ -61,13 +61,15 @@ def run(
         if database.means_unavailable(error):
             database.log_if_unavailable(error)
         else:
-            log.exception("The housekeeper's job “%s” failed.", name)
+            log.exception("The housekeeper's task “%s” failed.", name)
     finally:
         close_old_connections()
-        job_lock.release()
+        task_lock.release()
 
 
-def job(lock: str = "", *, recorded: bool = True) -> Callable[[Callable[[], object]], Any]:
+def housekeeping_task(
+    lock: str = "", *, recorded: bool = True
+) -> Callable[[Callable[[], object]], Any]:
     """Register a function as a task of the queue `housekeeping`; see `run`.
 
     recorded: False if the function only starts its work, which another process then records.
@@ -80,93 +82,93 @@ def job(lock: str = "", *, recorded: bool = True) -> Callable[[Callable[[], obje
         def task() -> None:
             run(name, function, lock=lock, recorded=recorded)
 
-        JOBS[name] = function
+        TASKS[name] = function
         return shared_task(name=f"cardroom.housekeeping.{name}")(task)
 
     return decorate
 
 
-# --- short jobs -----------------------------------------------------------------------------------
+# --- short tasks ----------------------------------------------------------------------------------
 
 
-@job()
+@housekeeping_task()
 def advance() -> None:
     """Advance the tournaments and begin the trials that the outbox requests."""
     answer_requests()
 
 
-@job()
+@housekeeping_task()
 def relay() -> None:
     """Send the messages that could not be sent on commit."""
     outbox.relay()
 
 
-@job()
+@housekeeping_task()
 def sweep() -> None:
     """Find lost attempts, stalled tournaments and unannounced work, and continue them."""
     tasks.sweep()
 
 
-@job()
+@housekeeping_task()
 def schedule() -> None:
     """Start and stop tournaments at their times."""
     keep_schedule()
 
 
-@job()
+@housekeeping_task()
 def tables() -> None:
     """Announce tables, hints, comparisons and opinions that no host has begun."""
     table_tasks.sweep()
 
 
-@job()
+@housekeeping_task()
 def old_tables() -> None:
     """Delete people's tables and opinions that are too old."""
     delete_old_tables()
     delete_old_opinions()
 
 
-@job()
+@housekeeping_task()
 def door() -> None:
     """Delete old log-in failures, sessions, tokens, notifications and deliveries."""
     tidy_logins()
     notifications.purge()
 
 
-@job()
+@housekeeping_task()
 def keep() -> None:
     """Count statistics and rebuild the tables of large tournaments, in a separate process."""
     start_keeping()
 
 
-@job(recorded=False)
+@housekeeping_task(recorded=False)
 def dump() -> None:
     """Write the dump of all public data, in a separate process."""
     start_dump()
 
 
-@job()
+@housekeeping_task()
 def deliver() -> None:
     """Send notifications to webhooks."""
     webhooks.send_due()
 
 
-# --- long jobs ------------------------------------------------------------------------------------
+# --- long tasks -----------------------------------------------------------------------------------
 
 
-@job(lock="ratings")
+@housekeeping_task(lock="ratings")
 def asked_ratings() -> None:
     """Fit the ratings if the outbox requests it."""
     outbox.answer_requests(_LONG_TASKS, _answer)
 
 
-@job(lock="ratings")
+@housekeeping_task(lock="ratings")
 def ratings() -> None:
     """Fit the ratings."""
     tasks.refresh_ratings()
 
 
-@job()
+@housekeeping_task()
 def exports() -> None:
     """Delete export files that are too old or exceed the limit."""
     files.delete_expired()

@@ -1,4 +1,4 @@
-"""Records when jobs of the housekeeper, dumps and backups last ended well.
+"""Records when the housekeeper's tasks, the dumps and the backups last succeeded.
 
 From these rows every process can see whether the housekeeper, beat and their broker work.
 """
@@ -14,9 +14,9 @@ from cardroom.models import LastRun
 from cardroom_base.db.db_time import Now, now
 
 RECORD_SECONDS: Final = 30.0
-"""Seconds between two records of a frequent job, so that an idle site writes little."""
+"""Seconds between two records of a frequent task, so that an idle site writes little."""
 SLACK_SECONDS: Final = 300.0
-"""A job is late if it last ended longer ago than two of its intervals and these seconds."""
+"""A task is late if its last success was more than two intervals plus this many seconds ago."""
 DAY_SECONDS: Final = 86_400.0
 BACKUP: Final = "backup"
 DUMP: Final = "dump"
@@ -24,44 +24,45 @@ DUMP: Final = "dump"
 _last_records: dict[str, float] = {}
 
 
-def record(job: str) -> None:
-    """Record that this job has just ended well."""
+def record(task: str) -> None:
+    """Record that this task has just succeeded."""
     LastRun.objects.bulk_create(
-        [LastRun(job=job, at=Now())],
+        [LastRun(job=task, at=Now())],
         update_conflicts=True,
         unique_fields=["job"],
         update_fields=["at"],
     )
 
 
-def record_frequent(job: str) -> None:
-    """Record a job that this process does every few seconds, once in `RECORD_SECONDS`."""
-    if time.monotonic() - _last_records.get(job, -RECORD_SECONDS) >= RECORD_SECONDS:
-        record(job)
-        _last_records[job] = time.monotonic()
+def record_frequent(task: str) -> None:
+    """Record a task that this process does every few seconds, but at most once every
+    `RECORD_SECONDS`."""
+    if time.monotonic() - _last_records.get(task, -RECORD_SECONDS) >= RECORD_SECONDS:
+        record(task)
+        _last_records[task] = time.monotonic()
 
 
-def last_ends() -> dict[str, datetime]:
-    """When each job last ended well; a job that never did is missing."""
+def last_successes() -> dict[str, datetime]:
+    """When each task last succeeded; a task that never did is missing."""
     return dict(LastRun.objects.values_list("job", "at"))
 
 
 def intervals(schedule: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Seconds between two runs of each job of beat's schedule."""
+    """Seconds between two runs of each task of beat's schedule; a crontab counts as daily."""
     return {
-        job: entry["schedule"] if isinstance(entry["schedule"], float) else DAY_SECONDS
-        for job, entry in schedule.items()
+        task: entry["schedule"] if isinstance(entry["schedule"], float) else DAY_SECONDS
+        for task, entry in schedule.items()
     }
 
 
-def late_jobs(
-    schedule: Mapping[str, Mapping[str, Any]], last_ends: Mapping[str, datetime]
+def late_tasks(
+    schedule: Mapping[str, Mapping[str, Any]], last_successes: Mapping[str, datetime]
 ) -> list[str]:
-    """The jobs that should have run again long ago, except jobs that never ran."""
+    """The tasks that should have run again long ago, except tasks that never ran."""
     time_now = now()
     return [
-        job
-        for job, seconds in intervals(schedule).items()
-        if job in last_ends
-        and time_now - last_ends[job] > timedelta(seconds=2 * seconds + SLACK_SECONDS)
+        task
+        for task, seconds in intervals(schedule).items()
+        if task in last_successes
+        and time_now - last_successes[task] > timedelta(seconds=2 * seconds + SLACK_SECONDS)
     ]

@@ -270,17 +270,17 @@ def _housekeeping_metrics(status: dict[str, Any]) -> Iterator[Metric]:
     broker_up = not status["broker_trouble"]
     yield _gauge("broker_up", "Whether the message broker answers this web server.", broker_up)
     runs, intervals = status["last_runs"], last_runs.intervals(settings.CELERY_BEAT_SCHEDULE)
-    ages = {(job,): _age(runs[job]) for job in intervals if job in runs}
+    ages = {(task,): _age(runs[task]) for task in intervals if task in runs}
     yield _gauge(
         "housekeeping_age_seconds",
-        "Time since a job of the housekeeper last ended well; missing if it never did.",
-        {job: age for job, age in ages.items() if age is not None},
+        "Time since a task of the housekeeper last succeeded; missing if it never did.",
+        {task: age for task, age in ages.items() if age is not None},
         "task",
     )
     yield _gauge(
         "housekeeping_interval_seconds",
-        "Time between two runs of a job of the housekeeper.",
-        {(job,): seconds for job, seconds in intervals.items()},
+        "Time between two runs of a task of the housekeeper.",
+        {(task,): seconds for task, seconds in intervals.items()},
         "task",
     )
     yield _gauge(

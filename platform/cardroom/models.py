@@ -45,7 +45,7 @@ class Token(models.Model):
 
 
 class LastRun(models.Model):
-    """When a job of the housekeeper, a dump or a backup last ended well."""
+    """When a task of the housekeeper, a dump or a backup last succeeded."""
 
     job = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -16,7 +16,7 @@ from typing import Final
 from django.conf import settings
 
 HOUSEKEEPING_THREADS: Final = 4
-"""Three of the housekeeper's jobs may be long; the fourth thread is for all others."""
+"""Three of the housekeeper's tasks may be long; the fourth thread is for all others."""
 _CELERY: Final = ("celery", "--app", "cardroom")
 _WORKER: Final = (*_CELERY, "worker", "--loglevel", "INFO", "--without-gossip", "--without-mingle")
 
@@ -60,7 +60,7 @@ PROGRAMS: Final[Mapping[str, Program]] = {
         "housekeeping",
     ),
     "beat": Program(
-        "sends the housekeeper's jobs when they are due",
+        "sends the housekeeper's tasks when they are due",
         (*_CELERY, "beat", "--loglevel", "INFO"),
         "housekeeping",
     ),

@@ -526,8 +526,8 @@ HOUSEKEEPER_TASKS = (
     "tournaments.tasks.try_candidate",
 )
 # Jobs of cardroom/housekeeping.py by their interval in seconds; `celery beat` sends them. A message
-# expires after a minute, since the next one requests the same job. Beat stores no schedule, so a
-# starting site does not catch up on missed jobs.
+# expires after a minute, since the next one requests the same task. Beat stores no schedule, so a
+# starting site does not catch up on missed tasks.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {

@@ -45,7 +45,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     database = schema.database_number()
     facts = waits.site_facts(waiting, nodes, database)
     ended = waits.ended_attempts()
-    runs = last_runs.last_ends()
+    runs = last_runs.last_successes()
     housekeeping = [runs[job] for job in settings.CELERY_BEAT_SCHEDULE if job in runs]
     return {
         "waiting_matches": waiting,
@@ -68,7 +68,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "broker_trouble": reachable.broker.trouble(),
         "last_runs": runs,
         "last_housekeeping": max(housekeeping, default=None),
-        "late_jobs": last_runs.late_jobs(settings.CELERY_BEAT_SCHEDULE, runs),
+        "late_jobs": last_runs.late_tasks(settings.CELERY_BEAT_SCHEDULE, runs),
         "last_backup": runs.get(last_runs.BACKUP) if staff else None,
     }
 

@@ -22,12 +22,12 @@ def order(var: Path, function: str) -> None:
 
 
 def keep() -> None:
-    """Carry out orders, and the housekeeper's jobs for tables; never ends."""
+    """Carry out orders, and the housekeeper's tasks for tables; never ends."""
     finished: set[Path] = set()
     while True:
         for path in sorted(set(Path(settings.VAR_DIR).glob(ORDERS)) - finished):
             finished.add(path)
             import_string(path.read_text())()
         for name in ("relay", "tables"):
-            housekeeping.run(name, housekeeping.JOBS[name])
+            housekeeping.run(name, housekeeping.TASKS[name])
         time.sleep(0.5)

@@ -89,7 +89,7 @@ def test_an_organizer_reruns_only_stuck_groups_of_a_rated_round(
 def test_only_staff_rerun_a_rated_match_after_the_end(people: dict[str, User]) -> None:
     cup = make.finish_all(make.tournament(2, by=people[ORGANIZER], start=True))
     match = cup.matches.earliest("pk")
-    with pytest.raises(ActionError, match="is rated: its organizer may decide about stuck"):
+    with pytest.raises(ActionError, match="is rated: its organizer may decide only about stuck"):
         actions.rerun_match(match, people[ORGANIZER], WHY)
     cup.refresh_from_db()
     assert cup.state == "finished"

@@ -159,9 +159,9 @@ outbound.post = post
 errors = []
 housekeeping.log.exception = lambda *arguments: errors.append(arguments)
 housekeeping.database.log_if_unavailable = lambda error: errors.append(error)
-for name, job in housekeeping.JOBS.items():
+for name, task in housekeeping.TASKS.items():
     if name != "dump":
-        housekeeping.run(name, job)
+        housekeeping.run(name, task)
 assert errors == [], errors
 assert {cup.state for cup in Tournament.objects.all()} == {"finished"}
 call_command("keep")

@@ -98,10 +98,10 @@ def test_old_dumps_are_deleted_and_failed_ones_never_seen(
         call_command("dump", to=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", folder.name]
     assert rows(folder, "results") == []  # the earlier dump
-    assert not last_runs.last_ends()
+    assert not last_runs.last_successes()
     monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (folder, {}))
     call_command("dump", to=tmp_path)
-    assert last_runs.last_ends().keys() == {"dump"}
+    assert last_runs.last_successes().keys() == {"dump"}
 
 
 def test_a_second_dump_does_not_start_beside_the_first(

@@ -1,4 +1,4 @@
-"""The housekeeper: its schedule, failed jobs, and requests from the outbox."""
+"""The housekeeper: its schedule, failed tasks, and requests from the outbox."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_beat_sends_every_job_to_the_housekeeper() -> None:
         assert task in current_app.tasks
         assert expires >= 60  # clocks of two machines differ
         assert current_app.amqp.router.route({}, task)["queue"].name == "housekeeping"
-    assert schedule().keys() == housekeeping.JOBS.keys()
+    assert schedule().keys() == housekeeping.TASKS.keys()
 
 
 def test_a_dump_is_scheduled_only_with_a_time() -> None:
@@ -64,7 +64,7 @@ def test_a_dump_is_scheduled_only_with_a_time() -> None:
     ("error", "message"),
     [
         (OperationalError("gone"), "The database cannot be reached: gone"),
-        (ValueError("wrong"), "The housekeeper's job “one” failed."),
+        (ValueError("wrong"), "The housekeeper's task “one” failed."),
     ],
 )
 def test_a_failed_job_runs_again(
@@ -82,15 +82,15 @@ def test_a_failed_job_runs_again(
     housekeeping.run("one", fail)
     assert message in caplog.text
     runs: list[int] = []
-    assert not last_runs.last_ends()
+    assert not last_runs.last_successes()
     for _ in range(2):
         housekeeping.run("one", lambda: runs.append(1))
     assert runs == [1, 1]
-    (first,) = last_runs.last_ends().values()
+    (first,) = last_runs.last_successes().values()
     LastRun.objects.update(at=first - timedelta(hours=1))
     last_runs._last_records.clear()
     housekeeping.run("one", lambda: runs.append(1))
-    assert last_runs.last_ends()["one"] >= first
+    assert last_runs.last_successes()["one"] >= first
 
 
 @pytest.mark.django_db

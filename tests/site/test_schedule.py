@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.housekeeping import JOBS
+from cardroom.housekeeping import TASKS
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tests import factories as make
@@ -108,7 +108,7 @@ def test_tournaments_start_on_schedule() -> None:
     cup, later = make.tournament(2), make.tournament(2)
     set_times(cup, starts_at=-0.01)
     set_times(later, starts_at=1)
-    JOBS["schedule"]()
+    TASKS["schedule"]()
     cup.refresh_from_db()
     later.refresh_from_db()
     assert (cup.state, later.state) == ("running", "open")

@@ -114,10 +114,10 @@ def test_the_wait_of_a_tournament_in_trouble() -> None:
     cup = make.tournament(2, start=True)
     for attempt in actions.claim("w/1", 2):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
-    cup.trouble = "It could not be advanced: an accident."
+    cup.trouble = "The tournament could not be advanced: an accident."
     wait = tournament_wait(cup)
     assert (wait.waiting, wait.seconds) == (0, 0.0)
-    assert wait.reason.startswith("It could not be advanced")
+    assert wait.reason.startswith("The tournament could not be advanced")
     assert "accident" not in wait.reason  # only organizers see the cause
 
 

@@ -104,7 +104,8 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
         allow_blank=True, help_text="Why the message broker is unavailable; empty if it answers."
     )
     last_housekeeping = serializers.DateTimeField(
-        allow_null=True, help_text="When a job of the housekeeper last ended, to the half minute."
+        allow_null=True,
+        help_text="When a task of the housekeeper last succeeded, to the half minute.",
     )
     late_jobs = serializers.ListField(
         child=serializers.CharField(),
