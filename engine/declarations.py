@@ -241,13 +241,13 @@ class Levels(NamedTuple):
     """Opponents of different strength at a game, as measured (docs/14-expert.md).
 
     `playouts`, `overlooks`: by level of the expert, the weakest first (`engine.search.levels`).
-    `steps`: the rating difference between each opponent of the scale and the one before it, in a
-    deal for two players; 0 if too few deals were played for a result, and empty if not measured.
+    `rating_steps`: the rating difference between each opponent of the scale and the one before it,
+    in a two-player deal; 0 if too few deals were played for a result, and empty if not measured.
     """
 
     playouts: tuple[int, ...] = (12, 40, 130, 430, 1400)
     overlooks: tuple[float, ...] = (0.62, 0.47, 0.32, 0.17, 0.0)
-    steps: tuple[int, ...] = ()
+    rating_steps: tuple[int, ...] = ()
 
 
 class Declaration:
@@ -262,9 +262,9 @@ class Declaration:
     version: ClassVar[int] = 1  # raised whenever a match could go differently
     history: ClassVar[tuple[Change, ...]] = ()  # versions of the rules, oldest first
     figures: ClassVar[tuple[Figure, ...]] = ()  # counted in each match, in the order of pages
-    spread: ClassVar[tuple[float, float]] = (20.0, 20.0)
+    lead_sd: ClassVar[tuple[float, float]] = (20.0, 20.0)
     """Standard deviation of the lead after one deal between equal players, for two seats and for
-    more. Measured over 150 deals by `python -m tests.strength.spread`, hence accurate to a
+    more. Measured over 150 deals by `python -m tests.strength.lead_sd`, hence accurate to a
     tenth."""
     levels: ClassVar[Levels] = Levels()
 

@@ -63,7 +63,7 @@ class BaseEncoding:
         self.distinct: bool = len(kinds) == len(pack)
         self.target: float = float(fmt.options.get("target") or 0)
         if not self.target:
-            self.target = 4 * fmt.spec.spread[fmt.seats > 2]
+            self.target = 4 * fmt.spec.lead_sd[fmt.seats > 2]
         self.seat_names: list[str] = [f"seat +{number}" for number in range(fmt.seats)]
         self.side_names: list[str] = [f"side +{number}" for number in range(self.sides)]
         self.dealer_at: int = append_names(self.names, "dealer", self.seat_names)

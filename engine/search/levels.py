@@ -23,12 +23,12 @@ class Level:
     playouts: int
     overlooks: float
 
-    def notices(self, legal: Sequence[str], rng: Random) -> list[str]:
-        """The legal moves that it considers in this decision, in order; at least one."""
+    def moves_considered(self, legal: Sequence[str], rng: Random) -> list[str]:
+        """The legal moves that it considers in a decision, in order; at least one."""
         if not self.overlooks:
             return list(legal)
-        noticed = [move for move in legal if rng.random() >= self.overlooks]
-        return noticed or [rng.choice(legal)]
+        considered = [move for move in legal if rng.random() >= self.overlooks]
+        return considered or [rng.choice(legal)]
 
 
 LEVELS: Final = (1, 2, 3, 4, 5)

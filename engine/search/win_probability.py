@@ -1,7 +1,7 @@
 """Convert expected points into the chance to win the match.
 
 The points of this and later deals vary around their expected values, with the standard deviation
-`Game.spread`. The chance that a lead lasts is a logistic function of lead / standard deviation.
+`Game.lead_sd`. The chance that a lead lasts is a logistic function of lead / standard deviation.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class WinProbability:
         other_scores = [score for place, score in enumerate(scores) if place != side]
         self.lead: float = float(scores[side] - max(other_scores))
         self.other_sides: int = len(other_scores)
-        for_two, for_more = fmt.spec.spread
-        spread = for_two if fmt.seats == 2 else for_more
-        deals_left = _deals_left(fmt, view["deal"], scores, spread)
+        two_seats, more_seats = fmt.spec.lead_sd
+        lead_sd = two_seats if fmt.seats == 2 else more_seats
+        deals_left = _deals_left(fmt, view["deal"], scores, lead_sd)
         # The undecided part of this deal; with an empty stock, the cards in hand still count.
         open_part = min(1.0, view["stock"] / max(1, len(fmt.spec.pack(fmt))) + 0.1)
-        self.spread: float = spread * sqrt(deals_left + open_part)
+        self.lead_sd: float = lead_sd * sqrt(deals_left + open_part)
 
     def chance(self, points: float) -> float:
         """The chance if the side should gain `points` on the best other side in this deal."""
-        exponent = _LOGISTIC * (self.lead + points) / max(self.spread, 1e-9)
+        exponent = _LOGISTIC * (self.lead + points) / max(self.lead_sd, 1e-9)
         against_best = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
         if self.other_sides < 2:
             return against_best
@@ -44,10 +44,10 @@ class WinProbability:
         return against_best / (against_best + self.other_sides * (1.0 - against_best))
 
 
-def _deals_left(fmt: Format, number: int, scores: Sequence[int], spread: float) -> float:
+def _deals_left(fmt: Format, number: int, scores: Sequence[int], lead_sd: float) -> float:
     """How many deals will probably follow deal `number` (from 0)."""
     deals, target = fmt.options.get("deals", 1), fmt.options.get("target", 0)
     left = max(0.0, float(deals) - 1 - number)
-    if target:  # the winner of a deal gains about one `spread` in it
-        left = min(left, max(0.0, (float(target) - max(scores)) / spread - 1.0))
+    if target:  # the winner of a deal gains about one `lead_sd` in it
+        left = min(left, max(0.0, (float(target) - max(scores)) / lead_sd - 1.0))
     return left

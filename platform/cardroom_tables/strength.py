@@ -14,7 +14,7 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`; `Game.levels.steps` measures their distances."""
+"""The bots of the scale, as `house:NAME`; `Game.levels.rating_steps` measures their distances."""
 
 BEGINNER_LEVEL: Final = 2
 """The level recommended to new players."""
@@ -50,7 +50,7 @@ def scale(fmt: Format) -> list[Opponent]:
     house_names = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in house_names]
     playing = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
-    steps = fmt.spec.levels.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
+    steps = fmt.spec.levels.rating_steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
     strength = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(playing, key=strength.__getitem__)
     return [
@@ -64,7 +64,7 @@ def scale(fmt: Format) -> list[Opponent]:
 def wins_of_next_level(fmt: Format, number: int) -> int | None:
     """Deal groups out of 10 that the next level wins against level `number`; None if unknown or
     without a next level."""
-    steps = fmt.spec.levels.steps
+    steps = fmt.spec.levels.rating_steps
     if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None
     return round(10 / (1 + 10 ** (-steps[number - 1] / 400)))

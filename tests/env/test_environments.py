@@ -130,7 +130,7 @@ def test_an_illegal_action_costs_a_penalty_and_plays_the_first_legal_move() -> N
     env.step(511)
     assert env.table.match.moves == [first]
     assert env.rewards == {
-        "seat_0": -Format.parse("cassino/standard/1v1").spec.spread[0],
+        "seat_0": -Format.parse("cassino/standard/1v1").spec.lead_sd[0],
         "seat_1": 0,
     }
     solo_env = solo("cassino/standard/1v1", 0, first_move, rewards="win")

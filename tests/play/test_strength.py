@@ -21,7 +21,7 @@ def test_every_format_has_the_same_seven_levels(fmt: Format) -> None:
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_levels_are_in_measured_order(game: str) -> None:
     fmt = _main(game)
-    steps = fmt.spec.levels.steps
+    steps = fmt.spec.levels.rating_steps
     assert len(steps) == 6
     assert min(steps) >= 0
     for number, step in enumerate(steps, 1):

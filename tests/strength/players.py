@@ -58,7 +58,7 @@ class Expert:
         self.events.append(event)
 
     def choose(self, view: Mapping[str, Any], legal: Sequence[str]) -> str:
-        legal = self.level.notices(legal, self.rng)
+        legal = self.level.moves_considered(legal, self.rng)
         if len(legal) == 1:
             return legal[0]
         estimates = consider(

@@ -58,10 +58,10 @@ class Estimate:
 def level_ratings(fmt: Format) -> dict[int, float]:
     """The rating of each level, in Elo points; the middle level has `scale.MIDDLE_LEVEL`.
 
-    The differences are those measured in the game (`Levels.steps`, one deal for two players), or
+    The differences are those measured in the game (`Levels.rating_steps`, one two-player deal), or
     the nominal ones of ratings.
     """
-    steps = fmt.spec.levels.steps[1 : len(LEVELS)]
+    steps = fmt.spec.levels.rating_steps[1 : len(LEVELS)]
     if not steps:
         anchors = scale.anchors_by_name()
         return {level: anchors[f"{HOUSE}{LEVELED}-{level}"].points for level in LEVELS}

@@ -19,26 +19,26 @@ Events = list[dict[str, Any]]
 class Mover(Protocol):
     """Computes a level's move for the seat whose turn it is; `rng` is the seat's own."""
 
-    def __call__(self, match: Match, number: int, rng: Random) -> str: ...
+    def __call__(self, match: Match, level_number: int, rng: Random) -> str: ...
 
 
-def move_in_thread(match: Match, number: int, rng: Random) -> str:
-    """Compute the move in this thread."""
-    move, _ = _choose_move(*_knowledge(match), number, rng)
+def move_inline(match: Match, level_number: int, rng: Random) -> str:
+    """Compute the move in the calling thread."""
+    move, _ = _choose_move(*_knowledge(match), level_number, rng)
     return move
 
 
 @contextmanager
 def open_mover(processes: int) -> Iterator[Mover]:
-    """A mover that computes in other processes, or with one process in the calling thread."""
+    """A mover that computes in worker processes or, if `processes` is 1, in the calling thread."""
     if processes == 1:
-        yield move_in_thread
+        yield move_inline
         return
     # Spawned, not forked: a fork of a process with threads could deadlock.
     executor = ProcessPoolExecutor(processes, get_context("spawn"), _ignore_interrupts)
 
-    def move_in_process(match: Match, number: int, rng: Random) -> str:
-        move, state = executor.submit(_choose_move, *_knowledge(match), number, rng).result()
+    def move_in_process(match: Match, level_number: int, rng: Random) -> str:
+        move, state = executor.submit(_choose_move, *_knowledge(match), level_number, rng).result()
         rng.setstate(state)
         return move
 
@@ -59,11 +59,11 @@ def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Events]:
 
 
 def _choose_move(
-    view: dict[str, Any], legal: list[str], seen: Events, number: int, rng: Random
+    view: dict[str, Any], legal: list[str], seen: Events, level_number: int, rng: Random
 ) -> tuple[str, Any]:
     """(the move, the state of `rng` after it)."""
-    strength = level(number, view["game"])
-    candidates = strength.notices(legal, rng)
+    strength = level(level_number, view["game"])
+    candidates = strength.moves_considered(legal, rng)
     if len(candidates) == 1:
         return candidates[0], rng.getstate()
     return consider(view, candidates, rng, strength.playouts, seen=seen)[0].move, rng.getstate()

@@ -77,20 +77,20 @@ class Canasta(AssembledGame):
             worth=lambda event: float(len(event["cards"])),
         ),
     )
-    spread: ClassVar[tuple[float, float]] = (900.0, 1300.0)
+    lead_sd: ClassVar[tuple[float, float]] = (900.0, 1300.0)
     levels: ClassVar[Levels] = Levels(
         playouts=(4, 10, 30, 80, 200),  # each takes 5 to 30 times as long as in other games
         overlooks=(0.82, 0.68, 0.45, 0.22, 0.0),
-        steps=(174, 132, 215, 163, 147, 0),
+        rating_steps=(174, 132, 215, 163, 147, 0),
     )
     assembly: ClassVar[Assembly] = Assembly(
-        CanastaRules,
-        CanastaDeal,
-        position.from_state,
-        position.restore,
-        telling.tell,
-        scoring.tally,
-        CanastaComposer,
+        rules=CanastaRules,
+        deal=CanastaDeal,
+        from_state=position.from_state,
+        restore=position.restore,
+        tell=telling.tell,
+        tally=scoring.tally,
+        composer=CanastaComposer,
     )
 
     def pack(self, fmt: Format) -> list[int]:

@@ -27,10 +27,10 @@ from engine.declarations import Change, Levels, Option, Value, Variant
 from engine.figures import Figure
 from engine.fishing_parts import table_groups
 from engine.game import Format
-from engine.games.cassino import options, position, scoring, telling
+from engine.games.cassino import position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.move_builder import CassinoComposer
-from engine.games.cassino.options import CassinoRules
+from engine.games.cassino.options import OPTIONS, VARIANTS, CassinoRules, check_options
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
@@ -45,8 +45,8 @@ class Cassino(AssembledGame):
         "or build on the table for a later turn."
     )
     document: ClassVar[str] = "cassino.md"
-    variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
-    options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    variants: ClassVar[tuple[Variant, ...]] = VARIANTS
+    options: ClassVar[tuple[Option, ...]] = OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
@@ -57,21 +57,21 @@ class Cassino(AssembledGame):
         Figure("cards", "Most cards", "share"),
         Figure("spades", "Most spades", "share"),
     )
-    spread: ClassVar[tuple[float, float]] = (5.3, 5.6)
-    levels: ClassVar[Levels] = Levels(steps=(512, 151, 164, 164, 151, 0))
+    lead_sd: ClassVar[tuple[float, float]] = (5.3, 5.6)
+    levels: ClassVar[Levels] = Levels(rating_steps=(512, 151, 164, 164, 151, 0))
     assembly: ClassVar[Assembly] = Assembly(
-        CassinoRules,
-        CassinoDeal,
-        position.from_state,
-        position.restore,
-        telling.tell,
-        scoring.tally,
-        CassinoComposer,
+        rules=CassinoRules,
+        deal=CassinoDeal,
+        from_state=position.from_state,
+        restore=position.restore,
+        tell=telling.tell,
+        tally=scoring.tally,
+        composer=CassinoComposer,
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
         """CAS-39, CAS-40: without a target, refuse options that need one."""
-        check(options)
+        check_options(options)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
         """CAS-2: one pack of 52, no jokers."""
@@ -98,5 +98,4 @@ class Cassino(AssembledGame):
         return scoring.view_worth(view, side)
 
 
-check = options.check_options
 GAME = Cassino()

@@ -54,20 +54,20 @@ class Paks(AssembledGame):
         Figure("stolen", "Paks stolen per deal", "deal", event="move", worth=scoring.thefts),
         Figure("fed", "Cards fed to the table per deal", "deal", event="feed"),
     )
-    spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
+    lead_sd: ClassVar[tuple[float, float]] = (120.0, 215.0)
     levels: ClassVar[Levels] = Levels(
         playouts=(4, 10, 30, 80, 200),  # each takes 5 to 30 times as long as in other games
         overlooks=(0.78, 0.58, 0.41, 0.24, 0.0),
-        steps=(84, 160, 112, 137, 152, 0),
+        rating_steps=(84, 160, 112, 137, 152, 0),
     )
     assembly: ClassVar[Assembly] = Assembly(
-        PaksRules,
-        PaksDeal,
-        position.from_state,
-        position.restore,
-        telling.tell,
-        scoring.tally,
-        PaksComposer,
+        rules=PaksRules,
+        deal=PaksDeal,
+        from_state=position.from_state,
+        restore=position.restore,
+        tell=telling.tell,
+        tally=scoring.tally,
+        composer=PaksComposer,
     )
 
     def pack(self, fmt: Format) -> list[int]:

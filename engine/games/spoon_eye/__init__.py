@@ -61,18 +61,18 @@ class SpoonEye(AssembledGame):
             worth=moves_starting("steal"),
         ),
     )
-    spread: ClassVar[tuple[float, float]] = (29.0, 29.0)
+    lead_sd: ClassVar[tuple[float, float]] = (29.0, 29.0)
     levels: ClassVar[Levels] = Levels(
-        overlooks=(0.32, 0.24, 0.16, 0.08, 0.0), steps=(636, 137, 197, 197, 103, 0)
+        overlooks=(0.32, 0.24, 0.16, 0.08, 0.0), rating_steps=(636, 137, 197, 197, 103, 0)
     )
     assembly: ClassVar[Assembly] = Assembly(
-        SpoonEyeRules,
-        SpoonEyeDeal,
-        position.from_state,
-        position.restore,
-        telling.tell,
-        scoring.tally,
-        SpoonEyeComposer,
+        rules=SpoonEyeRules,
+        deal=SpoonEyeDeal,
+        from_state=position.from_state,
+        restore=position.restore,
+        tell=telling.tell,
+        tally=scoring.tally,
+        composer=SpoonEyeComposer,
     )
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:

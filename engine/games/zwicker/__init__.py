@@ -26,10 +26,10 @@ from engine.declarations import Change, Levels, Option, Value, Variant
 from engine.figures import Figure
 from engine.fishing_parts import table_groups
 from engine.game import Format
-from engine.games.zwicker import options, position, scoring, telling
+from engine.games.zwicker import position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.move_builder import ZwickerComposer
-from engine.games.zwicker.options import ZwickerRules
+from engine.games.zwicker.options import OPTIONS, VARIANTS, ZwickerRules, check_options
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
@@ -44,8 +44,8 @@ class Zwicker(AssembledGame):
         "and clear the table for a zwick."
     )
     document: ClassVar[str] = "zwicker.md"
-    variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
-    options: ClassVar[tuple[Option, ...]] = options.OPTIONS
+    variants: ClassVar[tuple[Variant, ...]] = VARIANTS
+    options: ClassVar[tuple[Option, ...]] = OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
@@ -54,21 +54,21 @@ class Zwicker(AssembledGame):
         Figure("aces", "Aces per deal", "deal"),
         Figure("cards", "Most cards", "share"),
     )
-    spread: ClassVar[tuple[float, float]] = (11.4, 11.4)
-    levels: ClassVar[Levels] = Levels(steps=(636, 127, 183, 120, 161, 0))
+    lead_sd: ClassVar[tuple[float, float]] = (11.4, 11.4)
+    levels: ClassVar[Levels] = Levels(rating_steps=(636, 127, 183, 120, 161, 0))
     assembly: ClassVar[Assembly] = Assembly(
-        ZwickerRules,
-        ZwickerDeal,
-        position.from_state,
-        position.restore,
-        telling.tell,
-        scoring.tally,
-        ZwickerComposer,
+        rules=ZwickerRules,
+        deal=ZwickerDeal,
+        from_state=position.from_state,
+        restore=position.restore,
+        tell=telling.tell,
+        tally=scoring.tally,
+        composer=ZwickerComposer,
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
         """ZWI-43: without a target, refuse options that need one."""
-        check(options)
+        check_options(options)
 
     def pack(self, fmt: Format) -> list[int]:
         """ZWI-2: one or two packs, each with its jokers."""
@@ -95,5 +95,4 @@ class Zwicker(AssembledGame):
         return scoring.view_worth(view, side)
 
 
-check = options.check_options
 GAME = Zwicker()

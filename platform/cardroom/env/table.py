@@ -39,7 +39,7 @@ class Table:
         self.match = Match(self.format, seed="0")
         self.penalty = -1.0
         if rewards != "win":
-            self.penalty = -self.format.spec.spread[self.format.seats > 2]  # a usual lead
+            self.penalty = -self.format.spec.lead_sd[self.format.seats > 2]  # a usual lead
         self._width = len(self.encoding.move_names)
         self.no_rewards = [0.0] * self.format.seats
         """The rewards of a move that earns none; always the same list, never changed."""

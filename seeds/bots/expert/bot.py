@@ -31,7 +31,7 @@ class Bot:
         self.events.append(event)
 
     def choose(self, view, legal):
-        legal = self.level.notices(legal, self.random)
+        legal = self.level.moves_considered(legal, self.random)
         if len(legal) == 1:
             return legal[0]
         # Processor time: the clock does not count waiting for a busy machine.

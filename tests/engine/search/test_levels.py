@@ -19,7 +19,7 @@ LEGAL = [f"move {number}" for number in range(20)]
 @given(st.integers(1, 20), st.floats(0, 1), st.integers())
 def test_noticed_moves_are_legal_ordered_and_not_empty(size: int, share: float, seed: int) -> None:
     legal = LEGAL[:size]
-    noticed = Level(10, share).notices(legal, Random(seed))
+    noticed = Level(10, share).moves_considered(legal, Random(seed))
     assert noticed
     assert noticed == [move for move in legal if move in noticed]
     assert share or noticed == legal
@@ -27,7 +27,7 @@ def test_noticed_moves_are_legal_ordered_and_not_empty(size: int, share: float, 
 
 def test_a_level_overlooks_its_share_of_moves() -> None:
     rng = Random(1)
-    counts = [len(Level(10, 0.3).notices(LEGAL, rng)) for _ in range(500)]
+    counts = [len(Level(10, 0.3).moves_considered(LEGAL, rng)) for _ in range(500)]
     assert sum(counts) / len(counts) / len(LEGAL) == pytest.approx(0.7, abs=0.02)
 
 

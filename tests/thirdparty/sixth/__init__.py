@@ -146,8 +146,8 @@ class HighCard(Game):
         Figure("high_card", "Deals won", "share"),
         Figure("kings", "Kings laid a deal", "deal", event="move", worth=moves_starting("K")),
     )
-    spread = (1.0, 1.5)
-    levels = Levels(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), steps=(50, 40, 30, 20, 10, 0))
+    lead_sd = (1.0, 1.5)
+    levels = Levels(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), rating_steps=(50, 40, 30, 20, 10, 0))
     options = (Option("deals", 3, "Deals to play.", "HIG-2", low=1, high=9),)
 
     def pack(self, fmt: Any) -> Any:

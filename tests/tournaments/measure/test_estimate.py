@@ -57,7 +57,7 @@ def test_a_player_who_always_loses_has_a_rating_below_all_levels() -> None:
 
 def test_levels_have_their_measured_ratings() -> None:
     cassino = Format.parse("cassino/standard/1v1")
-    steps = cassino.spec.levels.steps
+    steps = cassino.spec.levels.rating_steps
     ratings = level_ratings(cassino)
     assert ratings[3] == 1500
     assert [ratings[n + 1] - ratings[n] for n in (1, 2, 3, 4)] == list(steps[1:5])

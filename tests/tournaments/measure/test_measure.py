@@ -102,7 +102,7 @@ def test_a_player_of_level_3_is_rated_as_level_3(
 
     def play_as_level_3(text: str) -> str:
         match, rng = positions[text]
-        return house_moves.move_in_thread(match, 3, rng)
+        return house_moves.move_inline(match, 3, rng)
 
     monkeypatch.setattr(prompts, "question", remembering)
     monkeypatch.setattr(run, "level_ratings", lambda _fmt: QUICK_PLACES)
@@ -288,7 +288,7 @@ def test_a_level_plays_like_the_house_bot(tmp_path: Path, monkeypatch: pytest.Mo
         events[0] = match.logged
         choice = bot.choose(match.view(seat), match.legal_moves())
         move = choice if isinstance(choice, str) else choice["move"]
-        assert house_moves.move_in_thread(match, 1, random) == move
+        assert house_moves.move_inline(match, 1, random) == move
         match.play(move)
 
 
@@ -298,7 +298,7 @@ def test_processes_and_threads_play_the_same_moves(monkeypatch: pytest.MonkeyPat
     first, second = Random(1), Random(1)
     with house_moves.open_mover(2) as elsewhere:
         for _ in range(6):
-            move = house_moves.move_in_thread(match, 1, first)
+            move = house_moves.move_inline(match, 1, first)
             assert elsewhere(match, 1, second) == move
             match.play(move)
 

@@ -1,4 +1,4 @@
-"""`python -m tests.strength.spread`: measures the spread of leads in one deal, for `Game.spread`.
+"""`python -m tests.strength.lead_sd`: measures `Game.lead_sd`, the deviation of a deal's lead.
 
 In each format, the game's own house bot plays `--deals` deals on both sides. It prints the standard
 deviation of the lead.
@@ -39,7 +39,7 @@ def leads(fmt_text: str, bot: str, deals: int) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.strength.spread", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.strength.lead_sd", description=__doc__)
     parser.add_argument("--deals", type=int, default=200)
     arguments = parser.parse_args()
     for fmt, bot in FORMATS.items():
