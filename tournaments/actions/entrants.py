@@ -1,4 +1,4 @@
-"""Fix the entries of a tournament at its start, with their versions and seeding."""
+"""Finalize the entries of a tournament at its start: their versions and seeds."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ BATCH = 200
 """Rows per statement."""
 
 
-def fix_entrants(tournament: Tournament) -> None:
-    """Fix the versions and the seeding of all entries; the caller has locked the tournament.
+def finalize_entries(tournament: Tournament) -> None:
+    """Set the versions and seeds of all entries; the caller has locked the tournament.
 
-    Teams without the agreement of all owners are removed. ActionError if too few entries remain for
+    Removes teams whose bots' owners have not all agreed. ActionError if too few entries remain for
     the format or a stage.
     """
     entries_with_bots = tournament.entries.select_related("bot__active_version")
@@ -36,8 +36,8 @@ def fix_entrants(tournament: Tournament) -> None:
         else:
             entries.append(entry)
     mates = [mate for entry in entries for mate in entry.mates.all()]
-    _fix_versions(tournament, [*entries, *mates])
-    _number_by_seeding(tournament, entries)
+    _set_versions(tournament, [*entries, *mates])
+    _assign_seeds(tournament, entries)
     try:
         check_entrants(tournament.plans(), len(entries), tournament.entries_at_a_table)
     except ValueError as error:
@@ -49,14 +49,14 @@ def fix_entrants(tournament: Tournament) -> None:
 
 def _remove_team(entry: Entry, names: str) -> None:
     """Remove a team and log it. `names`: its bots whose owners have not agreed."""
-    reason = f"Not all owners had agreed at the start; agreement was missing for {names}."
+    reason = f"Not all owners had agreed by the start. Still missing: the owners of {names}."
     subject = f"the team {entry.title}"[:200]
     log_decision(entry.tournament, Decision.Kind.WITHDRAWN, subject, reason)
     entry.delete()
 
 
-def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> None:
-    """Set each bot's version to its active one, unless that one does not play the format."""
+def _set_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> None:
+    """Give each member its bot's active version if that plays the format; else keep its version."""
     fmt = Format.parse(tournament.format)
     for member in members:
         active = member.bot.active_version
@@ -64,8 +64,8 @@ def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> No
             member.version = active
 
 
-def _number_by_seeding(tournament: Tournament, entries: Sequence[Entry]) -> None:
-    """Number the entries by the tournament's seeding."""
+def _assign_seeds(tournament: Tournament, entries: Sequence[Entry]) -> None:
+    """Number the entries in the order of the tournament's seeding."""
     order = list(entries)
     if tournament.seeding == Tournament.Seeding.RANDOM:
         order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
@@ -85,11 +85,13 @@ def log_own_bots(tournament: Tournament, entries: QuerySet[Entry]) -> None:
     names = list(own_bots.distinct().order_by("name").values_list("name", flat=True))
     if names:
         reason = "An organizer has a bot in the tournament."
-        log_decision(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
+        log_decision(tournament, Decision.Kind.CONFLICT_OF_INTEREST, ", ".join(names)[:200], reason)
 
 
 def entry_of(tournament: Tournament, bot: Bot) -> Entry | None:
-    """The entry in which a bot takes part, except withdrawn entries and teams without its owner's
-    agreement."""
+    """The bot's entry in this tournament.
+
+    Ignores withdrawn entries and teams that its owner has not agreed to join.
+    """
     takes_part = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
     return tournament.entries.filter(takes_part, withdrawn__isnull=True).distinct().first()

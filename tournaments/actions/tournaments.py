@@ -13,7 +13,7 @@ from cardroom_base.db.outbox import announce
 from tournaments.access import lock_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.entrants import fix_entrants
+from tournaments.actions.entrants import finalize_entries
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.rounds import pair_first
@@ -48,7 +48,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
     _refuse_past(tournament, "freezes_at", "ends_at")
-    fix_entrants(tournament)
+    finalize_entries(tournament)
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()
     tournament.start_trouble = ""

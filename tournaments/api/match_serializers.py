@@ -150,7 +150,7 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
         return deal_group.seed if deal_group.is_over else None
 
     def get_retired(self, deal_group: DealGroup) -> bool:
-        """Whether the group was redealt, or no longer followed from earlier results."""
+        """Whether the group was redealt, or no longer applied because earlier results changed."""
         return deal_group.retired is not None
 
 

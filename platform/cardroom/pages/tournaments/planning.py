@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.messages import show_refusals, show_success
-from cardroom.pages.tournaments.event_form import EventForm, read_time, zone_of
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
+from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time, zone_of
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
@@ -93,9 +93,9 @@ def repeat(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _edit_opened(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
-        form = EventForm(post_data(request), label_suffix="")
+        form = ScheduleForm(post_data(request), label_suffix="")
     else:
-        form = EventForm.from_tournament(tournament)
+        form = ScheduleForm.from_tournament(tournament)
     if form.is_bound and form.is_valid():
         try:
             actions.update_tournament(tournament, logged_in_user(request), **form.values())

@@ -11,9 +11,9 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from bots.referee.clock import BANK_MS_RANGE, MOVE_MS_RANGE
 from cardroom.display.format_names import format_words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
-from cardroom.pages.tournaments.event_form import EventForm, event_values
 from cardroom.pages.tournaments.option_form import OptionsForm, split_format
 from cardroom.pages.tournaments.presets import Preset, outdated
+from cardroom.pages.tournaments.schedule_form import ScheduleForm, schedule_values
 from cardroom.pages.tournaments.stage_form import (
     StageForm,
     changed_stages,
@@ -51,7 +51,7 @@ def _format_list() -> list[tuple[str, str]]:
     return [fmt for _, formats in _plain_formats() for fmt in formats]
 
 
-class TournamentForm(EventForm):
+class TournamentForm(ScheduleForm):
     """A tournament before it opens."""
 
     name = TextField(label="Name", max_length=field_rules.MAX_NAME)
@@ -154,7 +154,7 @@ class TournamentForm(EventForm):
     def from_tournament(cls, tournament: Tournament) -> TournamentForm:
         """A form filled in with the values of a tournament."""
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
-        values |= event_values(tournament) | {"format": tournament.format}
+        values |= schedule_values(tournament) | {"format": tournament.format}
         values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
         values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
         return cls(initial=values, stages=stored_stages(list(tournament.stages.order_by("number"))))

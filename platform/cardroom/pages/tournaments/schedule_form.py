@@ -1,4 +1,4 @@
-"""The fields of a tournament that can change after the draft: its description and its times.
+"""The form of the fields that can change after the draft: description, times, repeats, categories.
 
 Users type times in the zone that the field `zone` names. A script sets it to the viewer's zone and
 converts the times; without scripts it stays UTC.
@@ -34,8 +34,8 @@ def _time(label: str, help_text: str) -> TextField:
     return TextField(label=label, required=False, help_text=help_text, widget=TimeInput)
 
 
-class EventForm(forms.Form):
-    """Description and times."""
+class ScheduleForm(forms.Form):
+    """Description, times, repeats and categories."""
 
     description = TextField(
         label="Description",
@@ -43,11 +43,16 @@ class EventForm(forms.Form):
         max_length=field_rules.MAX_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    entries_from = _time("Entries open", "If empty, as soon as the tournament is open.")
-    entries_until = _time("Entries close", "If empty, at the start.")
-    starts_at = _time("Start", "The site starts it. If empty, you start it.")
+    entries_from = _time("Entries open", "If empty, entries open with the tournament.")
+    entries_until = _time("Entries close", "If empty, entries close at the start.")
+    starts_at = _time(
+        "Start",
+        "The tournament starts automatically at this time. If empty, you start it yourself.",
+    )
     freezes_at = _time(
-        "Freeze", "Until you reveal them, only organizers and staff see later results."
+        "Freeze",
+        "From this time on, new results are shown only to organizers and staff, until you reveal "
+        "them.",
     )
     freezes_after = NumberField(
         label="Freeze after round",
@@ -55,28 +60,34 @@ class EventForm(forms.Form):
         initial=0,
         min_value=field_rules.FREEZES_AFTER_RANGE.low,
         max_value=field_rules.FREEZES_AFTER_RANGE.high,
-        help_text="In a round robin or a Swiss. 0: after none.",
+        help_text="Round robin and Swiss only. 0 means never.",
     )
-    ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
+    ends_at = _time(
+        "End",
+        "No deal group starts after this time. If empty, the tournament ends when everything has "
+        "been played.",
+    )
     repeats = NumberField(
         label="Weekly repeats",
         required=False,
         initial=0,
         min_value=field_rules.REPEATS_RANGE.low,
         max_value=field_rules.REPEATS_RANGE.high,
-        help_text="At each start the site opens the next one, a week later. 0: none.",
+        help_text="How many more times to run it: when one starts, the site opens the next, which "
+        "starts a week later. 0 means never.",
     )
     categories = TextField(
         label="Categories",
         required=False,
-        help_text="Such as students, guests: groups of entries with their own standings.",
+        help_text="Comma-separated, for example: students, guests. Each category has its own "
+        "standings.",
     )
     zone = forms.CharField(initial="UTC", required=False, max_length=64, widget=forms.HiddenInput)
 
     @classmethod
-    def from_tournament(cls, tournament: Tournament) -> EventForm:
+    def from_tournament(cls, tournament: Tournament) -> ScheduleForm:
         """A form filled in with the values of a tournament."""
-        return cls(initial=event_values(tournament), label_suffix="")
+        return cls(initial=schedule_values(tournament), label_suffix="")
 
     @property
     def times(self) -> list[forms.BoundField]:
@@ -100,7 +111,7 @@ class EventForm(forms.Form):
         return data
 
     def values(self) -> dict[str, Any]:
-        """The values as actions take them."""
+        """The values in the form that actions expect."""
         return {name: self.cleaned_data[name] for name in field_rules.EDITABLE}
 
     def show_refusal(self, field: str, sentence: str) -> None:
@@ -109,7 +120,7 @@ class EventForm(forms.Form):
 
 
 def read_time(text: str, zone: tzinfo) -> datetime | None:
-    """A typed time; None for an empty text. ActionError for other texts."""
+    """A typed time; None for an empty text. ActionError if the text is not a date and time."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
     except ValueError:
@@ -121,7 +132,7 @@ def zone_of(name: str | None) -> tzinfo:
     return ZoneInfo(name) if name in available_timezones() else UTC
 
 
-def event_values(tournament: Tournament) -> dict[str, Any]:
+def schedule_values(tournament: Tournament) -> dict[str, Any]:
     """The initial values of a tournament's form."""
     values = {name: getattr(tournament, name) for name in field_rules.EDITABLE}
     return values | {"categories": ", ".join(tournament.categories)}
