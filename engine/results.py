@@ -67,7 +67,7 @@ def result(
 def with_faults(
     outcome: dict[str, Any] | None, scores: Sequence[int], faulty: Collection[int]
 ) -> dict[str, Any]:
-    """The result if the sides `faulty` made faults: they share the last rank.
+    """The result if the sides `faulty` committed faults: they share the last rank.
 
     `outcome` is the result of the play itself, or None if the match was stopped immediately (reason
     ``forfeit``); `scores` are the scores at that time. The others keep their order; nothing is

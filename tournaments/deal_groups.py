@@ -37,7 +37,7 @@ class MatchResult:
     (`engine.results.with_faults`)."""
 
     faults: tuple[int, ...] = ()
-    """The sides (indices) that made a fault."""
+    """The sides (indices) that committed a fault."""
 
     def __post_init__(self) -> None:
         """Refuse results whose fields are inconsistent."""
@@ -74,7 +74,7 @@ class GroupScore:
     """Score differences (`score_differences`), summed over the group's matches."""
 
     faults: tuple[int, ...]
-    """Number of the group's matches in which the entrant made a fault."""
+    """Number of the group's matches in which the entrant committed a fault."""
 
     matches: int
     """Finished matches."""

@@ -75,7 +75,7 @@ def test(
     after each answer the match continues with the recorded move, and the expert judges both moves
     if they differ. The bot gets the same questions as the seat, so the other bots are not needed.
     `play --from` continues a match from a position. Exit status 1: the record does not verify, the
-    bot made a fault, or one of its moves is illegal.
+    bot committed a fault, or one of its moves is illegal.
     """
     clock = ClockSettings(move_ms, bank_ms)
     subject = _subject(source, move, clock)

@@ -34,7 +34,7 @@ class RehearsedMove:
     played: str
     """The move of the record."""
     move: str
-    """The bot's move; empty if it made a fault."""
+    """The bot's move; empty if it committed a fault."""
     legal: bool
     note: str = ""
 
@@ -203,7 +203,7 @@ def _start_bot(live_seat: LiveSeat, line: bytes) -> None:
 
 
 def _ask(live_seat: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
-    """The bot's (move, note); BotFaultError if it made a fault."""
+    """The bot's (move, note); BotFaultError if it committed a fault."""
     reply = live_seat.ask(number, line, "No answer in time.")
     if isinstance(reply, Fault):
         raise BotFaultError(reply, live_seat.process.stderr())

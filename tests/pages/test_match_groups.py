@@ -46,7 +46,7 @@ def test_each_row_is_a_finished_deal_group(client: Client, world: World) -> None
 
 def test_a_sides_line_has_the_scores_of_both_matches(client: Client, world: World) -> None:
     group = world.finished.deal_groups.earliest("number")
-    (line,) = match_groups.group_lines(groups.finished_groups([group.matches.earliest("pk").pk]))
+    (line,) = match_groups.group_rows(groups.finished_groups([group.matches.earliest("pk").pk]))
     for match, n in ((group.matches.get(rotation=0), 0), (group.matches.get(rotation=1), 1)):
         for side in line.sides:
             seat = match.seats.get(version__bot__name=side.side.name)
@@ -80,16 +80,16 @@ def _decided(scores: list[int], *, fault: str = "") -> Match:
     ("scores", "fault", "chip", "sentence"),
     [
         ([9, 4], "time", "a fault", r"^\S+ gave no answer in time\.$"),
-        ([9, 4], "unheard", "a fault", r"^\S+ made a fault\.$"),
-        ([12, 11], "", "last card", r"^\S+ won by 1 point, decided by the last card\.$"),
+        ([9, 4], "unheard", "a fault", r"^\S+ committed a fault\.$"),
+        ([12, 11], "", "last card", r"^\S+ won by 1 point; the last card decided it\.$"),
         ([20, 20], "", "close", r"^A draw\.$"),
     ],
 )
-def test_a_mark_comes_with_a_sentence(
+def test_a_highlight_comes_with_a_sentence(
     world: World, scores: list[int], fault: str, chip: str, sentence: str
 ) -> None:
     match = _decided(scores, fault=fault)
-    (line,) = match_groups.group_lines(groups.finished_groups([match.pk]))
+    (line,) = match_groups.group_rows(groups.finished_groups([match.pk]))
     assert (line.chip, line.match.pk) == (chip, match.pk)
     assert re.match(sentence, line.sentence.replace("凪 Nagi", "Nagi"))
 

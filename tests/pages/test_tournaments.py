@@ -286,7 +286,7 @@ def test_every_cell_links_to_its_matches(client: Client, world: World) -> None:
     cells = re.findall(r'<a class="cell h\d" href="([^"]+)">', page)
     assert len(cells) == 6
     matches = client.get(cells[0].replace("&amp;", "&"))
-    assert len(matches.context["lines"]) == 1, "both matches of the deal group in one row"
+    assert len(matches.context["rows"]) == 1, "both matches of the deal group in one row"
     assert page.count('class="cell self"') == 3
 
 

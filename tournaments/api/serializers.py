@@ -442,7 +442,7 @@ class StandingSerializer(serializers.Serializer[Any]):
     lost = serializers.IntegerField()
     matches = serializers.IntegerField(help_text="Finished matches.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
-    faults = serializers.IntegerField(help_text="Matches in which it made a fault.")
+    faults = serializers.IntegerField(help_text="Matches in which it committed a fault.")
     byes = serializers.FloatField(help_text="Points included for rounds it sat out.")
     void = serializers.IntegerField(
         help_text="Deal groups that do not count and will not be played."

@@ -94,7 +94,7 @@ class ArchivedMatch:
 
     ranks: tuple[int, ...]
     faults: tuple[int, ...]
-    """Sides that made a fault."""
+    """Sides that committed a fault."""
 
     @property
     def finished(self) -> bool:

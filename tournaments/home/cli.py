@@ -84,7 +84,7 @@ def tournament(
     --resume plays the remaining matches.
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
-    the order given. Exit status 1: a bot made a fault; 2: stopped by Ctrl-C.
+    the order given. Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.
     """
     fmt = parse_format(format_text)
     plans = options.plans_of(system, settings or (), groups, meetings, stages)
@@ -124,7 +124,7 @@ def tournament(
 
 
 def _print_report(course: home.HomeTournament, *, as_json: bool) -> bool:
-    """Print the results; return whether a bot made a fault."""
+    """Print the results; return whether a bot committed a fault."""
     result = home.report(course)
     if as_json:
         show_json(report_as_json(result))

@@ -130,7 +130,7 @@ def play(
 ) -> None:
     """Play matches between bots and show the results; after Ctrl-C, those so far.
 
-    Exit status 1: a bot made a fault; 2: stopped by Ctrl-C.
+    Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.
     """
     clock = ClockSettings(move_ms, bank_ms)
     hypotheses = None if sprt is None else _parse_hypotheses(sprt)

@@ -68,7 +68,7 @@ class Match(models.Model):
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended (`engine.results`): target, deals, …"""
     faulted = models.BooleanField(default=False)
-    """Whether a seat made a fault."""
+    """Whether a seat committed a fault."""
     drama = models.PositiveSmallIntegerField(default=0)
     """The match's drama (`standings.drama`); pages feature dramatic matches."""
     priority = models.SmallIntegerField(default=5)

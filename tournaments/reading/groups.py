@@ -12,7 +12,7 @@ from engine import Format
 from engine.search.analysis import target_of
 from tournaments.models import Match, MatchFigures, Seat, group_is_over
 from tournaments.reading.matches import MatchRow, match_rows
-from tournaments.standings.drama import Highlight, MatchCourse, highlight
+from tournaments.standings.drama import Highlight, MatchSummary, highlight
 from tournaments.standings.leads import Leads
 
 MAX_SEARCHED: Final = 20_000
@@ -32,10 +32,10 @@ class FinishedGroup:
 
     matches: Sequence[MatchRow]
     """Its finished matches, by rotation."""
-    courses: Sequence[MatchCourse]
-    """The courses of `matches`."""
-    lines: Sequence[Sequence[int]]
-    """By match: the leads of the group's first side; empty if they were not counted."""
+    summaries: Sequence[MatchSummary]
+    """The summaries of `matches`."""
+    lead_series: Sequence[Sequence[int]]
+    """By match: the leads of the group's first side; empty if they were not recorded."""
     highlight: Highlight
 
     @property
@@ -76,7 +76,7 @@ def close_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def faulted_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """The recent matches in which a bot made a fault."""
+    """The recent matches in which a bot committed a fault."""
     return recent_matches(matches).filter(faulted=True)
 
 
@@ -138,7 +138,7 @@ def pick_dramatic(matches: QuerySet[Match], count: int) -> list[int]:
 
 
 def _group(rows: Sequence[MatchRow], figures: Mapping[int, Any]) -> FinishedGroup:
-    courses, lines = [], []
+    summaries, lead_series = [], []
     for row in rows:
         sides = side_mapping(rows[0], row)
         results = [row.results[side] for side in sides]
@@ -146,17 +146,17 @@ def _group(rows: Sequence[MatchRow], figures: Mapping[int, Any]) -> FinishedGrou
         leads = Leads(**lead) if lead else None
         if leads and len(leads.behind) == len(sides):
             leads = replace(leads, behind=[leads.behind[side] for side in sides])
-        courses.append(
-            MatchCourse(
+        summaries.append(
+            MatchSummary(
                 [result.score for result in results],
                 [result.rank for result in results],
                 [result.faulted for result in results],
                 leads,
             )
         )
-        lines.append(_from_first_side(sides, leads.line) if leads else [])
+        lead_series.append(_from_first_side(sides, leads.line) if leads else [])
     return FinishedGroup(
-        rows, courses, lines, highlight(courses, target_of(Format.parse(rows[0].format)))
+        rows, summaries, lead_series, highlight(summaries, target_of(Format.parse(rows[0].format)))
     )
 
 
@@ -181,9 +181,9 @@ def _players(row: MatchRow) -> dict[int, list[tuple[str, int]]]:
     return {side: sorted(players) for side, players in sorted(seats.items())}
 
 
-def _from_first_side(sides: Sequence[int], line: Sequence[int]) -> list[int]:
-    """The lead of the group's first side; with more than two sides, empty unless that side is also
+def _from_first_side(sides: Sequence[int], leads: Sequence[int]) -> list[int]:
+    """The leads of the group's first side; with more than two sides, empty unless that side is also
     the match's first."""
     if sides[0] == 0:
-        return list(line)
-    return [-lead for lead in line] if len(sides) == 2 else []
+        return list(leads)
+    return [-lead for lead in leads] if len(sides) == 2 else []

@@ -114,7 +114,7 @@ def match_luck(match: Match) -> list[SideLuck]:
 
 
 def _match_scores(deal_group: int) -> list[list[MatchScore]]:
-    """The finished matches of a deal group by rotation; empty if a bot made a fault."""
+    """The finished matches of a deal group by rotation; empty if a bot committed a fault."""
     rows = SideResult.objects.filter(match__deal_group=deal_group)
     results = results_by_group(rows).get(deal_group, [])
     if any(result.faults for result in results):

@@ -16,9 +16,11 @@ MAX_DRAMA: Final = 30_000
 
 
 def drama(scores: Sequence[Sequence[int]]) -> int:
-    """The drama of a match, 0 to `MAX_DRAMA`. `scores`: by side, after each deal.
+    """The drama of a match, 0 to `MAX_DRAMA`.
 
-    A tie is no lead: a leader that leads again after a tie has not taken the lead.
+    `scores[deal][side]`: the score of each side after each deal.
+
+    Ties are ignored: a side that leads, is caught, and leads again has not taken the lead.
 
     >>> drama([[5, 2], [5, 9], [11, 9]]), drama([[5, 2], [11, 2]]), drama([])
     (281, 18, 0)
@@ -39,25 +41,35 @@ def _swings(scores: Sequence[Sequence[int]]) -> int:
 
 # --- highlights ---------------------------------------------------------------------------------
 
-Kind = Literal["fault", "last", "turned", "changes", "close", "shared", "clear"]
-"""Kinds of highlights; a deal group has the first that applies."""
-BEHIND: Final = 3
-"""A match is `turned` if its winner was behind by the target divided by this."""
+Kind = Literal["fault", "last_play", "comeback", "changes", "close", "shared", "clear"]
+"""Kinds of highlights; a deal group has the first that applies:
+
+- fault: a side committed a fault
+- last_play: the last play changed the leader, or the winner won by one point
+- comeback: the winner had been far behind (`COMEBACK_DIVISOR`)
+- changes: the lead changed often (`MIN_CHANGES`)
+- close: the margin was small (`CLOSE_DIVISOR`)
+- shared: no side won more matches of the group than every other side
+- clear: one side did
+"""
+COMEBACK_DIVISOR: Final = 3
+"""A comeback: the winner was behind by at least the target divided by this."""
 MIN_CHANGES: Final = 4
 """Minimum number of changes of the lead for a highlight."""
-NEAR: Final = 10
-"""A match is `close` if its margin was less than the target divided by this."""
+CLOSE_DIVISOR: Final = 10
+"""A close match: the margin was less than the target divided by this."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatchCourse:
-    """A match of a deal group. All sequences follow the group's sides, not the match's."""
+class MatchSummary:
+    """A match of a deal group. All sequences are indexed by the group's sides, not by the match's
+    seating."""
 
     scores: Sequence[int]
     ranks: Sequence[int]
     faulted: Sequence[bool]
     leads: Leads | None
-    """`behind` follows the group's sides, too; None if the leads were not counted."""
+    """None if leads were not recorded. `behind` is indexed by the group's sides, too."""
 
     @property
     def winner(self) -> int | None:
@@ -66,7 +78,10 @@ class MatchCourse:
 
     @property
     def margin(self) -> int:
-        """Points between the winner and the next side; 0 for a draw."""
+        """The winner's points minus those of the best other side; 0 for a draw.
+
+        Negative if that side ranks lower because of a fault.
+        """
         first, second, *_ = sorted(self.scores, reverse=True)
         if self.winner is not None:
             return self.scores[self.winner] - max(
@@ -83,24 +98,26 @@ class Highlight:
     match: int
     """The match that shows it, from 0."""
     side: int | None = None
-    """The side that made the fault or won."""
+    """The side at fault, or the winner."""
     count: int = 0
     """Points, or changes of the lead."""
 
 
-def highlight(group: Sequence[MatchCourse], target: int) -> Highlight:
+def highlight(group: Sequence[MatchSummary], target: int) -> Highlight:
     """The highlight of a deal group. `target`: points that win a match; 0: use the highest score.
 
-    >>> highlight([MatchCourse([26, 20], [1, 2], [False, False], None)], 21)
+    >>> highlight([MatchSummary([26, 20], [1, 2], [False, False], None)], 21)
     Highlight(kind='clear', match=0, side=0, count=6)
     """
-    for find in (_find_fault, _find_last, _find_turned, _find_changes, _find_close):
-        hits = [hit for number, course in enumerate(group) if (hit := find(number, course, target))]
+    for find in (_find_fault, _find_last_play, _find_comeback, _find_changes, _find_close):
+        hits = [
+            hit for number, summary in enumerate(group) if (hit := find(number, summary, target))
+        ]
         if hits:
             return max(
-                hits, key=lambda hit: hit.count if find in (_find_turned, _find_changes) else 0
+                hits, key=lambda hit: hit.count if find in (_find_comeback, _find_changes) else 0
             )
-    wins = Counter(course.winner for course in group).most_common(2)
+    wins = Counter(summary.winner for summary in group).most_common(2)
     side = wins[0][0]
     if side is None or (len(wins) > 1 and wins[0][1] == wins[1][1]):
         best = min(range(len(group)), key=lambda number: group[number].margin)
@@ -111,35 +128,35 @@ def highlight(group: Sequence[MatchCourse], target: int) -> Highlight:
     return Highlight("clear", largest, side, group[largest].margin)
 
 
-def _find_fault(number: int, course: MatchCourse, _target: int) -> Highlight | None:
-    side = next((side for side, faulted in enumerate(course.faulted) if faulted), None)
+def _find_fault(number: int, summary: MatchSummary, _target: int) -> Highlight | None:
+    side = next((side for side, faulted in enumerate(summary.faulted) if faulted), None)
     return None if side is None else Highlight("fault", number, side)
 
 
-def _find_last(number: int, course: MatchCourse, _target: int) -> Highlight | None:
-    turned = course.leads is not None and course.leads.turned
-    if course.winner is None or not (turned or course.margin == 1):
+def _find_last_play(number: int, summary: MatchSummary, _target: int) -> Highlight | None:
+    turned = summary.leads is not None and summary.leads.turned
+    if summary.winner is None or not (turned or summary.margin == 1):
         return None
-    return Highlight("last", number, course.winner, course.margin)
+    return Highlight("last_play", number, summary.winner, summary.margin)
 
 
-def _find_turned(number: int, course: MatchCourse, target: int) -> Highlight | None:
-    if course.winner is None or course.leads is None or not course.leads.behind:
+def _find_comeback(number: int, summary: MatchSummary, target: int) -> Highlight | None:
+    if summary.winner is None or summary.leads is None or not summary.leads.behind:
         return None
-    behind = course.leads.behind[course.winner]
-    far_behind = behind * BEHIND >= _scale(course, target) and behind > 0
-    return Highlight("turned", number, course.winner, behind) if far_behind else None
+    behind = summary.leads.behind[summary.winner]
+    far_behind = behind * COMEBACK_DIVISOR >= _scale(summary, target) and behind > 0
+    return Highlight("comeback", number, summary.winner, behind) if far_behind else None
 
 
-def _find_changes(number: int, course: MatchCourse, _target: int) -> Highlight | None:
-    changes = course.leads.changes if course.leads else 0
-    return Highlight("changes", number, course.winner, changes) if changes >= MIN_CHANGES else None
+def _find_changes(number: int, summary: MatchSummary, _target: int) -> Highlight | None:
+    changes = summary.leads.changes if summary.leads else 0
+    return Highlight("changes", number, summary.winner, changes) if changes >= MIN_CHANGES else None
 
 
-def _find_close(number: int, course: MatchCourse, target: int) -> Highlight | None:
-    is_close = 0 <= course.margin * NEAR < _scale(course, target)
-    return Highlight("close", number, course.winner, course.margin) if is_close else None
+def _find_close(number: int, summary: MatchSummary, target: int) -> Highlight | None:
+    is_close = 0 <= summary.margin * CLOSE_DIVISOR < _scale(summary, target)
+    return Highlight("close", number, summary.winner, summary.margin) if is_close else None
 
 
-def _scale(course: MatchCourse, target: int) -> int:
-    return target or max(map(abs, course.scores))
+def _scale(summary: MatchSummary, target: int) -> int:
+    return target or max(map(abs, summary.scores))

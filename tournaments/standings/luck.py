@@ -134,7 +134,7 @@ def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
 
 
 def _is_square(matches: Sequence[MatchResult]) -> bool:
-    """Whether every entrant played every side exactly once, and nobody made a fault."""
+    """Whether every entrant played every side exactly once, and nobody committed a fault."""
     if not matches or any(match.faults for match in matches):
         return False
     sides = len(matches[0].entrants)

@@ -41,7 +41,7 @@ class Row:
     """Mean score difference per deal group (`deal_groups.score_differences`)."""
 
     faults: int
-    """Matches in which the entrant made a fault."""
+    """Matches in which the entrant committed a fault."""
 
     byes: float = 0.0
     """Points included for rounds sat out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.standings.drama import MAX_DRAMA, SWING, MatchCourse, drama, highlight
+from tournaments.standings.drama import MAX_DRAMA, SWING, MatchSummary, drama, highlight
 from tournaments.standings.leads import leads_of
 
 
@@ -31,12 +31,12 @@ def test_drama_is_bounded() -> None:
     assert drama([[1, 0], [0, 1]] * 500) == MAX_DRAMA
 
 
-def _course(
+def _summary(
     scores: list[int], *, faulted: int | None = None, standings: list[list[int]] | None = None
-) -> MatchCourse:
+) -> MatchSummary:
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     faults = [side == faulted for side in range(len(scores))]
-    return MatchCourse(
+    return MatchSummary(
         scores, ranks, faults, leads_of([*standings, scores]) if standings is not None else None
     )
 
@@ -44,43 +44,43 @@ def _course(
 @pytest.mark.parametrize(
     ("group", "kind", "match", "side", "number"),
     [
-        ([_course([26, 20]), _course([9, 21], faulted=0)], "fault", 1, 0, 0),
-        ([_course([26, 20]), _course([20, 21])], "last", 1, 1, 1),
-        ([_course([21, 15], standings=[[9, 10]])], "last", 0, 0, 6),
-        ([_course([26, 12], standings=[[0, 7], [20, 12]])], "turned", 0, 0, 7),
+        ([_summary([26, 20]), _summary([9, 21], faulted=0)], "fault", 1, 0, 0),
+        ([_summary([26, 20]), _summary([20, 21])], "last_play", 1, 1, 1),
+        ([_summary([21, 15], standings=[[9, 10]])], "last_play", 0, 0, 6),
+        ([_summary([26, 12], standings=[[0, 7], [20, 12]])], "comeback", 0, 0, 7),
         (
-            [_course([26, 20], standings=[[1, 0], [0, 1], [2, 1], [2, 3], [4, 3]])],
+            [_summary([26, 20], standings=[[1, 0], [0, 1], [2, 1], [2, 3], [4, 3]])],
             "changes",
             0,
             0,
             4,
         ),
-        ([_course([22, 20])], "close", 0, 0, 2),
-        ([_course([20, 20])], "close", 0, None, 0),
-        ([_course([26, 20]), _course([10, 25])], "shared", 0, None, 6),
-        ([_course([26, 20]), _course([25, 10])], "clear", 1, 0, 15),
+        ([_summary([22, 20])], "close", 0, 0, 2),
+        ([_summary([20, 20])], "close", 0, None, 0),
+        ([_summary([26, 20]), _summary([10, 25])], "shared", 0, None, 6),
+        ([_summary([26, 20]), _summary([25, 10])], "clear", 1, 0, 15),
     ],
 )
 def test_the_first_applicable_highlight_is_given(
-    group: list[MatchCourse], kind: str, match: int, side: int | None, number: int
+    group: list[MatchSummary], kind: str, match: int, side: int | None, number: int
 ) -> None:
     mark = highlight(group, 21)
     assert (mark.kind, mark.match, mark.side, mark.count) == (kind, match, side, number)
 
 
 def test_without_a_target_scores_are_relative_to_the_highest() -> None:
-    assert highlight([_course([1000, 950])], 0).kind == "close"
-    assert highlight([_course([1000, 850])], 0).kind == "clear"
-    assert highlight([_course([0, 0])], 0).kind == "shared"
+    assert highlight([_summary([1000, 950])], 0).kind == "close"
+    assert highlight([_summary([1000, 850])], 0).kind == "clear"
+    assert highlight([_summary([0, 0])], 0).kind == "shared"
 
 
 def test_matches_of_several_sides_have_highlights() -> None:
     assert (
-        highlight([_course([10, 3, 2]), _course([2, 9, 1]), _course([1, 2, 12])], 0).kind
+        highlight([_summary([10, 3, 2]), _summary([2, 9, 1]), _summary([1, 2, 12])], 0).kind
         == "shared"
     )
-    assert highlight([_course([10, 3, 2]), _course([9, 2, 1]), _course([1, 2, 12])], 0).side == 0
+    assert highlight([_summary([10, 3, 2]), _summary([9, 2, 1]), _summary([1, 2, 12])], 0).side == 0
 
 
 def test_a_loser_that_was_behind_made_no_comeback() -> None:
-    assert highlight([_course([10, 26], standings=[[0, 9], [1, 20]])], 21).kind == "clear"
+    assert highlight([_summary([10, 26], standings=[[0, 9], [1, 20]])], 21).kind == "clear"

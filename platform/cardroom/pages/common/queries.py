@@ -151,7 +151,7 @@ def matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
 
 
 def faulty_matches_of(bot: Bot, viewer: AnyViewer) -> QuerySet[Match]:
-    """The matches in which the bot made a fault and that the viewer may see, newest first."""
+    """The matches in which the bot committed a fault and that the viewer may see, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
     return listed_matches(viewer).filter(pk__in=faulty).order_by("-pk")
 

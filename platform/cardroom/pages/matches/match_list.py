@@ -66,13 +66,13 @@ def index(request: HttpRequest) -> HttpResponse:
         [] if before or filters.keys() - {"game"} else groups.pick_dramatic(matches, CANDIDATES)
     )
     finished_groups = groups.finished_groups([*keys[:GROUPS], *candidates])
-    rows = min(len(keys), GROUPS)
-    best = match_groups.most_dramatic(finished_groups[rows:], PICKS)
+    row_count = min(len(keys), GROUPS)
+    best = match_groups.most_dramatic(finished_groups[row_count:], PICKS)
     slugs = frozenset(own.values())
     query = _query(request)
     context = {
-        "picks": match_groups.group_lines(best, slugs),
-        "lines": match_groups.group_lines(finished_groups[:rows], slugs),
+        "picks": match_groups.group_rows(best, slugs),
+        "rows": match_groups.group_rows(finished_groups[:row_count], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
         "chips": _chips(query, has_bots=bool(own)),
