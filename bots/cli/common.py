@@ -202,10 +202,24 @@ def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
     return Progress(*columns, console=err, transient=True, disable=hidden)
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file at once, so that a crash leaves no part of it; OSError as from `write_bytes`.
+
+    Links and devices, such as `/dev/stdout`, are written directly.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_bytes(content)
+        return
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
 def write_record(path: Path, record: Record) -> None:
-    """Write a record; UsageError if the file cannot be written."""
+    """Write a record and create its folder; UsageError if that is impossible."""
     try:
-        path.write_text(record.dumps() + "\n", encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, record.dumps().encode() + b"\n")
     except OSError as error:
         raise UsageError(f"The record cannot be written to {path}: {error.strerror}.") from None
 

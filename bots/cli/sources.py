@@ -40,7 +40,9 @@ def stored_record(path: Path) -> Record | None:
         return Record.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeError, RecordError) as error:
+    except RecordError as error:
+        raise UsageError(f"{path} is no complete record: {error}") from None
+    except (OSError, UnicodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from None
 
 

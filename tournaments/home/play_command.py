@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -273,6 +272,8 @@ class _Run:
     outcomes: list[MatchOutcome] = field(default_factory=list)
     stopped: bool = False
     """Whether Ctrl-C stopped the run."""
+    stored: set[int] = field(default_factory=set)
+    """The numbers of the matches with a record of an earlier run."""
 
     def play(self, pool: MatchPool, bar: Bar, *, resume: bool) -> None:
         """Play until the last match, a decision of the test, or Ctrl-C.
@@ -307,6 +308,7 @@ class _Run:
         for match in self.matches:
             outcome = self._recorded_outcome(match) if resume else None
             if outcome is not None:
+                self.stored.add(match.number)
                 yield match, outcome
             else:
                 waiting.append(match)
@@ -338,12 +340,8 @@ class _Run:
         return self.lead is not None and self.lead.hypotheses is not None
 
     def _write(self, number: int, outcome: MatchOutcome) -> None:
-        if self.record is not None:
-            path = self._path(self.record, number)
-            if path.parent == self.record:
-                with suppress(OSError):  # `write_record` reports the cause
-                    path.parent.mkdir(parents=True, exist_ok=True)
-            write_record(path, outcome.record)
+        if self.record is not None and number not in self.stored:
+            write_record(self._path(self.record, number), outcome.record)
 
     def _path(self, record: Path, number: int) -> Path:
         if len(self.matches) == 1 and not record.is_dir():

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from bots.cli.common import UsageError
+from bots.cli.common import UsageError, write_file
 from bots.cli.sources import stored_record
 from bots.cli.table import SETTINGS_OF_MEASURE
 from engine import Record
@@ -73,7 +73,7 @@ class Folder:
             self.path.mkdir(parents=True, exist_ok=True)
             if file.exists() or any(self.matches()):
                 raise UsageError(f"{self.path} contains a measurement. Continue it with --resume.")
-            _write(file, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+            write_file(file, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
         except OSError as error:
             raise UsageError(f"{self.path} cannot be written: {error.strerror}.") from None
 
@@ -126,7 +126,7 @@ class Folder:
 
     def add_record(self, name: MatchName, record: Record) -> None:
         """Write the record of a finished match."""
-        _write(self.path / f"{name}.json", record.dumps().encode() + b"\n")
+        write_file(self.path / f"{name}.json", record.dumps().encode() + b"\n")
 
     def _files(self) -> list[str]:
         return [file.name for file in self.path.iterdir()] if self.path.is_dir() else []
@@ -144,10 +144,3 @@ class Replies:
     def find(self, n: int, attempt: int) -> Call | None:
         """The call whose reply answers this question."""
         return self._calls[n].get(attempt) if n in self._calls else None
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file atomically, so that a crash leaves no part of it."""
-    part = file.with_suffix(".part")
-    part.write_bytes(content)
-    part.replace(file)

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from bots.cli.common import write_record
+from engine import Record
 from tests.sites import eventually, remaining_descendants, running_descendants
 
 ONE_DEAL = "cassino/standard/1v1?deals=1"
@@ -126,8 +128,51 @@ def test_resuming_plays_only_missing_matches() -> None:
     assert len(list(Path().glob("g-*.json"))) == 6
     assert json.loads(Path("g-2.json").read_text())["seed"] == "s-1"
     assert Path("g-2.json").stat().st_ino == stays.st_ino
+    assert Path("g-2.json").stat().st_mtime_ns == stays.st_mtime_ns
     output_of(*arguments, "--seed", "t", "--record", "g.json", "--resume", status=2)
     output_of(*arguments, "--resume", status=2)
+
+
+def test_a_killed_run_leaves_no_incomplete_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each record is in its file completely or not at all, even when it replaces an older one."""
+    record = Record(ONE_DEAL, "s", [{"name": "a"}, {"name": "b"}], [])
+    path = Path("new", "g.json")
+    for content_before in (None, "older"):
+        if content_before is not None:
+            path.write_text(content_before)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", _killed)
+            patch.setattr(Path, "replace", _killed)
+            with pytest.raises(KeyboardInterrupt):
+                write_record(path, record)
+        assert (path.read_text() if path.exists() else None) == content_before
+        write_record(path, record)
+        assert Record.from_json(path.read_text()) == record
+    assert [path.name for path in Path("new").iterdir()] == ["g.json"]
+
+
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_broken_record_is_named_when_resuming() -> None:
+    arguments = ("play", ONE_DEAL, "house:random", "house:random", "--matches", "2", "--seed", "s")
+    Path("kept").mkdir()
+    Path("kept/1.json").touch()
+    process = subprocess.run(
+        command(*arguments, "--inprocess", "--record", "kept", "--resume"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 2
+    assert "kept/1.json is no complete record: This is not JSON" in process.stderr
+    assert ".." not in process.stderr
+
+
+def test_records_go_to_a_pipe() -> None:
+    arguments = ("play", ONE_DEAL, "house:random", "house:random", "--record", "/dev/stdout")
+    assert '"cardroom":1' in output_of(*arguments, "--inprocess")
 
 
 def test_each_pairing_plays_its_first_group_before_any_second() -> None:
