@@ -135,7 +135,7 @@ class DrawEvent(TypedDict):
 
     type: Literal["draw"]
     seat: Seat
-    count: Annotated[int, "The number of cards that the seat drew."]
+    count: Annotated[int, "The number of cards that went into the hand."]
     cards: NotRequired[
         Annotated[list[str], "The cards; only the seat that drew them gets this key."]
     ]
