@@ -54,8 +54,8 @@ class Canasta(AssembledGame):
         Change(
             2,
             "2026-11-22",
-            "If a seat takes the pile and needs several melds to reach the minimum, it may ask once "
-            "the rest of the pile is in its hand (CAN-56).",
+            "If a seat takes the pile and needs several melds to reach the minimum, it may ask "
+            "once the rest of the pile is in its hand (CAN-56).",
         ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
