@@ -118,7 +118,7 @@ def check_paths(paths: Iterable[str]) -> None:
         if key in originals:
             raise PackageError(
                 f"{quoted(originals[key])} and {quoted(path)} are the same name on some systems "
-                "(they differ only in case, in the encoding of accents, or in a dot or space at the "
+                "(they differ only in case, the encoding of accents, or a dot or space at the "
                 "end); rename one."
             )
         originals[key] = path
