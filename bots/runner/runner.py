@@ -61,11 +61,11 @@ _SIGKILL = 9
 
 
 def main() -> NoReturn:
-    """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `count=…`."""
+    """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `pipes=…`."""
     interpreter_modules = set(sys.modules)
-    counts_pipes = any(word.startswith("count=") for word in sys.argv[2:])
+    is_given_pipes = any(word.startswith("pipes=") for word in sys.argv[2:])
     # A bot with a command reads its messages itself, so the runner needs no _json.
-    load_ahead(NEEDED[1:] if counts_pipes else NEEDED)
+    load_ahead(NEEDED[1:] if is_given_pipes else NEEDED)
     run_bot(interpreter_modules)
 
 
@@ -82,8 +82,8 @@ def run_bot(interpreter_modules: set[str]) -> NoReturn:
     """Wait for a bot and run it. interpreter_modules: those that a new interpreter has loaded."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
-        if word.startswith("count="):
-            count_pipes(*word.removeprefix("count=").split(":"))
+        if word.startswith("pipes="):
+            ask_for_pipes(*word.removeprefix("pipes=").split(":"))
     close_from(3)  # all descriptors that the platform had open at the start of this process
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
@@ -194,7 +194,7 @@ def address(content: bytes) -> bytes:
     return number(id(content) + bytes.__basicsize__ - 1)
 
 
-def count_pipes(descriptor: str, call: str, program: str) -> None:
+def ask_for_pipes(descriptor: str, call: str, program: str) -> None:
     """Have the kernel ask the platform about each pipe: send it the listener over a socket.
 
     call: the number of `seccomp`. program: the filter, in hexadecimal digits.
@@ -203,7 +203,7 @@ def count_pipes(descriptor: str, call: str, program: str) -> None:
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     listener = c_function("syscall", int(call), 1, _NEW_LISTENER, sock_fprog(filter_program))
     if listener < 0 or send_descriptor(int(descriptor), listener) < 0:
-        os.write(2, b"cardroom: the kernel does not allow counting pipes\n")
+        os.write(2, b"cardroom: the kernel does not let the platform give pipes\n")
         os._exit(EXIT_UNLOCKED)
 
 

@@ -1,12 +1,13 @@
-"""Count the pipes that a program creates, and refuse more than a few.
+"""Give programs their pipes, so that no pipe's number tells anything.
 
 The kernel numbers all pipes of a machine by one counter, and the creator of a pipe can read its
-number. So by creating thousands of pipes, a bot could leave a message for a later bot. A system
-call filter cannot count, so the kernel asks this process about each pipe (seccomp's user
-notification, since Linux 5.5). Only bots with a command may create pipes; Python bots may not.
+number. If bots created pipes, each could tell how many others created meanwhile: during a match,
+from a people's table, or in a later match. So the kernel asks this process about each pipe of a
+program (seccomp's user notification). It gets one of a few that were created before the bot
+started; then there are no more. Python bots get none.
 
-The few allowed pipes still advance the counter. To hide that, the platform creates a random number
-of pipes before a seat begins.
+To hide from a bot how many seats start beside it, the platform creates a random number of pipes
+before a seat begins.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import select
 import socket
 import struct
 import threading
-from typing import Final
+from contextlib import suppress
+from typing import Final, NamedTuple
 
 from bots.sandbox import seccomp
 from bots.sandbox.model import SandboxUnavailable
@@ -28,26 +30,31 @@ from bots.sandbox.model import SandboxUnavailable
 MOST: Final = 16
 """Maximum pipes of a program; Node.js creates one for each of its threads."""
 _MAX_HIDING_PIPES: Final = 64
-# <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV and _SEND with their structures: id, process, flags
-# and the call; id, value, error and flags.
+# <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV, _SEND, _ID_VALID and _ADDFD with their structures:
+# id, process, flags and the call; id, value, error and flags; id; id, flags, our descriptor, its
+# number there, its flags there.
 _RECEIVE: Final = 0xC050_2100
-_QUESTION: Final = struct.Struct("=Q72x")
+_QUESTION: Final = struct.Struct("=QI4xi4x8x6Q")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
-_CONTINUE: Final = 1
+_IS_VALID: Final = 0x4008_2102
+_ID: Final = struct.Struct("=Q")
+_ADD_DESCRIPTOR: Final = 0x4018_2103
+_DESCRIPTOR: Final = struct.Struct("=QIIII")
+_DESCRIPTORS: Final = struct.Struct("=ii")
 # Kernels before 5.9 do not report the bot's end, so check `_closed` this often.
 _POLL_MS: Final = 1000
 
 
 def hide_pipe_count() -> None:
-    """Create and close a random number of pipes, which hides how many a bot created."""
+    """Create and close a random number of pipes."""
     for _ in range(secrets.randbelow(_MAX_HIDING_PIPES)):
         for end in os.pipe():
             os.close(end)
 
 
-class PipeCounter:
-    """Counts the pipes of one sandbox. Create it before the sandbox, and call `begin` after."""
+class PipeGiver:
+    """Gives one sandbox its pipes. Create it before the sandbox, and call `begin` after."""
 
     def __init__(self) -> None:
         """Raises OSError."""
@@ -62,48 +69,104 @@ class PipeCounter:
     def runner_argument(self, descriptor: int) -> str:
         """The runner's argument: the socket's number there, the system call `seccomp`, the
         filter."""
-        return f"count={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
+        return f"pipes={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
 
     def begin(self) -> None:
-        """Start counting, after the runner has said hello. Raises SandboxUnavailable."""
+        """Start giving pipes, after the runner has said hello. Raises SandboxUnavailable."""
         listener = array.array("i")
         self._own_end.settimeout(0)
         try:
             _, ancillary, _, _ = self._own_end.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
+            reading_ends = _make_pipes(MOST)
         except OSError as error:
-            raise SandboxUnavailable(f"A program's pipes cannot be counted: {error}") from error
+            raise SandboxUnavailable(f"A program's pipes cannot be given: {error}") from error
         for _, _, data in ancillary:
             listener.frombytes(data[: listener.itemsize])
-        threading.Thread(target=self._count, args=(listener[0],), name="pipes", daemon=True).start()
+        threading.Thread(
+            target=self._give, args=(listener[0], reading_ends), name="pipes", daemon=True
+        ).start()
 
     def close(self) -> None:
-        """Stop counting."""
+        """Stop giving pipes."""
         self._closed.set()
         self._own_end.close()
         self._runner_end.close()
 
-    def _count(self, listener: int) -> None:
+    def _give(self, listener: int, reading_ends: list[int]) -> None:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
-        pipes_left = MOST
         try:
             while not self._closed.is_set():
                 for _, event in poll.poll(_POLL_MS):
                     if not event & select.POLLIN:
                         return
-                    pipes_left -= _answer(listener, pipes_left)
+                    _answer(listener, reading_ends)
         finally:
-            os.close(listener)
+            for fd in (listener, *reading_ends):
+                os.close(fd)
 
 
-def _answer(listener: int, pipes_left: int) -> bool:
-    """Allow one more pipe, or refuse it if `pipes_left` is 0; False if refused or the bot ended."""
-    question = bytearray(_QUESTION.size)
+class _Question(NamedTuple):
+    """A call of `pipe` or `pipe2`: the kernel's number for it, the caller, the call."""
+
+    id: int
+    pid: int
+    call: int
+    address: int
+    flags: int
+
+
+def _make_pipes(count: int) -> list[int]:
+    """The reading ends of new pipes; the writing ends can be opened from them. Raises OSError."""
+    reading_ends: list[int] = []
     try:
-        fcntl.ioctl(listener, _RECEIVE, question)
-        (number,) = _QUESTION.unpack(question)
-        response = (0, _CONTINUE) if pipes_left > 0 else (-errno.EMFILE, 0)
-        fcntl.ioctl(listener, _SEND, _ANSWER.pack(number, 0, *response))
-    except OSError:  # the bot was killed meanwhile
-        return False
-    return pipes_left > 0
+        for _ in range(count):
+            reading_end, writing_end = os.pipe()
+            os.close(writing_end)
+            reading_ends.append(reading_end)
+    except OSError:
+        for fd in reading_ends:
+            os.close(fd)
+        raise
+    return reading_ends
+
+
+def _answer(listener: int, reading_ends: list[int]) -> None:
+    """Answer a call with the last of these pipes, or refuse it if none is left."""
+    buffer = bytearray(_QUESTION.size)
+    with suppress(OSError):  # the bot was killed meanwhile
+        fcntl.ioctl(listener, _RECEIVE, buffer)
+        call_id, pid, call, address, flags, *_ = _QUESTION.unpack(buffer)
+        question = _Question(call_id, pid, call, address, flags)
+        error = _give_pipe(listener, question, reading_ends)
+        fcntl.ioctl(listener, _SEND, _ANSWER.pack(question.id, 0, -error, 0))
+
+
+def _give_pipe(listener: int, question: _Question, reading_ends: list[int]) -> int:
+    """Give the caller a pipe; returns 0, or the number of the error that the call returns."""
+    flags = question.flags if question.call == seccomp.pipe2_number() else 0
+    if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK):
+        return errno.EINVAL
+    if not reading_ends:
+        return errno.EMFILE
+    path = f"/proc/self/fd/{reading_ends[-1]}"
+    ends: list[int] = []
+    try:
+        memory = os.open(f"/proc/{question.pid}/mem", os.O_RDWR | os.O_CLOEXEC)
+        ends.append(memory)
+        fcntl.ioctl(listener, _IS_VALID, _ID.pack(question.id))  # the caller still waits
+        numbers = []
+        for access in (os.O_RDONLY, os.O_WRONLY):
+            end = os.open(path, access | flags | os.O_CLOEXEC)
+            ends.append(end)
+            request = _DESCRIPTOR.pack(question.id, 0, end, 0, flags & os.O_CLOEXEC)
+            # Only with a bytearray does `ioctl` return the kernel's answer, the number there.
+            numbers.append(fcntl.ioctl(listener, _ADD_DESCRIPTOR, bytearray(request)))
+        os.pwrite(memory, _DESCRIPTORS.pack(*numbers), question.address)
+    except OSError as error:
+        return error.errno or errno.EMFILE
+    finally:
+        for fd in ends:
+            os.close(fd)
+    os.close(reading_ends.pop())
+    return 0

@@ -94,7 +94,7 @@ class Process:
     popen: the child, in its own session: bubblewrap, the trusted runner itself, or the monitor of a
         forked runner.
     pid: the runner's PID. pidfd: a descriptor of that process; None if trusted.
-    folder: the files of a trusted bot, to be removed. counter: counts the pipes of a program.
+    folder: the files of a trusted bot, to be removed. pipe_giver: gives a program its pipes.
     """
 
     popen: Child
@@ -105,7 +105,7 @@ class Process:
     pidfd: int | None = None
     folder: Path | None = None
     group: cgroup.Group | None = None
-    counter: pipes.PipeCounter | None = None
+    pipe_giver: pipes.PipeGiver | None = None
 
     def signal(self, number: int) -> None:
         """Send a signal to the runner or, without a `pidfd`, to the child's whole process group.
@@ -143,8 +143,8 @@ class Process:
                 cleanup.callback(shutil.rmtree, self.folder, ignore_errors=True)
             if self.group is not None:
                 cleanup.callback(self.group.remove)
-            if self.counter is not None:
-                cleanup.callback(self.counter.close)
+            if self.pipe_giver is not None:
+                cleanup.callback(self.pipe_giver.close)
             for fd in (self.stdin, self.stdout, self.stderr, self.pidfd):
                 if fd is not None and fd >= 0:
                     cleanup.callback(os.close, fd)
@@ -167,7 +167,7 @@ class Process:
 
     def _clear(self) -> None:
         self.stdin = self.stdout = self.stderr = -1
-        self.pidfd = self.folder = self.group = self.counter = None
+        self.pidfd = self.folder = self.group = self.pipe_giver = None
 
 
 def start(
@@ -215,22 +215,22 @@ def _start_in(
             info, info_end = os.pipe()
             stack.callback(os.close, info)
             stack.callback(os.close, info_end)
-            counter = pipes.PipeCounter() if runtime == "command" else None
+            pipe_giver = pipes.PipeGiver() if runtime == "command" else None
         except OSError as error:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
         arguments, descriptors = [], [info_end]
-        if counter is not None:
-            inherited.callback(counter.close)
+        if pipe_giver is not None:
+            inherited.callback(pipe_giver.close)
             arguments, descriptors = (
-                [counter.runner_argument(EXTRA_FDS[1])],
-                [info_end, counter.descriptor],
+                [pipe_giver.runner_argument(EXTRA_FDS[1])],
+                [info_end, pipe_giver.descriptor],
             )
         command = bubblewrap.command(
             bubblewrap_program(), runtime, limits, EXTRA_FDS[0], *arguments, needs=needs
         )
         process = spawn_inside(namespace, [*_as_user(seat_user()), *command], descriptors)
         inherited.pop_all()
-        process.counter = counter
+        process.pipe_giver = pipe_giver
         return when_ready(process, limits, lambda: _pid_from_info(info))
 
 
@@ -269,8 +269,8 @@ def when_ready(process: Process, limits: Limits, runner_pid: Callable[[], int] |
         if runner_pid is not None:
             process.pid = runner_pid()
             process.pidfd = os.pidfd_open(process.pid)
-            if process.counter is not None:
-                process.counter.begin()
+            if process.pipe_giver is not None:
+                process.pipe_giver.begin()
             _confine(process, limits)
     except OSError as error:
         process.abandon()

@@ -140,11 +140,11 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
 
 @cache
 def pipe_filter(machine: str | None = None) -> bytes:
-    """An additional filter for programs, which asks us whether a pipe may be created."""
+    """An additional filter for programs, which asks us for each pipe."""
     machine_numbers = _MACHINES[machine or platform.machine()]
     calls = {
         seccomp_number: ASK
-        for _, seccomp_number in _numbers(syscalls.COUNTED, machine_numbers.column)
+        for _, seccomp_number in _numbers(syscalls.PIPES, machine_numbers.column)
     }
     return assemble(machine_numbers.audit, calls, unknown=ALLOW, foreign=machine_numbers.foreign)
 
@@ -152,6 +152,13 @@ def pipe_filter(machine: str | None = None) -> bytes:
 def seccomp_number(machine: str | None = None) -> int:
     """The number of the system call `seccomp`, which installs a filter with a listener."""
     return _MACHINES[machine or platform.machine()].seccomp
+
+
+@cache
+def pipe2_number(machine: str | None = None) -> int:
+    """The number of the system call `pipe2`, which has flags; `pipe` has none."""
+    column = _MACHINES[machine or platform.machine()].column
+    return max(number for name, number in _numbers(syscalls.PIPES, column) if name == "pipe2")
 
 
 def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:

@@ -48,8 +48,8 @@ COMMANDS: Final = """
 execve:59:221 pipe:22:- pipe2:293:59
 """
 
-# Those of `COMMANDS` that are counted, because a counter of the whole machine numbers pipes.
-COUNTED: Final = """
+# Those of `COMMANDS` that the platform answers: a counter of the whole machine numbers pipes.
+PIPES: Final = """
 pipe:22:- pipe2:293:59
 """
 

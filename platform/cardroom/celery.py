@@ -6,7 +6,7 @@ import shutil
 import signal
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from celery import Celery
 from celery.signals import beat_init, worker_init, worker_process_init, worker_ready
@@ -14,10 +14,14 @@ from django.conf import settings
 
 from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
+from cardroom_base.core.file_limit import raise_file_limit
 from cardroom_base.core.garbage import freeze_current_objects
 from cardroom_base.core.log_context import set_worker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
+
+_FILES: Final = 16_384
+"""Files that a worker or a table host may have open; some systems allow 1,024 unless asked."""
 
 app = Celery("cardroom")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -48,6 +52,12 @@ def _remove(folder: Path, owner: int) -> None:
 @worker_init.connect
 def _name_in_logs(sender: Any = None, **_: Any) -> None:
     set_worker(sender.hostname)
+
+
+@worker_init.connect
+def _allow_files(**_: Any) -> None:
+    """Allow many seats: each has pipes, and a program 16 more to ask for."""
+    raise_file_limit(_FILES)
 
 
 @worker_init.connect

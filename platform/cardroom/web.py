@@ -7,7 +7,6 @@ works only on complete requests, so connections that are slow in either directio
 from __future__ import annotations
 
 import logging
-import resource
 import signal
 import socket
 import stat
@@ -22,6 +21,7 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 
 from bots.limits import MAX_UPLOAD, MIB
+from cardroom_base.core.file_limit import raise_file_limit
 from cardroom_base.core.request_limits import KIB, MAX_HEAD, WEB_THREADS
 
 log = logging.getLogger(__name__)
@@ -153,8 +153,5 @@ def _finish(server: Any) -> None:
 
 def _connection_limit() -> int:
     """The number of connections that this process can open, after raising its limit of files."""
-    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = MAX_CONNECTIONS * _FILES_PER_CONNECTION + _OTHER_FILES
-    files = needed if hard_limit == resource.RLIM_INFINITY else min(needed, hard_limit)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard_limit))
-    return max(1, (files - _OTHER_FILES) // _FILES_PER_CONNECTION)
+    files = raise_file_limit(MAX_CONNECTIONS * _FILES_PER_CONNECTION + _OTHER_FILES)
+    return max(1, min(MAX_CONNECTIONS, (files - _OTHER_FILES) // _FILES_PER_CONNECTION))

@@ -1,15 +1,17 @@
-"""Programs make few pipes: the machine numbers pipes with one counter, which others can read."""
+"""Programs get few pipes, whose numbers tell nothing about other bots' pipes."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import time
 from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Program, Sandbox, SandboxUnavailable, pipes, seccomp
-from tests.bots.sandbox.conftest import ask
+from bots.sandbox import Program, Sandbox, SandboxUnavailable, pick_cpu, pipes, seccomp
+from tests.bots.sandbox.conftest import MOVE, ask
 
 pytestmark = pytest.mark.sandbox
 
@@ -40,12 +42,75 @@ def test_a_program_can_make_few_pipes() -> None:
             seat.close()
 
 
-def test_counting_leaves_no_descriptors() -> None:
+PIPES_OF_KINDS = b"""#!/usr/bin/env python3
+import errno, fcntl, json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "move":
+        found = []
+        quick, closing = os.O_NONBLOCK, os.O_CLOEXEC
+        for flags in (0, quick, closing, quick | closing, os.O_DIRECT, 1 << 30):
+            try:
+                reading, writing = os.pipe2(flags)
+            except OSError as error:
+                found.append(errno.errorcode[error.errno])
+                continue
+            os.write(writing, b"through")
+            closes = {not os.get_inheritable(end) for end in (reading, writing)}
+            waits = {os.get_blocking(end) for end in (reading, writing)}
+            os.close(writing)
+            text, end = os.read(reading, 99).decode(), os.read(reading, 1)
+            found.append([text, end == b"", *closes, *waits])
+        print(json.dumps({"move": json.dumps(found)}), flush=True)
+"""
+
+
+def test_pipes_work_as_usual() -> None:
+    with Sandbox() as sandbox:
+        seat = sandbox.open(Program({"bot": PIPES_OF_KINDS}, ("./bot",)), name="bot")
+        assert json.loads(ask(seat)) == [
+            ["through", True, False, True],
+            ["through", True, False, False],
+            ["through", True, True, True],
+            ["through", True, True, False],
+            "EINVAL",
+            "EINVAL",
+        ]
+
+
+NUMBERS = b"""#!/usr/bin/env python3
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "move":
+        print(json.dumps({"move": str(os.fstat(os.pipe()[0]).st_ino)}), flush=True)
+"""
+
+
+def test_numbers_of_pipes_tell_nothing_about_other_bots() -> None:
+    cpu = pick_cpu(0)
+    with Sandbox(cpu=cpu) as sandbox:
+        first, second = (
+            sandbox.open(Program({"bot": NUMBERS}, ("./bot",)), name=name) for name in "ab"
+        )
+        numbers = [int(ask(first))]
+        for _ in range(3):
+            ask(second)
+        first.send(MOVE)
+        numbers.append(int(json.loads(first.receive(60.0))["move"]))
+        assert numbers[0] - numbers[1] == 1  # whatever others created meanwhile
+
+
+def test_giving_leaves_no_descriptors() -> None:
     def descriptors() -> list[str]:
         targets = [
             str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.exists()
         ]
-        return [kind for kind in targets if "seccomp" in kind or "socket" in kind]
+        return [kind for kind in targets if re.search("seccomp|socket|pipe", kind)]
 
     with Sandbox() as sandbox:
         open_before = descriptors()
@@ -59,13 +124,13 @@ def test_counting_leaves_no_descriptors() -> None:
         assert descriptors() == open_before
 
 
-def test_without_counting_no_program_is_started(
+def test_without_pipes_no_program_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(seccomp, "pipe_filter", lambda: b"\0" * 8)
     with (
         Sandbox() as sandbox,
-        pytest.raises(SandboxUnavailable, match="does not allow counting pipes"),
+        pytest.raises(SandboxUnavailable, match="does not let the platform give pipes"),
     ):
         sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
 

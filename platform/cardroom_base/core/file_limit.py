@@ -1,0 +1,18 @@
+"""The number of files that a process may have open."""
+
+from __future__ import annotations
+
+import resource
+
+
+def raise_file_limit(needed: int) -> int:
+    """Raise this process's limit of open files to `needed`, or as far as it may.
+
+    Returns the number of files that it may have open; a higher limit stays. Processes that this one
+    starts inherit the limit.
+    """
+    limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = needed if hard_limit == resource.RLIM_INFINITY else min(needed, hard_limit)
+    if resource.RLIM_INFINITY != limit < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard_limit))
+    return max(limit, allowed)  # RLIM_INFINITY is negative
