@@ -33,8 +33,9 @@ def remove_unused(home: Path) -> None:
     """Remove the unused folders in `home`."""
     limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - compared with the disk's times
     for folder in home.iterdir():
-        if folder.lstat().st_mtime < limit and not _in_use(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process has just removed or renamed it
+            if folder.lstat().st_mtime < limit and not _in_use(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _in_use(folder: Path) -> bool:

@@ -84,6 +84,13 @@ def test_unused_folders_are_deleted_unless_a_process_holds_them(home: Path) -> N
     assert {path.name for path in home.iterdir()} == {"held", "new"}
 
 
+def test_a_folder_that_another_process_renames_meanwhile_is_ignored(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.setattr(Path, "iterdir", lambda folder: iter([folder / "building-gone"]))
+    assert cache.ensure("some", FILES, fill).is_dir()
+
+
 def test_each_folder_has_one_descriptor(home: Path) -> None:
     count = descriptors()
     for _ in range(3):
