@@ -348,6 +348,16 @@ def test_force_renames_a_database_that_is_not_empty(tmp_path: Path, elsewhere: s
         assert User.objects.get().username == "later"
 
 
+def test_a_backup_that_another_process_finishes_meanwhile_is_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.user("ada")
+    finished = tmp_path / ".making-finished"
+    monkeypatch.setattr(Path, "glob", lambda path, pattern: iter([finished]))
+    folder, _ = backups.make(tmp_path, quiet)
+    assert folder.is_dir()
+
+
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError, Error])
 def test_an_interrupted_restore_changes_nothing(
     tmp_path: Path,

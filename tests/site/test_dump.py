@@ -126,3 +126,11 @@ def test_a_second_dump_does_not_start_beside_the_first(
     Process.state = 0
     assert tasks.start_dump() is True
     assert started[0][-5:] == [sys.executable, "-m", "django", "dump", "--skip-checks"]
+
+
+def test_a_dump_that_another_process_finishes_meanwhile_is_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished = tmp_path / ".writing-finished"
+    monkeypatch.setattr(Path, "glob", lambda path, pattern: iter([finished]))
+    dump._delete_leftovers(tmp_path)

@@ -17,7 +17,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -179,8 +179,9 @@ def _dump_folders(folder: Path) -> list[Path]:
 def _delete_leftovers(folder: Path) -> None:
     """Delete the leftovers of interrupted dumps."""
     for path in folder.glob(".writing-*"):
-        if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another dump has just finished
+            if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _write(folder: Path, licence: str, *, parquet: bool) -> dict[str, int]:

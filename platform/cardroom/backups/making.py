@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -83,5 +84,6 @@ def prune(folder: Path, keep: int) -> list[Path]:
 def _clear(folder: Path) -> None:
     """Delete the remains of an interrupted backup."""
     for path in folder.glob(f"{_UNFINISHED_PREFIX}*"):
-        if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:  # noqa: TID251 - of files here
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another backup has just finished
+            if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:  # noqa: TID251 - of files here
+                shutil.rmtree(path, ignore_errors=True)
