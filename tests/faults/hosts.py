@@ -26,6 +26,7 @@ from cardroom.processes import adopt_orphans, children, descendants, die_with_pa
 from tests.breakable_bubblewrap import BreakableBubblewrap, readable_folder
 from tests.servers import free_port, wait_for
 from tests.sites import ROOT
+from tests.source_copies import copy_sources
 
 SETTINGS: Final = "tests.faults.settings"
 START_SECONDS: Final = 120
@@ -244,7 +245,7 @@ def copy_sources_with_change(path: str, old: str, new: str) -> Path:
     """A copy of the sources in which one line of one module differs."""
     copy = readable_folder()
     for name in _SOURCES:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_sources(ROOT / name, copy / name)
     module = copy / path
     text = module.read_text()
     assert text.count(old) == 1, f"{path} must contain {old} once"

@@ -110,7 +110,7 @@ def _prepare(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str
     with tempfile.TemporaryDirectory(prefix="cardroom-") as folder_name:
         copy = Path(folder_name, "project")
         for part in _COPIED_FOLDERS:
-            ignored = shutil.ignore_patterns("__pycache__", "*.so")
+            ignored = shutil.ignore_patterns("*.pyc.*", "*.so")
             shutil.copytree(PROJECT / part, copy / part, ignore=ignored)
         for name in _PACKAGES:
             spec = find_spec(name)

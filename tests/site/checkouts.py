@@ -12,6 +12,7 @@ from pathlib import Path
 from cardroom_base.core import compiled
 from tests.servers import free_port
 from tests.sites import ROOT
+from tests.source_copies import copy_sources
 
 PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
 
@@ -22,11 +23,13 @@ def copy_checkout(folder: Path) -> None:
     Byte code without sources counts as compiled and takes seconds; compiling takes a minute.
     """
     for part in PARTS:
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_sources(ROOT / part, folder / part)
     for file in ("manage.py", "hatch_build.py", "pyproject.toml"):
         shutil.copy(ROOT / file, folder)
     home = folder / "build" / "compiled" / compiled.key(folder / "engine")
-    shutil.copytree(folder / "engine", home / "engine")
+    shutil.copytree(
+        folder / "engine", home / "engine", ignore=shutil.ignore_patterns("__pycache__")
+    )
     compileall.compile_dir(home, quiet=2, legacy=True)
     for source in home.rglob("*.py"):
         source.unlink()
