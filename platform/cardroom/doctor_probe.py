@@ -63,7 +63,7 @@ def findings(service: str) -> Iterator[Finding]:
     elif service in {"", "web"}:
         yield from _site_findings(service, manage)
     if service in {"worker", "tables", "housekeeping"} and connection.vendor == "postgresql":
-        yield from _rights_findings(service)
+        yield from _privilege_findings(service)
     if service in {"", "web"}:
         yield from _check_findings(service)
 
@@ -103,15 +103,14 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
         yield Finding(Level.WEAKENS, service, what, "apt-get install systemd-timesyncd")
 
 
-def _rights_findings(service: str) -> Iterator[Finding]:
-    from cardroom.grants import ROLES, missing_rights
+def _privilege_findings(service: str) -> Iterator[Finding]:
+    from cardroom.grants import ROLES, missing_privileges
 
-    missing = missing_rights(service)
+    missing = missing_privileges(service)
     fix = "cardroom-as web grants | runuser -u cardroom-web -- psql --set ON_ERROR_STOP=1 cardroom"
     if missing:
-        what = (
-            f"Its role lacks the right to {', '.join(missing[:3])}; it lacks {len(missing)} in all."
-        )
+        names = ", ".join(missing[:3])
+        what = f"Its role lacks privileges ({len(missing)} in all), such as {names}."
         yield Finding(Level.STOPS, service, what, fix)
     with connection.cursor() as cursor:
         cursor.execute("SELECT has_column_privilege('auth_user', 'password', 'SELECT')")

@@ -1,4 +1,4 @@
-"""PostgreSQL rights of each service, derived from the models.
+"""PostgreSQL privileges of each service, derived from the models.
 
 The web server's role owns the tables and needs no grants. The other services need no passwords,
 e-mail addresses, sessions or tokens.
@@ -13,19 +13,19 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection
 
-WRITE_RIGHTS: Final = "SELECT, INSERT, UPDATE, DELETE"
+WRITE_PRIVILEGES: Final = "SELECT, INSERT, UPDATE, DELETE"
 
 
 _ACCOUNTS: Final = {"auth.User": ("id", "username", "is_active", "is_staff")}
 _GROUPS: Final = {"auth.Group": ("id", "name"), "auth.User_groups": ("id", "user_id", "group_id")}
-"""For the rights of organizers, which weekly tournaments need to open."""
+"""For the permissions of organizers, which the site checks when it opens weekly tournaments."""
 _WEBHOOKS: Final = {"base.Webhook": ("id", "user_id", "kinds", "state")}
 """For services that notify and record deliveries; only the sender needs addresses and secrets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """The rights of a service."""
+    """The privileges of a service's role."""
 
     purpose: str
     writes: tuple[str, ...]
@@ -57,33 +57,35 @@ ROLES: Final[Mapping[str, Role]] = {
 
 
 def statements(service: str, role: str) -> Iterator[str]:
-    """SQL that gives a database role exactly the rights of the service."""
-    rights, to = ROLES[service], connection.ops.quote_name(role)
+    """SQL that gives a database role exactly the privileges of the service."""
+    needed, to = ROLES[service], connection.ops.quote_name(role)
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {to}"
     yield f"GRANT USAGE ON SCHEMA public TO {to}"
     yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {to}"
     yield f"GRANT SELECT ON django_migrations TO {to}"
-    written = _tables(rights.writes)
-    yield f"GRANT {WRITE_RIGHTS} ON {_quoted_list(written)} TO {to}"
-    if read := [table for table in _tables(rights.reads) if table not in written]:
+    written = _tables(needed.writes)
+    yield f"GRANT {WRITE_PRIVILEGES} ON {_quoted_list(written)} TO {to}"
+    if read := [table for table in _tables(needed.reads) if table not in written]:
         yield f"GRANT SELECT ON {_quoted_list(read)} TO {to}"
-    for model, columns in rights.columns.items():
+    for model, columns in needed.columns.items():
         yield f"GRANT SELECT ({_quoted_list(columns)}) ON {_quoted_list(_tables((model,)))} TO {to}"
 
 
-def missing_rights(service: str) -> list[str]:
-    """The rights that the connected role lacks for the service, as `SELECT on table`."""
-    rights = ROLES[service]
-    write_rights = WRITE_RIGHTS.split(", ")
-    required = [(right, table) for table in _tables(rights.writes) for right in write_rights]
-    required += [("SELECT", table) for table in (*_tables(rights.reads), "django_migrations")]
+def missing_privileges(service: str) -> list[str]:
+    """The privileges that the connected role lacks for the service, as `SELECT on table`."""
+    needed = ROLES[service]
+    write_privileges = WRITE_PRIVILEGES.split(", ")
+    required = [
+        (privilege, table) for table in _tables(needed.writes) for privilege in write_privileges
+    ]
+    required += [("SELECT", table) for table in (*_tables(needed.reads), "django_migrations")]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT privilege, relation FROM unnest(%s::text[], %s::text[]) "
             "AS required (privilege, relation) WHERE NOT has_table_privilege(relation, privilege)",
-            [[right for right, _ in required], [table for _, table in required]],
+            [[privilege for privilege, _ in required], [table for _, table in required]],
         )
-        return [f"{right} on {table}" for right, table in cursor.fetchall()]
+        return [f"{privilege} on {table}" for privilege, table in cursor.fetchall()]
 
 
 def _tables(names: tuple[str, ...]) -> list[str]:

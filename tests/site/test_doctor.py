@@ -147,18 +147,18 @@ call_command("migrate", verbosity=0)
 with connection.cursor() as cursor:
     cursor.execute("\\n".join(EnvFile("worker").role_statements()))
     cursor.execute('SET ROLE "cardroom-worker"')
-    assert "SELECT on bots_bot" in grants.missing_rights("worker")
-    [lacking] = doctor_probe._rights_findings("worker")
+    assert "SELECT on bots_bot" in grants.missing_privileges("worker")
+    [lacking] = doctor_probe._privilege_findings("worker")
     assert "cardroom-as web grants" in lacking.fix
     cursor.execute("RESET ROLE")
     sql = io.StringIO()
     call_command("grants", "worker", stdout=sql)
     cursor.execute(sql.getvalue())
     cursor.execute('SET ROLE "cardroom-worker"')
-    assert grants.missing_rights("worker") == []
-    assert list(doctor_probe._rights_findings("worker")) == []
+    assert grants.missing_privileges("worker") == []
+    assert list(doctor_probe._privilege_findings("worker")) == []
     cursor.execute("RESET ROLE")
-    [excess] = doctor_probe._rights_findings("worker")
+    [excess] = doctor_probe._privilege_findings("worker")
     assert "passwords" in excess.what
 print("right")
 """

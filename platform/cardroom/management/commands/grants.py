@@ -1,4 +1,4 @@
-"""`manage.py grants`: the rights that a service's role needs in PostgreSQL."""
+"""`manage.py grants`: the privileges that a service's role needs in PostgreSQL."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from cardroom.grants import ROLES, statements
 
 
 class Command(BaseCommand):
-    help = "Print SQL for psql that gives PostgreSQL roles the rights of their services."
+    help = "Print SQL for psql that gives PostgreSQL roles the privileges of their services."
 
     def add_arguments(self, parser: CommandParser) -> None:
         services = "; ".join(f"{name}: {role.purpose}" for name, role in ROLES.items())
