@@ -191,7 +191,7 @@ def why_not(
         raise ValueError(f"There is nothing called {unknown[0][:80]!r} to pick now.")
     composer = _composer(match, seat, names)
     if match.turn != seat:
-        return Refusal(_not_your_turn(match, composer))
+        return Refusal(_turn_sentence(match, composer))
     parts = [parts_by_key[key] for key in picked]
     if decision.more:
         unlisted = _unlisted_move(match, composer, parts)
@@ -249,7 +249,7 @@ def _composer(match: Match, seat: int, names: Sequence[str]) -> Composer:
     return fmt.spec.composer(fmt, match.view(seat), names or PLACES[fmt.seats])
 
 
-def _not_your_turn(match: Match, composer: Composer) -> str:
+def _turn_sentence(match: Match, composer: Composer) -> str:
     if match.turn is None:
         return "The match is over."
     return f"It is not your turn: {composer.names[match.turn]} is to act."

@@ -155,7 +155,7 @@ class Record:
         return cls(**{key: deep_copy(data[key]) for key in _KEYS if key in data})
 
     @property
-    def of_other_rules(self) -> bool:
+    def has_other_rules(self) -> bool:
         """Whether the record names another edition of the rules than this program's."""
         return self.rules not in (None, self._own_edition())
 
@@ -209,7 +209,7 @@ class Record:
             yield
         except RecordError as error:
             own_edition = self._own_edition()
-            if not self.of_other_rules:
+            if not self.has_other_rules:
                 raise
             raise RecordError(
                 f"{error} The record is of version {self.rules} of the rules, and this program "

@@ -47,7 +47,7 @@ class Viewer:
 
     user: int | None = None
     """Primary key; None: not logged in."""
-    staff: bool = False
+    is_staff: bool = False
     links: tuple[str, ...] = ()
     """Secrets of links to tournaments."""
 
@@ -83,7 +83,7 @@ def visible_to(viewer: AnyViewer) -> TournamentQuerySet:
     bot are never opened; the bot's owner sees them.
     """
     viewer = _viewer(viewer)
-    if viewer.staff:
+    if viewer.is_staff:
         return Tournament.objects.all()
     is_shown = Q(visibility=Visibility.ALL)
     if viewer.links:
@@ -110,11 +110,11 @@ def sees_only_frozen_results(tournament: Tournament, viewer: AnyViewer) -> bool:
     """Whether a person sees only the results from before the standings were frozen."""
     viewer = _viewer(viewer)
     return tournament.frozen is not None and not (
-        viewer.staff or is_organizer(tournament, viewer.user)
+        viewer.is_staff or is_organizer(tournament, viewer.user)
     )
 
 
-def _is_frozen(viewer: Viewer) -> Q:
+def _frozen_condition(viewer: Viewer) -> Q:
     """The condition that a match had not finished when the standings of its tournament were frozen.
 
     It looks only at the match's own row and at its tournament: with a subquery of matches,
@@ -141,10 +141,10 @@ def public_unfrozen_tournaments() -> TournamentQuerySet:
 def readable_matches(viewer: AnyViewer) -> QuerySet[Match]:
     """The matches that a person may open by their numbers."""
     viewer = _viewer(viewer)
-    if viewer.staff:
+    if viewer.is_staff:
         return Match.objects.all()
     matches = Match.objects.filter(tournament__in=visible_to(viewer).values("pk"))
-    return matches.exclude(_is_frozen(viewer))
+    return matches.exclude(_frozen_condition(viewer))
 
 
 def listed_matches(viewer: AnyViewer) -> QuerySet[Match]:
@@ -153,13 +153,13 @@ def listed_matches(viewer: AnyViewer) -> QuerySet[Match]:
     # out. Drafts have no matches.
     is_left_out = Q(trial=True)
     viewer = _viewer(viewer)
-    if not viewer.staff:
+    if not viewer.is_staff:
         is_hidden = ~Q(visibility=Visibility.ALL) | Q(hidden=True)
         if viewer != NOBODY:
             is_hidden &= ~Q(pk__in=visible_to(viewer).values("pk"))
         is_left_out |= is_hidden
     left_out = Tournament.objects.filter(is_left_out).values("pk")
     matches = Match.objects.exclude(tournament__in=left_out)
-    if viewer.staff:
+    if viewer.is_staff:
         return matches
-    return matches.exclude(_is_frozen(viewer))
+    return matches.exclude(_frozen_condition(viewer))

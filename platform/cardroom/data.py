@@ -137,7 +137,7 @@ def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterat
     except (RecordError, IllegalMove) as error:
         hint = (
             " The record was made under different rules from this program's."
-            * stored.record.of_other_rules
+            * stored.record.has_other_rules
         )
         raise RecordError(f"{stored.source}: {error}{hint}") from error
 

@@ -60,7 +60,7 @@ class _Subjects:
             return {row.subject for row in rows if row.kind == kind}
 
         unhealthy = WorkerNode.objects.none()
-        if viewer.staff and keys(Kind.UNHEALTHY):
+        if viewer.is_staff and keys(Kind.UNHEALTHY):
             unhealthy = WorkerNode.objects.exclude(trouble="")
         return cls(
             visible_to(viewer).in_bulk({row.tournament for row in rows if row.tournament}),

@@ -38,7 +38,7 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
     """Whether database and broker answer; if not, 503 and a list of the parts that do not."""
-    parts = [{"part": part, "reason": reason} for part, reason in reachable.not_ready().items()]
+    parts = [{"part": part, "reason": reason} for part, reason in reachable.troubles().items()]
     status = 503 if parts else 200
     return _private(JsonResponse({"ready": not parts, "not_ready": parts}, status=status))
 

@@ -81,11 +81,11 @@ broker: Final = Check(_ask_broker, 5.0)
 """Whether the message broker answers."""
 
 
-def not_ready() -> dict[str, str]:
+def troubles() -> dict[str, str]:
     """The parts that keep this process from serving, each with a sentence.
 
     The broker counts only if the site's settings name one.
     """
     checks = {"database": database} | ({} if settings.EMBEDDED_BROKER else {"broker": broker})
-    troubles = {part: check.trouble() for part, check in checks.items()}
-    return {part: sentence for part, sentence in troubles.items() if sentence}
+    sentences = {part: check.trouble() for part, check in checks.items()}
+    return {part: sentence for part, sentence in sentences.items() if sentence}

@@ -68,7 +68,9 @@ def log_folder() -> Path:
 def _broker_service() -> Service:
     path = Path(settings.EMBEDDED_SOCKET)
     arguments = embedded_broker.server_command(path, log_folder() / "broker.log")
-    return Service("broker", arguments, ready=lambda: embedded_broker.is_ready(path), last=True)
+    return Service(
+        "broker", arguments, ready=lambda: embedded_broker.is_ready(path), ends_last=True
+    )
 
 
 def node_name(name: str) -> str:

@@ -56,11 +56,11 @@ class Service:
     command: Sequence[str]
     forks: bool = False
     """Whether its first process is a copy of the supervisor's, which shares imported modules. The
-    command is then `python -m MODULE`. After a death it is started as a new program, which finds
-    whatever was repaired."""
+    command is then `python -m MODULE`. After a death it is started as a new program, which loads
+    repaired files."""
     ready: Callable[[], bool] = lambda: True
     """Whether the service works; called after its start."""
-    last: bool = False
+    ends_last: bool = False
     """Whether it ends after the others, which need it until they have stopped."""
     work_seconds: float = 0.0
     """Seconds that its work may take to end when it is stopped."""
@@ -96,7 +96,7 @@ class Supervisor:
             for service in self.services:
                 self._rotate_log(service)
                 self._launch(service)
-                if service.last:
+                if service.ends_last:
                     self._await(service)
             for service in self.services:
                 self._await(service)
@@ -134,8 +134,8 @@ class Supervisor:
         handlers = {number: signal.signal(number, signal.SIG_IGN) for number in STOP_SIGNALS}
         signal.signal(signal.SIGINT, self._kill_on_signal)
         try:
-            self._stop([service for service in self.services if not service.last])
-            self._stop([service for service in self.services if service.last])
+            self._stop([service for service in self.services if not service.ends_last])
+            self._stop([service for service in self.services if service.ends_last])
             self._end_descendants()
         finally:
             for number, handler in handlers.items():
@@ -191,7 +191,7 @@ class Supervisor:
         began = time.monotonic()
         for service, process in sorted(running, key=lambda pair: pair[0].work_seconds):
             if not self._wait_for_end(service, process, began):
-                self.say(f"{service.name} did not end in time and is killed.")
+                self.say(f"{service.name} did not end in time and was killed.")
             _kill_group(process)
             process.wait()
             service.process = service.restart_at = None

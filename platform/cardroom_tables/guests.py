@@ -30,7 +30,7 @@ class Person:
     """The address whose requests are counted together."""
 
     @property
-    def staff(self) -> bool:
+    def is_staff(self) -> bool:
         return self.user is not None and self.user.is_staff
 
     @property

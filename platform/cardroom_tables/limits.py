@@ -14,7 +14,7 @@ from cardroom_tables.reading import IDLE
 
 def refuse_too_many(person: Person) -> None:
     """Raise ActionError if the person has the maximum number of tables."""
-    if person.staff:
+    if person.is_staff:
         return
     has_account = person.user is not None
     limit = settings.MAX_TABLES_PER_ACCOUNT if has_account else settings.MAX_TABLES_PER_GUEST

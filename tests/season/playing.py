@@ -112,10 +112,10 @@ def all_cups(tables: Sequence[str], groups: int) -> Iterator[Cup]:
         sides = Format.parse(f"season/plain/{table}").sides
         kinds = ["copies", "fixed", "rotating"] if max(map(len, sides)) > 1 else ["copies"]
         for system in SYSTEMS.values():
-            if (len(sides) > 2 and not system.wide) or system.name == "trial":
+            if (len(sides) > 2 and not system.wide_tables) or system.name == "trial":
                 continue
             for partners in kinds:
-                if partners != "rotating" or system.rotating:
+                if partners != "rotating" or system.rotating_partners:
                     yield Cup(table, [{"system": system.name, "groups": groups}], partners)
     swiss, final = {"system": "swiss", "groups": groups}, {"system": "knock-out", "take": 4}
     yield Cup("1v1", [swiss, final])

@@ -131,7 +131,7 @@ def test_a_bot_that_enters_a_running_ladder_plays_first() -> None:
     assert own_matches == 2 * SETTINGS["first"]
     assert other_matches <= 2 * SETTINGS["ahead"]
     assert count_deal_groups(tournament, new) >= SETTINGS["first"]
-    with pytest.raises(ActionError, match="has entered already"):
+    with pytest.raises(ActionError, match="has already entered"):
         actions.enter(tournament, new, new.owner)
 
 
@@ -177,7 +177,7 @@ def test_a_withdrawn_bot_is_not_paired_and_may_enter_again() -> None:
     play_on(tournament, true_strengths, max_matches=24)
     assert count_deal_groups(tournament, bot) == before > 0
     assert entry_of(tournament, bot).pk in {row.entrant for row in tournament_standings(tournament)}
-    with pytest.raises(ActionError, match="has withdrawn already"):
+    with pytest.raises(ActionError, match="has already withdrawn"):
         actions.withdraw(tournament, bot, bot.owner)
     actions.enter(tournament, bot, bot.owner)
     play_on(tournament, true_strengths, max_matches=24)

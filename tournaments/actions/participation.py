@@ -60,7 +60,7 @@ def enter_running(tournament: Tournament, bot: Bot, version: BotVersion) -> Entr
     """
     entry = tournament.entries.filter(bot=bot).first()
     if entry is not None and entry.withdrawn is None:
-        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
+        raise ActionError(f"{bot.name} has already entered.", "duplicate", "bot")
     if not tournament.is_ladder:
         return _enter_late(tournament, bot, version, entry)
     if entry is None:
@@ -127,13 +127,15 @@ def withdraw_entry(entry: Entry, by: User | None) -> None:
     retired; elsewhere the result needs them.
     """
     tournament = entry.tournament
-    if blocker := next((system for system in tournament.systems() if not system.leaving), None):
+    if blocker := next(
+        (system for system in tournament.systems() if not system.allows_leaving), None
+    ):
         raise ActionError(
             f"A {blocker.title} needs all entries until the end; the organizer may void matches.",
             "conflict",
         )
     if entry.withdrawn:
-        raise ActionError(f"{entry.title} has withdrawn already.", "conflict", "bot")
+        raise ActionError(f"{entry.title} has already withdrawn.", "conflict", "bot")
     entry.withdrawn = now()
     entry.save(update_fields=["withdrawn"])
     reason = "Its author withdrew it."

@@ -120,9 +120,9 @@ def check_stages(plans: Sequence[StagePlan], sides: int, *, rotating: bool = Fal
 
 
 def _check_system(system: System, sides: int, *, rotating: bool, is_only_stage: bool) -> None:
-    if sides > 2 and not system.wide:
+    if sides > 2 and not system.wide_tables:
         raise FieldError(f"A {system.title} is for two sides; this format has {sides}.", "system")
-    if rotating and not system.rotating:
+    if rotating and not system.rotating_partners:
         raise FieldError(
             f"A {system.title} does not support rotating partners; choose copies or fixed teams.",
             "system",

@@ -284,7 +284,7 @@ def _replayed_rows(match: int, content: bytes) -> Iterator[tuple[str, dict[str, 
     try:
         rows = list(_deals_and_moves(match, record))
     except ValueError as error:
-        if not record.of_other_rules:
+        if not record.has_other_rules:
             raise RecordError(f"Match {match}: {error}") from error
         log.warning("Match %d follows other rules (%s); no moves written.", match, record.rules)
         return

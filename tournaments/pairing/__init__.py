@@ -74,7 +74,7 @@ def next_step(system: System, state: State) -> PairingStep:
     ValueError if the system rejects the state.
     """
     present = state.entrants
-    if system.leaving and state.present is not None:
+    if system.allows_leaving and state.present is not None:
         present = len(state.present)
     return PairingStep() if present < state.seats and not system.endless else system.pair(state)
 

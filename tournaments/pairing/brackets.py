@@ -27,8 +27,8 @@ EXTRA = Setting(
     4,
     0,
     100,
-    "The most extra deal groups that a pairing gets while its points are equal; "
-    "after them the score difference decides, then the better seed.",
+    "How many extra deal groups a pairing may get while its points are equal; "
+    "after that, the score difference decides, then the better seed.",
 )
 
 
@@ -97,7 +97,7 @@ def bracket_system(
     layout: Layout,
     settings: tuple[Setting, ...],
     *,
-    wide: bool,
+    wide_tables: bool,
 ) -> System:
     """The system that plays the boxes of a layout."""
     return System(
@@ -106,7 +106,7 @@ def bracket_system(
         summary=summary,
         pair=lambda state: next_step(state, layout(state)),
         settings=(*settings, EXTRA),
-        wide=wide,
+        wide_tables=wide_tables,
         places=lambda state: places(state, layout(state)),
         bracket=lambda state: columns(state, layout(state)),
     )

@@ -78,5 +78,5 @@ SYSTEM = brackets.bracket_system(
     ),
     layout=layout,
     settings=_SETTINGS,
-    wide=False,
+    wide_tables=False,
 )

@@ -18,7 +18,14 @@ _SETTINGS = (
     Setting(
         "challengers", "Challengers", 1, 1, 16, "How many of the first seeds meet all the others."
     ),
-    Setting("meetings", "Meetings", 1, 1, 100, "The minimum meetings of a challenger with each."),
+    Setting(
+        "meetings",
+        "Meetings",
+        1,
+        1,
+        100,
+        "How often a challenger meets each other entrant, at least.",
+    ),
 )
 
 
@@ -92,5 +99,5 @@ SYSTEM = System(
     "only to fill wide tables. All rounds are known at the start.",
     pair=pair,
     settings=_SETTINGS,
-    wide=True,
+    wide_tables=True,
 )

@@ -18,7 +18,14 @@ from tournaments.pairing.types import Setting, State, setting
 T = TypeVar("T")
 
 _SETTINGS = (
-    Setting("third", "Match for third place", 0, 0, 1, "1: the losers of the semifinals meet too."),
+    Setting(
+        "third",
+        "Match for third place",
+        0,
+        0,
+        1,
+        "1 means that the losers of the semifinals meet, too.",
+    ),
     Setting(
         "through",
         "Advance from a heat",
@@ -172,5 +179,5 @@ SYSTEM = brackets.bracket_system(
     ),
     layout=layout,
     settings=_SETTINGS,
-    wide=True,
+    wide_tables=True,
 )

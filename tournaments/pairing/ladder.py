@@ -34,15 +34,24 @@ _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The maximum that wait or are in play."),
-    Setting("each", "Pairings of an entry", 8, 1, 100, "The maximum of these for each entry."),
+    Setting(
+        "ahead",
+        "Pairings ahead",
+        32,
+        1,
+        1000,
+        "How many pairings may wait or be in play at the same time.",
+    ),
+    Setting(
+        "each", "Pairings of an entry", 8, 1, 100, "How many of these pairings an entry may be in."
+    ),
     Setting(
         "first",
         "First deal groups",
         50,
         0,
         1000,
-        "The number of deal groups that a newcomer gets before all others; they are played first.",
+        "How many deal groups a newcomer gets at first; they are played before all others.",
     ),
     Setting(
         "rest",
@@ -50,7 +59,7 @@ _SETTINGS = (
         5,
         0,
         100,
-        "The number of others that an entry meets before a rematch, if there are enough.",
+        "How many others an entry meets before a rematch, if there are enough.",
     ),
     Setting(
         "enough",
@@ -59,7 +68,7 @@ _SETTINGS = (
         0,
         100_000,
         "After this many deal groups an entry plays only if it is chosen as an opponent, so that a "
-        "ladder without newcomers rests. 0: no limit.",
+        "ladder without newcomers rests. 0 means no limit.",
     ),
 )
 
@@ -247,9 +256,9 @@ SYSTEM = RatingSystem(
     "then bots with the least certain ratings, against about equals. Ranks by rating.",
     pair=pair,
     settings=_SETTINGS,
-    wide=True,
-    rotating=True,
-    leaving=True,
+    wide_tables=True,
+    rotating_partners=True,
+    allows_leaving=True,
     newcomers=newcomers,
     places=places,
 )

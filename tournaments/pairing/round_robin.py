@@ -37,7 +37,14 @@ MAX_ENTRANTS_AT_WIDER_TABLES = 64
 
 
 _SETTINGS = (
-    Setting("meetings", "Meetings", 1, 1, 100, "Meetings of each pair; 2: a double round robin."),
+    Setting(
+        "meetings",
+        "Meetings",
+        1,
+        1,
+        100,
+        "How often each pair meets; 2 means a double round robin.",
+    ),
 )
 
 
@@ -132,6 +139,6 @@ SYSTEM = System(
     summary="Everybody meets everybody equally often. All rounds are known at the start.",
     pair=pair,
     settings=_SETTINGS,
-    wide=True,
-    rotating=True,
+    wide_tables=True,
+    rotating_partners=True,
 )

@@ -32,7 +32,7 @@ _SETTINGS = (
         0,
         0,
         100,
-        "The number of rounds; 0: chosen by the number of entrants.",
+        "The number of rounds; 0 means that it depends on the number of entrants.",
     ),
 )
 
@@ -196,9 +196,9 @@ SYSTEM = System(
     "avoidable rematches.",
     pair=pair,
     settings=_SETTINGS,
-    wide=True,
-    rotating=True,
-    leaving=True,
+    wide_tables=True,
+    rotating_partners=True,
+    allows_leaving=True,
     late=takes_late,
     byes=byes,
 )

@@ -14,7 +14,16 @@ CANDIDATE, STABLE = 0, 1
 DIRECT = 4
 """At two sides: the number of direct meetings in a row before both meet the field."""
 
-_SETTINGS = (Setting("ahead", "Pairings ahead", 8, 1, 64, "The maximum that wait or are in play."),)
+_SETTINGS = (
+    Setting(
+        "ahead",
+        "Pairings ahead",
+        8,
+        1,
+        64,
+        "How many pairings may wait or be in play at the same time.",
+    ),
+)
 
 
 def pair(state: State) -> PairingStep:
@@ -66,5 +75,5 @@ SYSTEM = OpenEnded(
     ),
     pair=pair,
     settings=_SETTINGS,
-    wide=True,
+    wide_tables=True,
 )

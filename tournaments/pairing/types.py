@@ -186,13 +186,13 @@ class System:
     pair: Callable[[State], PairingStep]
     settings: tuple[Setting, ...] = ()
 
-    wide: bool = False
+    wide_tables: bool = False
     """Whether it can seat three sides or more."""
 
-    rotating: bool = False
+    rotating_partners: bool = False
     """Whether it supports rotating partners."""
 
-    leaving: bool = False
+    allows_leaving: bool = False
     """Whether withdrawn entrants are no longer paired."""
 
     late: Callable[[State], bool] | None = None

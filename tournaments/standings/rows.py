@@ -12,7 +12,7 @@ from tournaments.unplayed import SCORING
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings."""
+    """A row of the standings."""
 
     place: int
     """1 is best; equal entrants share a place (1, 1, 3)."""
@@ -97,14 +97,14 @@ def standings(
     if unknown := [name for name in tie_breaks if name not in TIE_BREAKS]:
         names = ", ".join(TIE_BREAKS)
         raise ValueError(f"There is no tie-break {unknown[0]}; there are: {names}.")
-    opponents = any(TIE_BREAKS[name].opponents for name in tie_breaks)
+    needs_shares = any(TIE_BREAKS[name].needs_shares for name in tie_breaks)
     score_sums = sum_scores(
         entrants,
         groups,
         meetings,
         sit_outs or {},
         void or {},
-        opponents=opponents,
+        needs_shares=needs_shares,
         scoring=scoring,
     )
     values: dict[Entrant, tuple[float | None, ...]] = dict.fromkeys(entrants, ())

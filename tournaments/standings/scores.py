@@ -125,18 +125,18 @@ def sum_scores(
     sit_outs: Mapping[Entrant, SitOuts],
     void: Mapping[Entrant, VoidCounts],
     *,
-    opponents: bool,
+    needs_shares: bool,
     scoring: int = SCORING,
 ) -> dict[Entrant, ScoreSums]:
     """The sums of every entrant; see `standings` for the arguments.
 
-    `opponents`: whether to fill `shares`, which takes most of the time.
+    `needs_shares`: whether to fill `shares`, which takes most of the time.
     """
     score_sums = {entrant: ScoreSums() for entrant in entrants}
     for index, matches in enumerate(groups):
         if matches:
             _count(score_sums, group_score(matches))
-        if matches and opponents:
+        if matches and needs_shares:
             key = frozenset(matches[0].entrants) if meetings is None else meetings[index]
             _compare(score_sums, matches, key)
     for entrant, sit_outs_of_entrant in sit_outs.items():

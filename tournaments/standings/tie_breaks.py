@@ -34,7 +34,7 @@ class TieBreak:
     values: Callable[[AllSums, Sequence[Entrant]], Values]
     """Function of the sums of all entrants and a block of equal entrants: the block's values."""
 
-    opponents: bool = True
+    needs_shares: bool = True
     """Whether it needs `ScoreSums.shares`."""
 
 
@@ -146,7 +146,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Diff",
             "The side's score minus the mean score of the others, averaged over deal groups.",
             _for_each(lambda score_sums, entrant: score_sums[entrant].difference),
-            opponents=False,
+            needs_shares=False,
         ),
         "wins": TieBreak(
             "Groups won",
@@ -154,7 +154,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Deal groups in which nobody else had as many points; void ones count as the mean of "
             "the others.",
             _for_each(lambda score_sums, entrant: score_sums[entrant].wins),
-            opponents=False,
+            needs_shares=False,
         ),
     }
 )

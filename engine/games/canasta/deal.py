@@ -66,7 +66,7 @@ class CanastaDeal(CanastaDraw):
         if last:
             self._last_red3()
         empty = self.phase == moves.PHASE_CHOOSE and not self.stock_left
-        if empty and not legal.any_take(self.situation()):  # CAN-62
+        if empty and not legal.can_take_pile(self.situation()):  # CAN-62
             self._end("stock")
 
     def _last_red3(self) -> None:

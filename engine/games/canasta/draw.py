@@ -25,13 +25,13 @@ class CanastaDraw(CanastaState):
         data = {"dealer": self.dealer, "chairs": self.chairs[:]}
         own_hands = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
         self.log.append(("deal", data, own_hands))
-        while self.stock_left and (not self.pile or self.covers(KIND[self.pile[-1]])):
+        while self.stock_left and (not self.pile or self.is_covered(KIND[self.pile[-1]])):
             self.pile.append(self.next_card())  # CAN-9, CAN-10
         self.frozen = any(freezes(KIND[card]) for card in self.pile)
         self.drained = self.stock_left > 0
         self.log.append(("upcard", {"cards": texts(self.pile)}, None))
 
-    def covers(self, kind: int) -> bool:
+    def is_covered(self, kind: int) -> bool:
         """CAN-9: whether another card is turned up onto this one."""
         return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
 

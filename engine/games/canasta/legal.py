@@ -47,7 +47,7 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
     return legal_moves
 
 
-def any_take(situation: CanastaSituation) -> bool:
+def can_take_pile(situation: CanastaSituation) -> bool:
     """Whether the pile can be taken at all (CAN-62)."""
     return any(refusal(move, situation) is None for move in moves.takings(situation))
 

@@ -119,7 +119,7 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     stock = read_integer(state, "stock", len(top), 200)
     max_dealt = max(0, len(remaining) - (stock - len(top)))
     if stock < len(top) or stock - len(top) > len(remaining):
-        raise ValueError(f"stock: {stock} cards are not what is left after the named ones.")
+        raise ValueError(f"stock: {stock} is not the number of cards left after the named ones.")
     size = min(rules.hand, max_dealt // len(others)) if others else 0
     for other in others:
         deal.hands[other] = sorted(remaining[:size])
@@ -183,7 +183,7 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
     pile_open = view["pile"]["cards"] is not None
-    in_first_round = deal.turn >= 0 and _first_round(deal, view, acting)
+    in_first_round = deal.turn >= 0 and _covers_first_round(deal, view, acting)
     if seat in order and pile_open and not in_first_round:
         in_first_round = deal.turn >= 0 and acting <= order.index(seat)
     for place, other in enumerate(order):
@@ -193,7 +193,7 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
         deal.discarded[seat] = not pile_open
 
 
-def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
+def _covers_first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
     """Whether the stock is large enough for the first round."""
     rules = deal.rules
     sizes = view["hand_sizes"]

@@ -241,7 +241,7 @@ def can_go_out(turn: TurnState) -> bool:
     ):
         return False
     if turn.pending:
-        return _out_with_pending(turn)
+        return _can_go_out_with_pending(turn)
     is_out = turn.had_meld and turn.size <= int(turn.has_discard)  # nothing needs to be melded
     if is_out and turn.canastas >= turn.rules.canastas:
         return True
@@ -398,7 +398,7 @@ def _add_rank(max_canastas: Row, added: Row) -> Row:
     return row
 
 
-def _out_with_pending(turn: TurnState) -> bool:
+def _can_go_out_with_pending(turn: TurnState) -> bool:
     """CAN-90, one card pending: the whole hand is melded, then the pending card is used."""
     counts = turn.counts
     if counts[BLACK] or counts[RED] or counts[UNKNOWN]:

@@ -52,7 +52,7 @@ def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Ref
         return _why_not_used(facts, kinds, refuse)
     if places[0].kind == "stock":
         action = "drawn" if facts.view["step"]["drew"] else "taken the pile"
-        return Refusal(f"You have {action} already.", "CAN-12")
+        return Refusal(f"You have already {action}.", "CAN-12")
     if places[0].kind == "pile":
         return _why_not_discarded(facts, kinds, refuse)
     if places[0].kind == "meld":

@@ -41,7 +41,7 @@ class SpoonEyeDeal(SpoonEyeState):
                 insort(self.hands[seat], self._next_card())
         data = {"dealer": self.dealer, "masts": self._masts_shown()}
         self.log.append(("deal_start", data, self.own_hands()))
-        self.first = True
+        self.is_first_turn = True
         self._begin(order[0])  # SPO-6
 
     def next(self, deck: Sequence[int]) -> SpoonEyeDeal:
@@ -137,7 +137,7 @@ class SpoonEyeDeal(SpoonEyeState):
         if len(self.masts[seat]) < count and parsed.source[1] < index:
             index -= 1  # the source had one card and disappeared
         self.nest_run[seat] += 1
-        has_effect = self.first and self.rules.opening
+        has_effect = self.is_first_turn and self.rules.opening
         self._put(card, (seat, index), SPECIAL.get(card >> 2, "") if has_effect else "")
 
     def _lift(self, place: tuple[int, int]) -> int:
@@ -275,7 +275,7 @@ class SpoonEyeDeal(SpoonEyeState):
     def _end_turn(self) -> None:
         """Continue with the next seat clockwise, or end the deal (SPO-31, SPO-32)."""
         seats = self.rules.seats
-        self.first = False
+        self.is_first_turn = False
         seat = (self.turn + 1) % seats
         if self.stock_at >= len(self.stock):
             if not any(moves.can_play(self, other) for other in range(seats)):
@@ -341,7 +341,7 @@ class SpoonEyeDeal(SpoonEyeState):
             ],
             "raised": raised,
             "pending": cast("Effect | None", self.pending or None),
-            "first": self.first,
+            "first": self.is_first_turn,
             "nest_run": self.nest_run[:],
             "sheet": [
                 {"base": base, "bonus": bonus}

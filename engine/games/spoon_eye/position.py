@@ -68,7 +68,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
         deal.double[side] = _read_mask(won["double"])
     deal.raised = _read_raised(rules, state.get("raised"))
     deal.pending = _read_choice(state, "pending", "", _EFFECTS)
-    deal.first = read_boolean(state, "first")
+    deal.is_first_turn = read_boolean(state, "first")
     runs = _read_rows(state, "nest_run", seats)
     deal.nest_run = [read_integer({"nest_run": run or 0}, "nest_run", 0, rules.run) for run in runs]
     for side, entry in enumerate(_read_rows(state, "scores", sides)):

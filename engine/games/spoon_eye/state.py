@@ -23,7 +23,7 @@ class SpoonEyeState(BaseDeal):
         "above",
         "below",
         "double",
-        "first",
+        "is_first_turn",
         "known",
         "masts",
         "nest_run",
@@ -44,7 +44,7 @@ class SpoonEyeState(BaseDeal):
         self.double: list[int] = [0] * sides
         self.raised: tuple[int, int, Mast] | None = None  # owner, player, cards
         self.pending: str = ""  # the effect to apply once a mast is chosen (SPO-22)
-        self.first: bool = False  # whether this is the first turn of the deal (SPO-39)
+        self.is_first_turn: bool = False  # whether this is the first turn of the deal (SPO-39)
         self.nest_run: list[int] = [0] * seats
         self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
@@ -61,7 +61,7 @@ class SpoonEyeState(BaseDeal):
         other.double = self.double[:]
         other.raised = self.raised
         other.pending = self.pending
-        other.first = self.first
+        other.is_first_turn = self.is_first_turn
         other.nest_run = self.nest_run[:]
         other.known = [row[:] for row in self.known]
         other.below = self.below  # immutable, only replaced

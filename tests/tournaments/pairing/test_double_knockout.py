@@ -99,4 +99,4 @@ def test_losers_do_not_meet_again_immediately() -> None:
 
 
 def test_a_double_knock_out_needs_two_sides() -> None:
-    assert not SYSTEM.wide
+    assert not SYSTEM.wide_tables

@@ -120,7 +120,7 @@ def test_the_seed_decides() -> None:
 
 def test_the_round_robin_seats_changing_partners() -> None:
     system = get_system("round-robin")
-    assert system.rotating
+    assert system.rotating_partners
     state = State(entrants=6, sides=3, seed="x", sizes=(2, 2, 2))
     rounds = system.pair(state).rounds
     assert list(rounds) == whist_rounds(6, (2, 2, 2), seed="x")

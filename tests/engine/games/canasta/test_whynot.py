@@ -50,7 +50,7 @@ CHOOSING = [
     ),
 ]
 MELDING = [
-    (["stock"], "You have drawn already.", 12),
+    (["stock"], "You have already drawn.", 12),
     (["hand:4", "hand:5"], "A meld has cards of one rank, and wild cards.", 36),
     (["meld:1:9"], "You can add only to your own side's melds.", 36),
     (["meld:0:K", "hand:4"], "Your kings take kings and wild cards.", 36),
