@@ -1,4 +1,4 @@
-"""The log of a match: events with their hidden parts, which only single seats see."""
+"""The log of a match: events with their hidden parts, which only individual seats see."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
 
 @transaction.atomic
 def rename(bot: Bot, name: str, by: User | None) -> Bot:
-    """Give a bot another name; its address (slug) stays. `by` None is the site itself."""
+    """Rename a bot; its address (slug) stays. `by` None is the site itself."""
     bot = lock_owned(bot, by)
     bot.name, bot.skeleton = _checked_name(name, bot.owner, except_for=bot)
     bot.save(update_fields=["name", "skeleton"])
@@ -105,7 +105,7 @@ def quarantine(bot: Bot, by: User | None, at: datetime | None = None) -> Bot:
     if bot.is_house:
         raise ActionError(f"{bot.name} comes with the site; it is not quarantined.", "conflict")
     if bot.quarantined:
-        raise ActionError(f"{bot.name} is quarantined already.", "conflict")
+        raise ActionError(f"{bot.name} is already quarantined.", "conflict")
     bot.quarantined = at or now()
     bot.save(update_fields=["quarantined"])
     return bot
@@ -206,7 +206,7 @@ def _checked_name(name: str, owner: User | None, except_for: Bot | None = None) 
     # Uploading a bot.py without a name creates a bot called bot.
     if owner is not None and names.is_reserved(name) and name.casefold() != "bot":
         raise ActionError(
-            "This name would pass for the site itself or one of its bots; choose another.",
+            "This name could be mistaken for the site itself or one of its bots; choose another.",
             field="name",
         )
     if owner is not None and names.is_seat_name(name):

@@ -121,7 +121,8 @@ Server = Annotated[str, typer.Option(help="The site, such as https://cards.examp
 Trusted = Annotated[
     bool,
     typer.Option(
-        "--trusted", help="Run your own bots without a sandbox: they can do whatever you can."
+        "--trusted",
+        help="Run your own bots without a sandbox: they can do anything that you can do.",
     ),
 ]
 Variables = Annotated[

@@ -75,7 +75,7 @@ def path_of(tournament: str) -> str:
 def refuse_closed(site: Site, slug: str, package: Package) -> None:
     """Raise UsageError if the tournament does not exist, is closed to entries, or has a format that
     the package does not claim."""
-    hint = "`cardroom enter --server URL` lists the tournaments that take bots."
+    hint = "`cardroom enter --server URL` lists the tournaments that accept entries."
     try:
         tournament = site.get(path_of(slug), TournamentJSON)
     except RefusedError as error:

@@ -55,7 +55,7 @@ def new(
     chosen_language, pattern = _language(language), _pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
-        raise UsageError(f"{folder} exists already; choose another name.")
+        raise UsageError(f"{folder} already exists; choose another name.")
     template = files("bots") / "templates" / chosen_language.value
     paths = []
     try:

@@ -51,9 +51,9 @@ class Fault:
     move: int
     """Number of the decision (`n` in the question); 0 for `start`."""
     received: str
-    """The beginning of what the bot sent, at most 200 characters; empty if nothing."""
+    """The beginning of the bot's output, at most 200 characters; empty if there was none."""
     detail: str
-    """What was expected and how to fix it; for `illegal`, the rule clause that the move breaks."""
+    """The expected behaviour and the remedy; for `illegal`, the clause that the move breaks."""
 
     def as_json(self, policy: FaultPolicy) -> dict[str, Any]:
         return {

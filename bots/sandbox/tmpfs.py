@@ -76,7 +76,7 @@ class Starter(Server):
             command += [str(control), str(os.getpid()), _MOUNTED]
             descriptors = [control, *namespaces]
             for folder, target in ((root, ROOT), (image, IMAGE)):
-                # The tmpfs hides whatever lies below its mount point, so pass descriptors.
+                # The tmpfs hides everything below its mount point, so pass descriptors.
                 source = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
                 server_end.callback(os.close, source)
                 descriptors.append(source)

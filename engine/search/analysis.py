@@ -29,7 +29,7 @@ PLAYOUTS: Final = 600
 _MIN_ERRORS: Final = 2.0
 """Minimum cost of a slip or a mistake, in standard errors."""
 _MISTAKE: Final = 20
-"""A mistake costs at least the match's target divided by this number; at Cassino about a point."""
+"""A mistake costs at least the match's target divided by this number; in Cassino about a point."""
 _SLIP: Final = 70
 """The same for a slip."""
 _MISTAKE_WIN: Final = 0.05

@@ -1,4 +1,4 @@
-"""Solve the end of a deal for two players once no card is hidden.
+"""Solve the end of a two-player deal once no card is hidden.
 
 Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
 deal; the moves that look best are searched first.
@@ -23,7 +23,7 @@ _MAX_LEAD: Final = 1e18
 
 
 class EndgameSolver:
-    """Solves a deal for two whose cards are all known. `side`: the side of the deciding seat.
+    """Solves a two-player deal whose cards are all known. `side`: the side of the deciding seat.
 
     `exact`: whether all moves of all positions were examined.
     """

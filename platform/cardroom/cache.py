@@ -94,7 +94,9 @@ class SharedCache(BaseCache):
 
     def _drop(self, key: Any) -> None:
         """Remove a foreign value under one of our keys."""
-        log.warning("The cache (Redis) held something foreign; it is removed.")
+        log.warning(
+            "The cache (Redis) contained a value that this site did not write; it was removed."
+        )
         try:
             self._redis.delete(key)
         except (RedisError, OSError) as error:

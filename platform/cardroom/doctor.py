@@ -113,7 +113,7 @@ def _service_findings(folder: Path, service: str) -> Iterator[Finding]:
     stat = path.stat()
     if stat.st_uid != 0 or stat.st_mode & 0o777 & ~MODE:
         yield Finding(
-            *(Level.ENDANGERS, service, f"Others than {user} may read or change {path}."),
+            *(Level.ENDANGERS, service, f"Users other than {user} may read or change {path}."),
             f"chown root:{user} {path} && chmod 640 {path}",
         )
     values = read(path)

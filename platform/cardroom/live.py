@@ -148,6 +148,6 @@ def _read_moves(pk: int, live: LiveMatch | None) -> LiveMatch | None:
     try:
         live.add_moves(update.moves)
     except IllegalMove as error:  # the worker has other rules than this server
-        log.warning("Match %d cannot be shown while it is played: %s", pk, error)
+        log.warning("Match %d cannot be shown while it is being played: %s", pk, error)
         return None
     return live

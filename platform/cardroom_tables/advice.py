@@ -60,7 +60,7 @@ def _expectation_sentence(points: float, win: int) -> str:
     standing = "level"
     if abs(points) >= EQUAL_POINTS:
         standing = f"{_points(points)} {'ahead' if points > 0 else 'behind'}"
-    return f"It expects you to be {standing} in this deal, and to win {win} times of 100."
+    return f"It expects you to be {standing} in this deal, and to win {win} times out of 100."
 
 
 def _points(number: float) -> str:

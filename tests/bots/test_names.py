@@ -92,7 +92,7 @@ def test_spellings_are_normalized(name: str, normal: str) -> None:
         ("a\u034fb", "U+034F COMBINING GRAPHEME JOINER"),
         ("a\x1b[31m", "U+001B"),
         ("a\ue000", "U+E000"),
-        ("a\u0378", "U+0378, which is no character yet"),
+        ("a\u0378", "U+0378, which is not a character yet"),
         ("a\ud800", "U+D800"),
         ("a\ufffe", "U+FFFE"),
         ("a" + "\u0301" * 40, "too many marks"),

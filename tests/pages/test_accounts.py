@@ -63,8 +63,8 @@ def test_sign_up_never_redirects_to_other_sites(client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"username": "a b"}, "A user name has only letters, digits"),
-        ({"username": "taken"}, "Somebody has this name already"),
+        ({"username": "a b"}, "A user name may contain only letters, digits"),
+        ({"username": "taken"}, "Somebody already has this name"),
         ({"password2": "other"}, "match"),
         ({"password1": "short", "password2": "short"}, "too short"),
         ({"username": ""}, "required"),
@@ -161,12 +161,12 @@ def test_the_old_password_cannot_be_guessed(client: Client) -> None:
         ("t\u0430ken", "U+0430 CYRILLIC SMALL LETTER A"),
         ("TAKEN", "looks like it"),
         ("taken\u200b", "only letters"),
-        ("admin", "pass for the site"),
+        ("admin", "be mistaken for the site"),
         ("st4rling", None),
-        ("5taff", "pass for the site"),
+        ("5taff", "be mistaken for the site"),
         ("North", "A seat at every table"),
-        ("\uff41dmin", "pass for the site"),
-        ("r00t", "pass for the site"),
+        ("\uff41dmin", "be mistaken for the site"),
+        ("r00t", "be mistaken for the site"),
     ],
 )
 def test_confusable_names_are_refused(client: Client, name: str, error: str | None) -> None:
@@ -186,7 +186,7 @@ def test_the_second_of_two_simultaneous_sign_ups_sees_an_error(
     factories.user("wren")
     monkeypatch.setattr(accounts, "checked_username", lambda name: name)
     page = client.post("/signup/", GOOD, follow=True)
-    assert b"Somebody has this name already" in page.content
+    assert b"Somebody already has this name" in page.content
     assert User.objects.count() == 1
 
 
@@ -393,7 +393,7 @@ def test_a_wrong_line_makes_no_account(client: Client) -> None:
     page = client.post("/account/invite/", {"rows": rows}).content.decode()
     read(page)
     for number, words in (
-        (2, "taken: Somebody has this name"),
+        (2, "taken: Somebody already has this name"),
         (3, "ada lovelace: A user name has only letters"),
         (4, "jay: Enter a valid email"),
         (5, "rook: Another account has this e-mail"),
@@ -421,7 +421,7 @@ def test_a_command_makes_accounts_for_a_class(tmp_path: Path) -> None:
     head, *lines = output.getvalue().splitlines()
     assert head == "name,link"
     assert lines[1].startswith("jay,https://cards.example.org/password/reset/key/")
-    with pytest.raises(CommandError, match="Line 1, wren: Somebody has this name"):
+    with pytest.raises(CommandError, match="Line 1, wren: Somebody already has this name"):
         call_command("invite_accounts", str(table))
 
 
@@ -552,7 +552,7 @@ def test_deleting_an_account_needs_the_password(client: Client) -> None:
     assert client.post(DELETE, {"name": "wren"})["Location"] == "/"
     staff = factories.user(staff=True)
     client.force_login(staff)
-    assert b"Accounts of staff" in client.post(DELETE, {"password": "secret"}).content
+    assert b"Staff accounts" in client.post(DELETE, {"password": "secret"}).content
     staff.refresh_from_db()
     assert staff.is_active
 
@@ -819,7 +819,7 @@ def test_people_sign_up_and_log_in_by_a_provider(
     read(page.content.decode())
     assert b'value="ada"' in page.content
     assert (
-        b"pass for the site"
+        b"be mistaken for the site"
         in client.post(page.request["PATH_INFO"], {"username": "admin"}).content
     )
     assert client.post("/account/logins/signup/", {"username": "ada"})["Location"] == "/upload/"

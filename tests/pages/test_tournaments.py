@@ -238,7 +238,7 @@ def test_entering_and_withdrawing(client: Client, world: World) -> None:
     assert "does not play" in post_step(client, world.open, step="enter", bot="rook")
     assert "Magpie is withdrawn." in post_step(client, world.open, step="withdraw", bot="magpie")
     assert "Magpie is entered." in post_step(client, world.open, step="enter", bot="magpie")
-    assert "Magpie has entered already." in post_step(
+    assert "Magpie has already entered." in post_step(
         client, world.open, step="enter", bot="magpie"
     )
     assert "is not yours" in post_step(client, world.open, step="enter", bot="nagi")
@@ -420,8 +420,8 @@ def test_the_page_shows_why_matches_wait(client: Client, world: World) -> None:
     assert "Workers are taking them now." in page
     WorkerNode.objects.update(seen=timezone.now() - timedelta(hours=1))
     token = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
-    assert "No worker has shown up" in client.get("/tournaments/winter-cup/").content.decode()
-    assert "No worker has shown up" in client.get("/bots/magpie/").content.decode()
+    assert "No worker has reported" in client.get("/tournaments/winter-cup/").content.decode()
+    assert "No worker has reported" in client.get("/bots/magpie/").content.decode()
     factories.worker()
     late = client.get(f"/tournaments/winter-cup/?seen={token}", headers=HTMX)
     assert late.status_code == 200

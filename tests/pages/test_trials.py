@@ -103,7 +103,7 @@ def test_only_the_owner_sees_a_trial(owner: Client, world: World) -> None:
     ("data", "error"),
     [
         ({"version": "²"}, "Magpie has no version ²."),
-        ({"version": 1}, "Version 1 of Magpie is active already"),
+        ({"version": 1}, "Version 1 of Magpie is already active"),
         ({"gain": "x"}, "a gain of 5 to 200 Elo points"),
         ({"format": "cassino/none/1v1"}, "none"),
     ],

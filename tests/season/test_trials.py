@@ -247,7 +247,7 @@ def test_cancelling_the_tournament_abandons_the_trial(trial_bots: TrialBots) -> 
 def test_trials_with_invalid_arguments_are_refused(trial_bots: TrialBots) -> None:
     owner, stable = trial_bots.bot.owner, trial_bots.stable
     cases: list[tuple[BotVersion, dict[str, Any], str]] = [
-        (stable, {}, "Version 1 of Magpie is active already"),
+        (stable, {}, "Version 1 of Magpie is already active"),
         (trial_bots.candidate, {"gain": 2}, "a gain of 5 to 200 Elo points, not 2"),
         (trial_bots.candidate, {"format_text": "cassino/standard/1v1"}, "do not both play cassino"),
         (trial_bots.candidate, {"format_text": "nonsense"}, "nonsense"),

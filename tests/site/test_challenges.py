@@ -162,7 +162,7 @@ def test_a_challenge_between_authors_is_public_but_unlisted(
 
 def test_a_bot_can_refuse_challenges(magpie: Bot, jay: Bot, owner: User) -> None:
     bot_actions.allow_challenges(jay, jay.owner, allowed=False)
-    with pytest.raises(ActionError, match="takes no challenges"):
+    with pytest.raises(ActionError, match="accepts no challenges"):
         start_challenge(magpie, jay, owner)
     assert start_challenge(jay, magpie, jay.owner)  # it may still challenge others
     with pytest.raises(ActionError, match="not yours"):
@@ -231,7 +231,7 @@ def test_quotas_limit_running_and_daily_challenges(
     settings.MAX_CHALLENGES, settings.MAX_CHALLENGES_PER_DAY = 1, 2
     make.finish_all(start_challenge(magpie, jay, owner, groups=1).tournament)
     start_challenge(magpie, jay, owner, groups=1)
-    with pytest.raises(ActionError, match=r"at a time \(1\)"):
+    with pytest.raises(ActionError, match=r"simultaneous challenges \(1\)"):
         start_challenge(magpie, jay, owner)
     make.finish_all(Challenge.objects.latest("pk").tournament)
     with pytest.raises(ActionError, match=r"within 24 hours \(2\)"):
@@ -244,7 +244,7 @@ def test_the_challenges_of_an_opponent_are_limited(magpie: Bot, jay: Bot, owner:
     for _ in range(MAX_RUNNING):
         challenger = make.bot()
         start_challenge(challenger, jay, challenger.owner, groups=1)
-    with pytest.raises(ActionError, match="Jay plays 5 challenges already"):
+    with pytest.raises(ActionError, match="Jay is already playing 5 challenges"):
         start_challenge(magpie, jay, owner)
     assert start_challenge(jay, magpie, jay.owner)
 

@@ -326,7 +326,7 @@ def test_a_hidden_tournament_is_shown_again(client: Client, staff: User) -> None
     assert b"Rude Cup is hidden." in client.post("/moderation/", form, follow=True).content
     assert Client().get(f"/tournaments/{cup.slug}/").status_code == 404
     assert attempts.claim("here/1", 1)  # it plays on
-    with pytest.raises(ActionError, match="hidden already"):
+    with pytest.raises(ActionError, match="already hidden"):
         moderation.hide_tournament(cup, staff, "x")
     with pytest.raises(ActionError, match="Only moderators"):
         moderation.hide_tournament(cup, make.user(), "x", hidden=False)

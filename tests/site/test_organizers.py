@@ -41,7 +41,7 @@ def test_co_organizers_run_the_tournament_and_cannot_share_it(
     assert visible_to(helper).filter(pk=cup.pk).exists()
     actions.open_(cup, helper)
     for add, remove in (["third"], []), ([], ["helper", "third"]):
-        with pytest.raises(ActionError, match="adds and removes") as refusal:
+        with pytest.raises(ActionError, match="can add and remove") as refusal:
             actions.change_organizers(cup, helper, add, remove)
         assert refusal.value.code == "forbidden"
     actions.enter_many(cup, [make.bot(make.user(name), name) for name in ("a1", "b1")], None)
@@ -92,7 +92,7 @@ def test_a_co_organizer_becomes_the_organizer(organizer: User, helper: User, set
         actions.hand_over(cup, organizer, "helper")
     actions.cancel(other, helper)
     settings.ORGANIZERS = "group"
-    with pytest.raises(ActionError, match="only organizers create"):
+    with pytest.raises(ActionError, match="only organizers can create"):
         actions.hand_over(cup, organizer, "helper")
     settings.ORGANIZERS = "all"
     actions.hand_over(cup, organizer, "helper")
@@ -120,7 +120,7 @@ def test_leaving_a_draft_leads_to_the_account_page(
 
 def test_unknown_and_double_names_are_refused(organizer: User, helper: User) -> None:
     cup = make.tournament(by=organizer)
-    with pytest.raises(ActionError, match="Nobody is called nobody"):
+    with pytest.raises(ActionError, match="No account is called nobody"):
         actions.change_organizers(cup, organizer, ["nobody"])
     with pytest.raises(ActionError, match="already"):
         actions.change_organizers(cup, organizer, ["organizer"])
@@ -170,5 +170,5 @@ def test_without_the_group_an_organizer_keeps_old_tournaments_only(
     cup = make.tournament(2, by=organizer)
     settings.ORGANIZERS = "group"
     assert actions.start(cup, organizer).started
-    with pytest.raises(ActionError, match="only organizers create"):
+    with pytest.raises(ActionError, match="only organizers can create"):
         actions.repeat(cup, organizer)

@@ -101,7 +101,7 @@ def test_a_program_with_the_same_version_carries_tournaments_over(become_program
     become_program(SAME_VERSION)
     assert claimed_matches(cup) == 0
     assert actions.adopt_rules() == [
-        f"Cassino: version {SAME_VERSION} is in force; before, it was {HERE}."
+        f"Cassino: version {SAME_VERSION} is in force; the previous one was {HERE}."
     ]
     cup.refresh_from_db()
     assert (cup.rules, edition_in_force("cassino")) == (SAME_VERSION, SAME_VERSION)

@@ -67,7 +67,7 @@ def test_ctrl_c_kills_a_draining_service(tmp_path: Path) -> None:
     )
     first, *others = process.stdout.splitlines()
     assert first.startswith("Waiting up to 100000 s for 2 matches to end;")
-    assert others == ["worker did not end in time and is killed.", "gone"]
+    assert others == ["worker did not end in time and was killed.", "gone"]
 
 
 COPIER = """

@@ -126,7 +126,7 @@ def test_only_organizer_and_staff_change_visibility(organizer: User) -> None:
 
 def test_unknown_people_cannot_be_invited(organizer: User) -> None:
     cup = hidden_cup(organizer, "invited")
-    with pytest.raises(ActionError, match="Nobody is called nobody") as refusal:
+    with pytest.raises(ActionError, match="No account is called nobody") as refusal:
         actions.set_visibility(cup, organizer, invited=["organizer", "nobody"])
     assert refusal.value.field == "invited"
     assert not cup.admissions.exists()

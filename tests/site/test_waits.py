@@ -32,7 +32,7 @@ from tournaments.queue.waits import (
     ("facts", "words"),
     [
         (WaitFacts(5, 0, 0, unheard=True), "broker cannot be reached"),
-        (WaitFacts(5, 0, 0), "No worker has shown up"),
+        (WaitFacts(5, 0, 0), "No worker has reported"),
         (WaitFacts(5, 0, 0, drained=2), "All workers are drained and take no work"),
         (WaitFacts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
         (WaitFacts(5, 1, 1), "The worker is busy, with a match."),
@@ -94,7 +94,7 @@ def test_the_wait_of_a_tournament_has_a_reason() -> None:
     cup = make.tournament(2, groups=2, start=True)
     wait = tournament_wait(cup)
     assert (wait.waiting, wait.seconds) == (4, None)
-    assert "No worker has shown up" in wait.reason
+    assert "No worker has reported" in wait.reason
     make.worker(processes=2)
     make.tournament(2, groups=1, start=True)
     for attempt in actions.claim("w/1", 2):
@@ -125,7 +125,7 @@ def test_the_wait_of_a_tournament_in_trouble() -> None:
     ("before", "facts", "words"),
     [
         (0, WaitFacts(1, 0, 0, unheard=True), "the upload cannot be announced"),
-        (3, WaitFacts(1, 0, 0), "No worker has shown up"),
+        (3, WaitFacts(1, 0, 0), "No worker has reported"),
         (1, WaitFacts(1, 2, 2), "One other check comes first."),
         (2, WaitFacts(1, 0, 2), "2 other checks come first."),
         (0, WaitFacts(1, 2, 2), "All 2 workers are busy, with 2 matches."),

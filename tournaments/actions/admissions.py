@@ -77,7 +77,7 @@ def set_visibility(
 
 def _set_visibility(tournament: Tournament, visibility: str) -> None:
     if tournament.trial:
-        raise ActionError("Trials and challenges have rules of their own.", "conflict")
+        raise ActionError("The visibility of trials and challenges cannot be changed.", "conflict")
     try:
         tournament.visibility = field_rules.clean_field("visibility", visibility)
         field_rules.check_visibility(tournament.visibility, rated=tournament.rated)
@@ -89,10 +89,10 @@ def _invite(tournament: Tournament, names: Sequence[str]) -> None:
     """Replace the invited people."""
     usernames = dict.fromkeys(name.strip() for name in names if name.strip())
     if len(usernames) > MAX_INVITED:
-        raise ActionError(f"You can invite {MAX_INVITED} people at most.", field="invited")
+        raise ActionError(f"You can invite at most {MAX_INVITED} people.", field="invited")
     users = User.objects.filter(username__in=usernames, is_active=True)
     if unknown := usernames.keys() - {user.username for user in users}:
-        raise ActionError(f"Nobody is called {min(unknown)}.", field="invited")
+        raise ActionError(f"No account is called {min(unknown)}.", field="invited")
     invitations = tournament.admissions.filter(by=Visibility.INVITED)
     invitations.exclude(user__in=users).delete()
     Admission.objects.bulk_create(

@@ -213,7 +213,7 @@ def _log_late(attempt_id: int, attempt: Attempt | None) -> None:
     if attempt is None:
         log.warning("A result for attempt %d is ignored: there is no such attempt.", attempt_id)
     elif attempt.outcome == Outcome.STORED:
-        log.warning("The result of attempt %d came twice; the first stays.", attempt_id)
+        log.warning("The result of attempt %d arrived twice; the first one counts.", attempt_id)
     else:
         log.warning(
             "The result of attempt %d of match %d is ignored: it had already ended (%s).",
@@ -393,11 +393,11 @@ def _count_failure(match: Match, attempt: Attempt) -> bool:
 
 def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     """Redeal the deal group of a failed match."""
-    reason = "An attempt to play it failed after its bots had been seated."
+    reason = "An attempt failed after the bots had been seated."
     if outcome == Outcome.LOST:
         reason = "Its worker was lost, and so was the worker of an earlier attempt."
     if watched:
-        reason = "It could not be finished, and people had watched it."
+        reason = "The match could not be finished, and people had already watched it."
     tournament, subject = match.tournament, f"match {match.pk}"
     new_groups = redeal(
         tournament, [match.deal_group], f"Redealt because of {subject}.", reset_failures=False

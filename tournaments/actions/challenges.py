@@ -100,7 +100,7 @@ def _refuse_foreign(challenger: BotVersion, challenged: BotVersion, by: User | N
     if other.is_house or owns(other, by):
         return
     if not other.takes_challenges:
-        raise ActionError(f"{other.name} takes no challenges.", "forbidden", "against")
+        raise ActionError(f"{other.name} accepts no challenges.", "forbidden", "against")
     if challenged.pk != other.active_version_id:
         raise ActionError(
             f"Only the active version of {other.name} can be challenged.", "forbidden", "against"
@@ -124,7 +124,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     limit = settings.MAX_CHALLENGES
     if own_challenges.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
         raise ActionError(
-            f"You have reached the limit of challenges at a time ({limit}); "
+            f"You have reached the limit of simultaneous challenges ({limit}); "
             "wait until one is over, or end one.",
             "conflict",
         )
@@ -144,7 +144,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     )
     if running.exclude(by=challenged.bot.owner_id).count() >= MAX_RUNNING:
         raise ActionError(
-            f"{challenged.bot.name} plays {MAX_RUNNING} challenges already; try again in a while.",
+            f"{challenged.bot.name} is already playing {MAX_RUNNING} challenges; try again later.",
             "conflict",
             "against",
         )

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 UNFREEZABLE = "Ratings show each result immediately, so only unrated tournaments can be frozen."
-NOT_ORGANIZER = "On this site only organizers create tournaments; ask its staff to make you one."
+NOT_ORGANIZER = (
+    "On this site, only organizers can create tournaments; ask the site's staff to make you one."
+)
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
 

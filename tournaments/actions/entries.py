@@ -52,7 +52,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "")
     if tournament.state == Tournament.State.RUNNING:
         return set_category(tournament, enter_running(tournament, bot, version), category)
     if tournament.entries.filter(bot=bot).exists():
-        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
+        raise ActionError(f"{bot.name} has already entered.", "duplicate", "bot")
     place = next_place(tournament)
     entry = Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
     return set_category(tournament, entry, category)

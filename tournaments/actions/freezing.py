@@ -27,7 +27,7 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     if tournament.rated or tournament.trial:
         raise ActionError(UNFREEZABLE, "conflict")
     if tournament.frozen:
-        raise ActionError(f"The standings of {tournament.name} are frozen already.", "conflict")
+        raise ActionError(f"The standings of {tournament.name} are already frozen.", "conflict")
     for kind in (TABLES, STORY):
         content_cache.freeze(kind, tournament)
     tournament.frozen = now()  # afterwards: the tables have no withheld result

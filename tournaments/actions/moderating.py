@@ -36,7 +36,7 @@ def change_text(
     except FieldError as error:
         raise ActionError(str(error), field="text") from error
     if text == getattr(tournament, field):
-        raise ActionError(f"That is the {field} already.", "conflict", "text")
+        raise ActionError(f"That is already the {field}.", "conflict", "text")
     setattr(tournament, field, text)
     tournament.save(update_fields=[field])
     log_decision(tournament, Decision.Kind.CHANGED, f"the {field}", reason, by=by)
@@ -53,7 +53,7 @@ def hide(
     """
     tournament = _lock_for_moderator(tournament, by)
     if tournament.hidden == hidden:
-        state = "hidden already" if hidden else "not hidden"
+        state = "already hidden" if hidden else "not hidden"
         raise ActionError(f"{tournament.name} is {state}.", "conflict", "tournament")
     tournament.hidden = hidden
     tournament.save(update_fields=["hidden"])

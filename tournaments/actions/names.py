@@ -23,7 +23,7 @@ def checked_name(name: str, limit: int) -> str:
         raise ActionError(str(error), field=error.field) from error
     if names.is_reserved(name):
         raise ActionError(
-            "This name would pass for the site itself or one of its bots; choose another.",
+            "This name could be mistaken for the site itself or one of its bots; choose another.",
             field="name",
         )
     return name
@@ -39,7 +39,7 @@ def checked_text(field: str, text: str) -> str:
 
 def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
     """ActionError if another organizer's open or running tournament has a similar name, or the name
-    would pass for the site's own.
+    could be mistaken for the site's own.
 
     Tournaments that `by` may not see are not compared, because a refusal would reveal their names.
     """
@@ -47,7 +47,8 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
         return
     if names.is_reserved(tournament.name) and not by.is_staff:
         raise ActionError(
-            "This name would pass for one of the site itself; choose another.", field="name"
+            "This name could be mistaken for a name of the site itself; choose another.",
+            field="name",
         )
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)
     own = {by.pk, tournament.organizer_id or by.pk}
@@ -56,7 +57,7 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
     for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
         if names.skeleton(name) == skeleton:
             raise ActionError(
-                f"Another organizer has a tournament called {name} now. Choose a name that "
+                f"Another organizer already has a tournament called {name}. Choose a name that "
                 "looks different.",
                 "conflict",
                 "name",
@@ -72,5 +73,5 @@ def checked_team_name(tournament: Tournament, name: str, limit: int) -> str:
     for other in tournament.entries.exclude(name="").values_list("name", flat=True):
         if names.skeleton(other) == skeleton:
             detail = "" if other == name else f", which looks like {name}"
-            raise ActionError(f"A team is called {other} already{detail}.", "duplicate", "name")
+            raise ActionError(f"A team is already called {other}{detail}.", "duplicate", "name")
     return name

@@ -31,7 +31,8 @@ def change_organizers(
     is_leaving = by is not None and not add and list(remove) == [by.username]
     if not may_choose_organizers(tournament, by) and not is_leaving:
         raise ActionError(
-            f"Only the organizer of {tournament.name} adds and removes co-organizers.", "forbidden"
+            f"Only the organizer of {tournament.name} can add and remove co-organizers.",
+            "forbidden",
         )
     if tournament.trial:
         raise ActionError("Trials and challenges belong to the owner of the bot.", "conflict")
@@ -54,7 +55,7 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
     """Make the co-organizer with this username the organizer, and the organizer a co-organizer."""
     tournament = lock_tournament(tournament)
     if not may_choose_organizers(tournament, by):
-        raise ActionError(f"Only the organizer of {tournament.name} hands it over.", "forbidden")
+        raise ActionError(f"Only the organizer of {tournament.name} can hand it over.", "forbidden")
     row = tournament.co_organizers.select_related("user").filter(user__username=name).first()
     if row is None:
         raise ActionError(
@@ -63,7 +64,8 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
         )
     if not may_create_tournaments(row.user):
         raise ActionError(
-            f"On this site only organizers create tournaments, and {name} is none.", "conflict"
+            f"On this site, only organizers can create tournaments, and {name} is not one.",
+            "conflict",
         )
     old_organizer, tournament.organizer = tournament.organizer, row.user
     if tournament.state in (Tournament.State.OPEN, Tournament.State.RUNNING):
@@ -79,9 +81,9 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
 def _add(tournament: Tournament, name: str, by: User | None) -> None:
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise ActionError(f"Nobody is called {name}.", field="add")
+        raise ActionError(f"No account is called {name}.", field="add")
     if user.pk in tournament.organizer_keys:
-        raise ActionError(f"{name} organizes {tournament.name} already.", "conflict", "add")
+        raise ActionError(f"{name} already organizes {tournament.name}.", "conflict", "add")
     CoOrganizer.objects.create(tournament=tournament, user=user)
     reason = "Organizes the tournament from now on."
     owned_by_user = Q(bot__owner=user) | Q(mates__bot__owner=user)

@@ -120,7 +120,9 @@ def _adopt_game(game: str, edition: str) -> list[str]:
         row.version, row.digest = version_of(edition), edition.partition(" ")[2]
         row.since = now()
         row.save()
-        sentences.append(f"{title}: version {edition} is in force; before, it was {old_edition}.")
+        sentences.append(
+            f"{title}: version {edition} is in force; the previous one was {old_edition}."
+        )
     for tournament in running.exclude(rules=edition).select_for_update():
         if version_of(tournament.rules) == version_of(edition):
             _carry_over(tournament, edition, None, SAME_RULES)

@@ -145,7 +145,7 @@ def stop_if_due(tournament: Tournament) -> bool:
     tournament.stopped = now()
     tournament.save(update_fields=["stopped"])
     _void_idle(tournament)
-    reason = "Its scheduled end has come; deal groups that have begun are finished."
+    reason = "Its scheduled end has passed; deal groups that have begun will still be finished."
     log_decision(tournament, Decision.Kind.ENDED, "the tournament", reason)
     advance_soon(tournament.pk)
     return True

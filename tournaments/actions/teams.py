@@ -112,7 +112,7 @@ def _with_free_leader(tournament: Tournament, team: list[Bot], by: User | None) 
     if team[0].pk in leaders or not _needs_no_agreement(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
-            f"{names} entered with another team before. Enter that team again, or a team led by "
+            f"{names} entered with another team earlier. Enter that team again, or a team led by "
             "another bot of yours.",
             "conflict",
             "bots",
@@ -179,7 +179,7 @@ def _needs_no_agreement(bot: Bot, by: User | None) -> bool:
 
 def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
     if not tournament.takes_teams:
-        raise ActionError(f"{tournament.name} takes bots one by one, not teams.", field="bots")
+        raise ActionError(f"{tournament.name} accepts single bots, not teams.", field="bots")
     size = tournament.team_size
     if len(bots) != size or len({bot.pk for bot in bots}) != size:
         raise ActionError(
@@ -202,4 +202,4 @@ def _playable_version(bot: Bot, tournament: Tournament, by: User | None) -> BotV
 
 def _refuse_entered(bot: Bot, tournament: Tournament) -> None:
     if entry_of(tournament, bot) is not None:
-        raise ActionError(f"{bot.name} has entered already.", "duplicate", "bots")
+        raise ActionError(f"{bot.name} has already entered.", "duplicate", "bots")

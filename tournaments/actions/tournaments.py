@@ -44,7 +44,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def start(tournament: Tournament, by: User | None) -> Tournament:
-    """Fix the entries' versions, pair, and create and announce the matches."""
+    """Finalize the entries, pair them, and create and announce the matches."""
     tournament = lock_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
     _refuse_past(tournament, "freezes_at", "ends_at")

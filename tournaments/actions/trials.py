@@ -85,7 +85,7 @@ def _stable_version(bot: Bot, candidate: BotVersion) -> BotVersion:
     stable = bot.active_version
     if stable is None or stable.pk == candidate.pk:
         raise ActionError(
-            f"Version {candidate.number} of {bot.name} is active already: a trial compares another "
+            f"Version {candidate.number} of {bot.name} is already active: a trial compares another "
             "version with it.",
             "conflict",
         )

@@ -33,7 +33,7 @@ class VisibilityChangeSerializer(StrictSerializer[Any]):
         child=serializers.CharField(max_length=150),
         max_length=MAX_INVITED,
         required=False,
-        help_text="The usernames of all invited people; they see it whatever its visibility.",
+        help_text="The usernames of all invited people; they see it regardless of its visibility.",
     )
     renew = serializers.BooleanField(
         required=False,

@@ -20,7 +20,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
     seat = serializers.IntegerField()
     bot = PlayerSerializer()
     version = serializers.IntegerField()
-    fault = serializers.CharField(help_text="Kind of its first fault; empty if it made none.")
+    fault = serializers.CharField(help_text="Kind of its first fault; empty if it committed none.")
 
     class Meta:
         model = Seat

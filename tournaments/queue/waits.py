@@ -138,7 +138,7 @@ def _trouble_text(facts: WaitFacts, subject: str) -> str:
         return "All workers are drained and take no work; the site's staff must resume one."
     if not facts.workers:
         return (
-            "No worker has shown up for five minutes. If none is being started, the site's staff "
+            "No worker has reported for five minutes. If none is being started, the site's staff "
             "must start one."
         )
     return facts.misfit or facts.rules

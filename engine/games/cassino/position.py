@@ -58,7 +58,9 @@ def parse_item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
         )
     cards, number, rank = parsed
     if not (_is_pair_build(rules, cards, rank) if number == 0 else _is_sum(rules, cards, number)):
-        raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
+        raise ValueError(
+            f"{text} cannot be built: its cards do not make the value or rank that it declares."
+        )
     return CassinoItem(PAIR if number == 0 else SUM, cards, number, rank, by)
 
 

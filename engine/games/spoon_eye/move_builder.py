@@ -325,7 +325,7 @@ class SpoonEyeComposer(Composer):
         if part.kind == "hand":
             return self._why_card_waits(part)
         if part.kind == "stock":
-            return Refusal("You have drawn already.", "SPO-13")
+            return Refusal("You have already drawn.", "SPO-13")
         if self.phase == "take":
             return self._why_mast_not_taken(_place_of(part.name))
         if part.kind == "nest":

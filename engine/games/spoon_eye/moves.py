@@ -221,7 +221,7 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
     if place[0] != deal.turn:
         raise IllegalMove(move, "SPO-12", "only the owner of a row may start a new mast there")
     if not masts.has_room(row):
-        raise IllegalMove(move, "SPO-12", "the row has four masts already")
+        raise IllegalMove(move, "SPO-12", "the row already has four masts")
     if not row and place[1] == LEFT:
         raise IllegalMove(move, "SPO-12", "in an empty row, write R for a new mast")
 

@@ -52,7 +52,9 @@ def parse_item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
         )
     cards, value = parsed
     if not (_is_sum(rules, cards, value) if rules.wild else _is_reachable(rules, cards, value)):
-        raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
+        raise ValueError(
+            f"{text} cannot be built: its cards do not make the value that it declares."
+        )
     return ZwickerItem(cards, (value,), by)
 
 

@@ -1,4 +1,4 @@
-"""Estimate what the next hands can take from the table at Cassino and Zwicker, after each move.
+"""Estimate what the next hands can take from the table in Cassino and Zwicker, after each move.
 
 The value of a move is its own gain, minus the likely captures of the next hands from the table that
 it leaves, plus the later captures of the mover's hand. Cards that take the same items have the same

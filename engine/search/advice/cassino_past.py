@@ -1,4 +1,4 @@
-"""The moves of the others at Cassino since hands were dealt.
+"""The moves of the others in Cassino since hands were dealt.
 
 Each move reveals something about a hand. After a trail the seat probably could take nothing; after
 a build it has a card that takes the build (CAS-16).

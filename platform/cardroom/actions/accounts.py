@@ -22,11 +22,11 @@ from cardroom_base.models import AccountName, RetiredName
 
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
-NAME_TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
+NAME_TAKEN: Final = "Somebody already has this name, or one that looks like it; choose another."
 
 
 check_characters = UnicodeUsernameValidator(
-    message="A user name has only letters, digits and @.+-_, no spaces."
+    message="A user name may contain only letters, digits and @.+-_, and no spaces."
 )
 MAX_INVITED: Final = 500
 """Limit of accounts per call of `invite`."""
@@ -43,7 +43,7 @@ def checked_username(name: str, owner: User | None = None) -> str:
         raise ActionError(f"The name {error}", field="username") from error
     if names.is_reserved(name):
         raise ActionError(
-            "This name would pass for the site itself or one of its bots.", field="username"
+            "This name could be mistaken for the site itself or one of its bots.", field="username"
         )
     if names.is_seat_name(name):
         raise ActionError("A seat at every table has this name; choose another.", field="username")
@@ -75,7 +75,7 @@ def password_link(user: User, by: User | None) -> str:
     if not user.is_active:
         raise ActionError(f"The account {user.username} is closed.", "conflict")
     if by is not None and not by.is_superuser and (user.is_staff or not by.is_staff):
-        raise ActionError("Only a superuser makes links for staff.", "forbidden")
+        raise ActionError("Only a superuser can make links for staff.", "forbidden")
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
 
@@ -97,9 +97,9 @@ def invite(rows: Sequence[tuple[str, str]], by: User | None) -> list[tuple[User,
     An ActionError has a line for each wrong row.
     """
     if by is not None and not by.is_staff:
-        raise ActionError("Only staff makes accounts for others.", "forbidden")
+        raise ActionError("Only staff can make accounts for others.", "forbidden")
     if not 0 < len(rows) <= MAX_INVITED:
-        raise ActionError(f"Give 1 to {MAX_INVITED} names, one a line.", field="rows")
+        raise ActionError(f"Give 1 to {MAX_INVITED} names, one per line.", field="rows")
     users, errors = [], []
     for number, (name, email) in enumerate(rows, 1):
         try:

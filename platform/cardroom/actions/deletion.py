@@ -33,7 +33,7 @@ def delete_account(user: User) -> None:
         raise ActionError("This account is closed.", "conflict")
     if user.is_staff:
         raise ActionError(
-            "Accounts of staff are not deleted. Let a superuser make it an ordinary account first.",
+            "Staff accounts cannot be deleted. A superuser must first make it an ordinary account.",
             "forbidden",
         )
     retire_author(user)

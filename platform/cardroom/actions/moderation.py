@@ -56,7 +56,7 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
         reason = _checked_reason(reason, by)
         user = User.objects.select_for_update().get(pk=user.pk)
         if by is not None and (user == by or (user.is_staff and not by.is_superuser)):
-            raise ActionError("You cannot suspend yourself, nor staff.", "forbidden", "user")
+            raise ActionError("You cannot suspend yourself or staff.", "forbidden", "user")
         if not user.is_active:
             raise ActionError(f"The account {user.username} is closed.", "conflict", "user")
         # There is a row already if an administrator has set *active* since the last suspension.

@@ -80,7 +80,8 @@ def send_test(webhook: Webhook) -> WebhookDelivery:
     waiting = webhook.deliveries.filter(notification=None, finished=None)
     if recent.exists() or waiting.exists():
         raise ActionError(
-            f"The last test is less than {TEST_SECONDS} seconds old, or still waits.", "conflict"
+            f"The last test is less than {TEST_SECONDS} seconds old, or has not been sent yet.",
+            "conflict",
         )
     return WebhookDelivery.objects.create(webhook=webhook)
 

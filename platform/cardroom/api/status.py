@@ -109,7 +109,7 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     )
     late_jobs = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Jobs of the housekeeper that should have run again long ago.",
+        help_text="Tasks of the housekeeper that are overdue.",
     )
     last_backup = serializers.DateTimeField(
         allow_null=True,

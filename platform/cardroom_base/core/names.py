@@ -146,7 +146,7 @@ def normalize(name: str, limit: int) -> str:
         _check_digits(name)
     strokes = skeleton(name)
     if len(strokes) > MAX_STROKES and not strokes.strip("l "):
-        raise BadNameError("has nothing but strokes (I, l, 1, |), which look alike.")
+        raise BadNameError("consists only of strokes (I, l, 1, |), which look alike.")
     return name
 
 
@@ -239,7 +239,7 @@ def check_text(text: str) -> str:
     for char in text:
         is_control = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
         if is_control or char in _DIRECTION_CHARS:
-            raise BadNameError(f"holds {character_text(char)}, which is no text.")
+            raise BadNameError(f"holds {character_text(char)}, which is not text.")
     if cut_marks(text) != text:
         raise BadNameError(f"has more than {MAX_MARKS} marks on one letter.")
     return text
@@ -270,13 +270,13 @@ def _reason(word: str, index: int, reason: str) -> str:
             "begin it with a letter, and put a space where the direction changes."
         )
     if kind in {"empty", "not_idempotent"}:
-        return "cannot be written in one way only; use other characters."
+        return "can be written in several ways; use other characters."
     char = word[index]
     return f"holds {character_text(char)}{_REASONS.get(kind, '')}; {_replacement_hint(char)}"
 
 
 _REASONS: Final = {
-    "unassigned": ", which is no character yet",
+    "unassigned": ", which is not a character yet",
     "precis_ignorable_properties": ", which cannot be seen",
     "controls": ", which cannot be seen",
 }
@@ -287,7 +287,7 @@ def _replacement_hint(char: str) -> str:
     for plain in (unicodedata.normalize("NFKC", char), _lookalikes().get(char, "")):
         if plain.isascii() and plain.isprintable() and plain.strip():
             return f"write {plain} instead."
-    return "names have letters, digits, spaces and the signs of ASCII."
+    return "use letters, digits, spaces and ASCII signs."
 
 
 def _check_marks(name: str) -> None:

@@ -45,7 +45,7 @@ def continue_record(table: Table, start: StartPosition) -> tuple[Match, list[Tab
         deal_rest = _rest_of_deal(match, moves[start.after :])
     except (IllegalMove, RecordError) as error:
         raise ActionError(
-            f"The moves of this match are illegal by the present rules: {error}", "conflict"
+            f"The moves of this match are illegal under the present rules: {error}", "conflict"
         ) from error
     if match.turn is None:
         raise ActionError("The match is over there; choose an earlier move.", field="after")

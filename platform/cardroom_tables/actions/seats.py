@@ -1,4 +1,4 @@
-"""Sit down, leave, return, and let the house take over a seat."""
+"""Sit down, leave, return, and hand a seat over to the house."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if candidate.index == index), None)
     if seat is None or seat.kind == TableSeat.Kind.BOT or seat is own_seat:
-        raise ActionError("House bots take only open seats, and seats of people who have left.")
+        raise ActionError("House bots can take only open seats and seats of people who have left.")
     vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
     if not vacant and is_present(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")
@@ -164,7 +164,7 @@ def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
         for seat in seats:
             if seat is not guest and seat.handle and names.skeleton(seat.handle) == skeleton:
                 raise ActionError(
-                    f"{seat.handle} sits at this table already; choose another name.",
+                    f"{seat.handle} is already sitting at this table; choose another name.",
                     field="handle",
                 )
 

@@ -76,7 +76,7 @@ class TooLongError(Exception):
 
 
 class EndSearch:
-    """Alpha-beta search to the end of a deal for two whose cards are all known."""
+    """Alpha-beta search to the end of a two-player deal whose cards are all known."""
 
     def __init__(self, seat):
         self.seat = seat

@@ -54,7 +54,7 @@ def test_a_new_bot_passes_its_check(run: Run, language: str, tool: str) -> None:
 def test_existing_files_are_not_overwritten(run: Run) -> None:
     Path("magpie").mkdir()
     ran = run("new", "Magpie")
-    assert (ran.status, ran.err) == (2, "magpie exists already; choose another name.\n")
+    assert (ran.status, ran.err) == (2, "magpie already exists; choose another name.\n")
     assert list(Path("magpie").iterdir()) == []
 
 

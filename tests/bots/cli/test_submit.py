@@ -92,7 +92,7 @@ class Site(BaseHTTPRequestHandler):
                 return self._answer(409, {"detail": "You have 16 entries.", "type": "conflict"})
             if "/joined/" in self.path:
                 kind = "urn:cardroom:problem:duplicate"
-                return self._answer(409, {"detail": "It has entered already.", "type": kind})
+                return self._answer(409, {"detail": "It has already entered.", "type": kind})
             return self._answer(201, {"version": 2})
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
         form = BytesParser(policy=HTTP).parsebytes(head + self.rfile.read(length))

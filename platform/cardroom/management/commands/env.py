@@ -13,8 +13,8 @@ from cardroom.programs import SERVICES
 
 class Command(BaseCommand):
     help = (
-        "Write the file of settings of a service, for systemd. Prints SQL that makes the service's "
-        "role in PostgreSQL, for psql as a superuser."
+        "Write a service's settings file for systemd, and print SQL for psql (as a superuser) that "
+        "creates the service's role in PostgreSQL."
     )
     requires_system_checks = []
 
@@ -31,7 +31,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--redis", default=env_files.REDIS, metavar="URL")
         parser.add_argument("--to", type=Path, default=env_files.FOLDER, metavar="FOLDER")
-        parser.add_argument("--group", help="who may read the file; by default cardroom-SERVICE")
+        parser.add_argument(
+            "--group", help="the group that may read the file; by default cardroom-SERVICE"
+        )
         parser.add_argument("--force", action="store_true", help="replace an existing file")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Creates accounts from a table, and prints for each a one-time link to set its password."""
+"""Creates accounts from a table, and prints a one-time link for each to set its password."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cardroom_base.core.errors import ActionError
 
 
 class Command(BaseCommand):
-    help = f"{__doc__} A wrong line creates none."
+    help = f"{__doc__} If one line is wrong, it creates none."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", help="a table (CSV) with a line for each account: name[,e-mail]; -: stdin"
+            "file", help="a CSV table with one row per account: name[,e-mail]; -: stdin"
         )
         parser.add_argument("--site", default=site_address(), help="the address of the site")
 

@@ -16,11 +16,11 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         matches = projections.rebuild()
-        self.stdout.write(f"Ratings are rebuilt from {matches} matches.")
+        self.stdout.write(f"Ratings were rebuilt from {matches} matches.")
         with database.long_timeouts():
             tallies.delete_totals_and_figures()
             matches = tallies.count_new()
-        self.stdout.write(f"The totals of the bots are recounted from {matches} matches.")
+        self.stdout.write(f"The totals of the bots were recounted from {matches} matches.")
         with database.long_timeouts():
             tables = recompute_all(kinds.KINDS)
         self.stdout.write(f"{tables} tables were rebuilt.")

@@ -13,7 +13,7 @@ from cardroom.programs import PROGRAMS, command, environment
 
 
 class Command(BaseCommand):
-    help = "Become one process of a site, until SIGTERM or Ctrl-C; `up` starts all of them."
+    help = "Run one process of a site until SIGTERM or Ctrl-C; `up` starts all of them."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:

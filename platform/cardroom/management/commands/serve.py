@@ -27,7 +27,9 @@ class Command(BaseCommand):
             listener = web.listen(host, port, path)
         except OSError as error:
             address = path or f"{host}:{port}"
-            raise CommandError(f"It cannot listen at {address}: {error.strerror}.") from error
+            raise CommandError(
+                f"The server cannot listen at {address}: {error.strerror}."
+            ) from error
         try:
             from cardroom.wsgi import application  # builds the site
         except ImproperlyConfigured as error:

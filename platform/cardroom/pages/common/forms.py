@@ -109,7 +109,7 @@ class InvitationForm(forms.Form):
     rows = forms.CharField(
         label="Names",
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "mono"}),
-        help_text="One account a line: a name, or a name, a comma and an e-mail address.",
+        help_text="One account per line: a name, or a name, a comma and an e-mail address.",
     )
 
     def __init__(self, data: Any = None) -> None:

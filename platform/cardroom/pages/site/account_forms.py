@@ -32,8 +32,8 @@ def _label_sign_up(form: forms.Form) -> None:
     _label(form, username="User name", email="E-mail", password2="Password again")
     hints = {
         "username": "Shown beside your bots. Letters, digits and @.+-_",
-        "code": "Ask whoever told you about this site.",
-        "email": "Shown to nobody. With it you can reset a forgotten password.",
+        "code": "Ask the person who told you about this site.",
+        "email": "Nobody else sees it. It lets you reset a forgotten password.",
     }
     if not settings.MAIL:
         del form.fields["email"]

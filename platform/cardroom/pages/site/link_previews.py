@@ -62,7 +62,7 @@ def _picture(kind: str = "image/png", cost: int = 1) -> Callable[[DrawPicture], 
         def view(request: HttpRequest, **parts: Any) -> HttpResponse:
             if (wait := picture_wait(request, cost)) is not None:
                 return HttpResponse(
-                    f"This address asked for too many pictures; the next one in {wait} s.",
+                    f"This address asked for too many pictures; try again in {wait} s.",
                     status=429,
                     content_type="text/plain; charset=utf-8",
                     headers={"Retry-After": str(wait)},

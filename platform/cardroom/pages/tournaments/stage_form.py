@@ -39,14 +39,14 @@ class StageForm(forms.Form):
         label="How many advance to it",
         min_value=2,
         max_value=MAX_TAKE,
-        help_text="The best of the previous stage, equally many from each of its divisions.",
+        help_text="The best of the previous stage, the same number from each of its divisions.",
     )
     divisions = NumberField(
         label="Divisions",
         initial=1,
         min_value=1,
         max_value=MAX_DIVISIONS,
-        help_text="Groups of about equal strength that play separately. 1: all together.",
+        help_text="Groups of about equal strength that play separately. 1 means all together.",
     )
 
     def __init__(self, number: int, data: Any = None, initial: Any = None) -> None:
