@@ -158,6 +158,7 @@ def test_a_skeleton_is_never_cut() -> None:
         *(("Magpie", "MAGPIE"), ("random", "rаndom"), ("paypal", "раураl"), ("Bill", "BlLL")),
         *(("modern", "rnodern"), ("Cool", "C00l"), ("Straße", "STRASSE"), ("alpha", "ɑlpha")),
         *(("a-b", "a‐b"), ("エ", "工"), ("ニ", "二"), ("Ärger", "A\u0308rger"), ("x1", "xI")),
+        *(("Wren", "VVren"), ("wren", "wren."), ("wren", "'wren'"), ("wren", "wren,")),
     ],
 )
 def test_confusable_names_have_one_skeleton(one: str, other: str) -> None:
@@ -165,7 +166,8 @@ def test_confusable_names_have_one_skeleton(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Magpie", "Magpies"), ("a-b", "ab"), ("Müller", "Muller"), ("さ", "き")]
+    ("one", "other"),
+    [("Magpie", "Magpies"), ("a-b", "ab"), ("Müller", "Muller"), ("さ", "き"), ("C", "C++")],
 )
 def test_different_names_have_different_skeletons(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)

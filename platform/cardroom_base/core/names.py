@@ -111,6 +111,7 @@ _IMITATIONS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Letters → the characters that can imitate them in a skeleton, where i, l and 1 are one sign, as
 are o and 0."""
+_AROUND_NAMES: Final = " .,:;'\"`"
 _SEPARATOR: Final = r"[\W_]"
 _ARTICLE: Final = rf"(?:(?:an?|the){_SEPARATOR}+)*"
 _NUMBER: Final = "0123456789 -_.#"
@@ -219,13 +220,19 @@ def is_seat_name(name: str) -> bool:
 def skeleton(name: str) -> str:
     """A key that is equal for names that look alike (UTS 39, 4).
 
-    Case makes no difference, and i, l, I, 1 and | count as the same stroke.
+    Case makes no difference, nor do punctuation and quotes around a name, which a sentence may have
+    there. The letters i, l, I, 1 and | count as the same stroke, and vv counts as w.
     """
+    return _looks(name).replace("vv", "w").strip(_AROUND_NAMES)[:MAX_SKELETON]
+
+
+def _looks(name: str) -> str:
+    """The characters that a name seems to have."""
     lookalikes = _lookalikes()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
     visible = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
     replaced = "".join(lookalikes.get(char, char) for char in visible)
-    return unicodedata.normalize("NFD", replaced.casefold()).replace("i", "l")[:MAX_SKELETON]
+    return unicodedata.normalize("NFD", replaced.casefold()).replace("i", "l")
 
 
 def digest(name: str) -> str:
@@ -398,9 +405,7 @@ def _lookalike_pattern(word: str) -> str:
 
 def _plain_skeleton(name: str) -> str:
     """The skeleton without marks on letters, which readers easily overlook."""
-    return "".join(
-        char for char in skeleton(name) if not unicodedata.category(char).startswith("M")
-    )
+    return "".join(char for char in _looks(name) if not unicodedata.category(char).startswith("M"))
 
 
 def _readings(name: str) -> list[str]:
