@@ -32,7 +32,10 @@ _ELF: Final = b"\x7fELF"
 _MACHINES: Final = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 _ELF_KINDS: Final = {1: "an object file", 3: "a shared library", 4: "a core dump"}
 _OTHER_SYSTEMS: Final = {9: "FreeBSD", 12: "OpenBSD"}
-_LOADER: Final = 3  # the kind of segment that names the loader
+_LOADED, _LOADER = 1, 3  # kinds of segments: loaded into memory, naming the loader
+_WRITABLE: Final = 2
+_SEGMENT_FIELDS: Final = ((0, 4), (4, 4), (8, 8), (32, 8), (40, 8))
+"""Offset and length of the fields of `_Segment`."""
 _LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 _NOT_THERE: Final = re.compile(
     r"can't open file .*No such file|Cannot find module|[Cc](?:an't|annot) open "
@@ -251,17 +254,52 @@ def _binary(bot: EndedBot) -> str:
     return ""
 
 
-def _loader(content: bytes) -> str:
-    """The loader in a 64-bit ELF file of this machine's byte order."""
+def _variables(bot: EndedBot) -> str:
+    """The program's static variables do not fit into memory, so the kernel ends it at its start."""
+    content = bot.content
+    if bot.unstarted or not content.startswith(_ELF):
+        return ""
+    size = sum(
+        segment.memory_size
+        for segment in _segments(content)
+        if segment.kind == _LOADED and segment.flags & _WRITABLE
+    )
+    limit = Limits().memory_mib
+    if size <= limit << 20:
+        return ""
+    return (
+        f"The static variables of {bot.path!r} take {size >> 20} MiB, but a bot may use {limit} "
+        "MiB of memory."
+    )
+
+
+class _Segment(NamedTuple):
+    """An entry in the table of segments of a 64-bit ELF file; sizes and offset in bytes."""
+
+    kind: int
+    flags: int
+    offset: int
+    size: int
+    memory_size: int
+
+
+def _segments(content: bytes) -> Iterator[_Segment]:
+    """The segments of a 64-bit ELF file of this machine's byte order."""
 
     def read_number(offset: int, size: int) -> int:
         return int.from_bytes(content[offset : offset + size], sys.byteorder)
 
     table, size, count = read_number(32, 8), read_number(54, 2), read_number(56, 2)
-    for offset in range(table, min(table + size * count, len(content)), size or 1):
-        if read_number(offset, 4) == _LOADER:
-            start, length = read_number(offset + 8, 8), min(read_number(offset + 32, 8), 200)
-            return content[start : start + length].rstrip(b"\0").decode("utf-8", "replace")
+    for start in range(table, min(table + size * count, len(content)), size or 1):
+        yield _Segment(*(read_number(start + place, length) for place, length in _SEGMENT_FIELDS))
+
+
+def _loader(content: bytes) -> str:
+    """The loader in a 64-bit ELF file of this machine's byte order."""
+    for segment in _segments(content):
+        if segment.kind == _LOADER:
+            end = segment.offset + min(segment.size, 200)
+            return content[segment.offset : end].rstrip(b"\0").decode("utf-8", "replace")
     return ""
 
 
@@ -395,6 +433,7 @@ TABLE: Final = (
     Diagnosis("interpreter", _interpreter),
     Diagnosis("another system's file", _foreign),
     Diagnosis("another machine's program", _binary),
+    Diagnosis("static variables", _variables),
     Diagnosis("no first line", _no_interpreter),
     Diagnosis("no script", _no_script),
     Diagnosis("hidden module", _hidden_modules),

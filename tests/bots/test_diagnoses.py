@@ -29,6 +29,14 @@ def elf(machine: int = 62, kind: int = 2, system: int = 0, loader: bytes = b"") 
     return head + (segment + loader if loader else b"\0" * 64)
 
 
+def elf_with_variables(*sizes: int, flags: int = 6) -> bytes:
+    """The header of an ELF file with a segment of each of these sizes in memory."""
+    segments = [struct.pack("<IIQQQQQQ", 1, flags, 0, 0, 0, 0, size, 4096) for size in sizes]
+    head = bytearray(elf())
+    head[56:58] = len(sizes).to_bytes(2, "little")
+    return bytes(head[:64]) + b"".join(segments)
+
+
 def command(content: bytes | None, *arguments: str, **files: bytes) -> Program:
     """A package whose command starts the file `run`."""
     members = dict(files) if content is None else {"run": content, **files}
@@ -84,6 +92,7 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
         ENOEXEC,
         "needs the loader '/lib/ld-musl-x86_64.so.1'",
     ),
+    ("static variables", command(elf_with_variables(1, 400 << 20)), b"", "take 400 MiB"),
     ("no first line", command(b"import sys\n"), ENOEXEC, "names no interpreter"),
     ("no first line", command(b"\n#!/bin/sh\n"), ENOEXEC, "the first two bytes"),
     ("no first line", command(b"\0\1\2"), ENOEXEC, "neither a Linux program"),
@@ -211,3 +220,11 @@ def test_any_package_and_log_can_be_diagnosed(
     program = Program(files, tuple(arguments) if arguments else None)
     for start in (b"", b"cardroom: cannot start "):
         assert diagnose(program, start + log).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [elf_with_variables(200 << 20), elf_with_variables(400 << 20, flags=5), elf_with_variables()],
+)
+def test_variables_that_fit_are_no_cause(content: bytes) -> None:
+    assert not diagnose(command(content), b"", MACHINE)
