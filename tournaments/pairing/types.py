@@ -85,6 +85,9 @@ class State:
     errors: tuple[float, ...] = ()
     """By entrant: half of the rating's 95 % interval."""
 
+    intervals: tuple[tuple[float | None, float | None], ...] = ()
+    """By entrant: the rating's 95 % interval, which standings show; None: that end is open."""
+
     present: frozenset[int] | None = None
     """Entrants that can be paired; None: all."""
 

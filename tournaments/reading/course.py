@@ -133,6 +133,7 @@ def _endless_division(tournament: Tournament, stage: Stage, *, for_pairing: bool
         played=tuple(entry.groups for entry in entries),
         ratings=tuple(rating.rating for rating in ratings),
         errors=tuple(rating.error for rating in ratings),
+        intervals=tuple((rating.low, rating.high) for rating in ratings),
     )
     return replace(division, state=state)
 

@@ -13,7 +13,7 @@ from tournaments.reading.content_cache import CachedKind, JsonKind
 from tournaments.reading.luck import tournament_luck
 from tournaments.reading.story import Story, load_story, make_story
 from tournaments.reading.strengths import Strength, strengths
-from tournaments.reading.tables import cross_table_of, paired_stages, standings_of
+from tournaments.reading.tables import Stages, cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
 from tournaments.standings.luck import Split
 
@@ -61,15 +61,20 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for other, cell in line.items()
         ],
         "brackets": brackets_json(stages),
-        "strengths": _ladder_strengths(tournament) if tournament.is_ladder else [],
+        "strengths": _ladder_strengths(tournament, stages) if tournament.is_ladder else [],
     }
 
 
-def _ladder_strengths(tournament: Tournament) -> list[tuple[Any, ...]]:
-    """(entrant, the fields of its strength …)"""
-    entries = list(tournament.entries.with_members())
+def _ladder_strengths(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
+    """(entrant, rating, error, low, high), as the course used them."""
+    if stages:
+        (ladder,) = stages[0]
+        state = ladder.state
+        columns = (ladder.entrants, state.ratings, state.errors, state.intervals)
+        return [(*values, *interval) for *values, interval in zip(*columns, strict=True)]
+    entries = list(tournament.entries.with_members())  # no round has been paired yet
     pairs = zip(entries, strengths(tournament, entries), strict=True)
-    return [(entry.pk, *astuple(strength)) for entry, strength in pairs]
+    return [(entry.pk, s.rating, s.error, s.low, s.high) for entry, s in pairs]
 
 
 def _load_tables(content: dict[str, Any]) -> Tables:
