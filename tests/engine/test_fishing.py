@@ -42,7 +42,7 @@ def test_items_are_found_by_text_first_equal_item_first() -> None:
 @pytest.mark.parametrize(
     ("card", "build", "clause", "reason"),
     [
-        (True, False, "CAS-7", "does not lie loose"),
+        (True, False, "CAS-7", "is not a loose card"),
         (False, True, "CAS-7", "the build KC is not"),
         (False, False, "CAS-45", "is not the text of"),
     ],

@@ -394,10 +394,10 @@ def test_a_wrong_line_makes_no_account(client: Client) -> None:
     read(page)
     for number, words in (
         (2, "taken: Somebody already has this name"),
-        (3, "ada lovelace: A user name has only letters"),
+        (3, "ada lovelace: A user name may contain only letters"),
         (4, "jay: Enter a valid email"),
         (5, "rook: Another account has this e-mail"),
-        (6, "Wren: Somebody has this name"),
+        (6, "Wren: Somebody already has this name"),
     ):
         assert f"Line {number}, {words}" in page
     assert User.objects.count() == 2

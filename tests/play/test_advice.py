@@ -31,7 +31,7 @@ def test_a_hint_names_move_and_expectation() -> None:
     assert hint.sentence == "The house would end the turn."
     assert hint.why.startswith("Stealing ")
     assert " is worth 3.8 points less. It expects you to be 6.6 points behind" in hint.why
-    assert hint.why.endswith("in this deal, and to win 45 times of 100.")
+    assert hint.why.endswith("in this deal, and to win 45 times out of 100.")
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_a_hint_names_move_and_expectation() -> None:
     [
         (
             "+1.0 points this deal, 60% to win.",
-            "It expects you to be 1.0 point ahead in this deal, and to win 60 times of 100.",
+            "It expects you to be 1.0 point ahead in this deal, and to win 60 times out of 100.",
         ),
         (
             "+0.0 points this deal, 50% to win.",
-            "It expects you to be level in this deal, and to win 50 times of 100.",
+            "It expects you to be level in this deal, and to win 50 times out of 100.",
         ),
         ("I have a plan.", ""),
         ("", ""),

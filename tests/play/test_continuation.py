@@ -162,7 +162,7 @@ def test_moves_of_other_rules_are_refused() -> None:
     record = finished.play(SHORT)
     record.moves[4] = "KSxKH,KD,KC"
     for after in (3, 6):
-        with pytest.raises(ActionError, match="illegal by the present rules"):
+        with pytest.raises(ActionError, match="illegal under the present rules"):
             create_table(
                 guest(),
                 SHORT,

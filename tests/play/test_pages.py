@@ -291,7 +291,7 @@ def test_two_guests_of_a_table_have_different_names(bots: Bots) -> None:
     first, second = (item["url"].partition("=")[2] for item in state["invitations"])
     friend = Visitor(maker.key)
     response = friend.post("sit", token=first, handle="B0b")
-    assert (response.status_code, response.json()["error"][:19]) == (400, "Bob sits at this ta")
+    assert (response.status_code, response.json()["error"][:19]) == (400, "Bob is already sitt")
     assert friend.post("sit", token=first, handle="guest").status_code == 200
     assert Visitor(maker.key).post("sit", token=second).status_code == 200, (
         "only one nameless guest is allowed"

@@ -45,7 +45,11 @@ def test_names_of_accounts_are_checked(staff: Client) -> None:
     make.user("wren")
     base = "/admin/auth/user/"
     new = {"password1": "mossy-nest-3", "password2": "mossy-nest-3", "usable_password": "true"}
-    for name, words in (("wr\u0435n", "U+0435"), ("WREN", "looks like it"), ("admin", "pass for")):
+    for name, words in (
+        ("wr\u0435n", "U+0435"),
+        ("WREN", "looks like it"),
+        ("admin", "mistaken for"),
+    ):
         page = staff.post(f"{base}add/", new | {"username": name})
         assert words in page.content.decode()
         page = staff.post(f"{base}{jay.pk}/change/", {"username": name})

@@ -127,7 +127,7 @@ def test_a_repeated_result_is_ignored_and_logged(
         assert not actions.store_result(
             attempt.pk, make.outcome(attempt.match, faults=[(0, "time")])
         )
-    assert "came twice" in caplog.text
+    assert "arrived twice" in caplog.text
     assert bytes(StoredRecord.objects.get(match=attempt.match_id).content) == bytes(before.content)
     assert SideResult.objects.filter(match=attempt.match_id).count() == 2
     assert not actions.store_result(999_999, outcome)

@@ -40,7 +40,7 @@ def test_a_watched_match_is_not_played_again(attempt: Attempt, end: str) -> None
     assert match.state == "void"
     assert match.deal_group.retired
     [decision] = Decision.objects.all()
-    assert "people had watched it" in decision.reason
+    assert "people had already watched it" in decision.reason
 
 
 def test_an_unwatched_match_keeps_its_cards(attempt: Attempt) -> None:

@@ -91,8 +91,8 @@ def run(*command: str) -> str:
 def test_rebuild_prints_the_number_of_matches() -> None:
     make.finish_all(make.tournament(2, start=True))
     assert run("rebuild").splitlines() == [
-        "Ratings are rebuilt from 2 matches.",
-        "The totals of the bots are recounted from 2 matches.",
+        "Ratings were rebuilt from 2 matches.",
+        "The totals of the bots were recounted from 2 matches.",
         "1 tables were rebuilt.",
     ]
     assert Rating.objects.count() == 2 * 3
