@@ -13,9 +13,9 @@ FOURS = ("2v2", "3v2-rest", "3v3-rest")
 TABLES = (*FOURS, "1v1", "ffa3", "1v2", "3v3", "2v2v2")
 VARIANTS = (
     Variant("classic", "Canasta", "The rules since 1951.", TABLES),
-    Variant("pre-1951", "Canasta before 1951", "The four older usages.", TABLES),  # CAN-80
+    Variant("pre-1951", "Canasta before 1951", "The four older practices.", TABLES),  # CAN-80
     Variant("english", "English Canasta", "A black three may be the up-card.", TABLES),
-    Variant("us-official", "Canasta, official US", "Stricter going out.", TABLES),
+    Variant("us-official", "Canasta, official US", "Stricter rules for going out.", TABLES),
     # CAN-77, CAN-79, CAN-81
     Variant("draw-two", "Canasta for two, drawing two", "Two drawn, two canastas.", ("1v1",)),
     Variant("windows-2.5", "Canasta 2.5 for Windows", "A program's defaults.", ("1v1",)),
@@ -41,7 +41,7 @@ OPTIONS = (
     ),
     switch(
         "concexempt",
-        "Drawing and going out concealed needs no minimum.",
+        "A seat that draws and goes out concealed needs no minimum.",
         "CAN-55",
         defaults=(("us-official", "*", True),),
     ),
@@ -71,7 +71,7 @@ OPTIONS = (
     Option(
         "endstock",
         "chain",
-        "What follows the last stock card.",
+        "How the deal continues after the last stock card.",
         "CAN-60",
         ("chain", "stop"),
         defaults=(("*", "1v2", "stop"),),
@@ -79,7 +79,7 @@ OPTIONS = (
     Option(
         "hand",
         11,
-        "Cards dealt to each.",
+        "Cards dealt to each seat.",
         "CAN-8",
         low=1,
         high=15,
@@ -92,15 +92,20 @@ OPTIONS = (
     Option(
         "last3",
         "end",
-        "What a red three as the last stock card does.",
+        "The effect of a red three as the last stock card.",
         "CAN-63",
         ("end", "normal", "meld", "untabled"),
     ),
-    switch("lay", "false: no taking the pile by laying off on a canasta.", "CAN-29", on=True),
+    switch(
+        "lay",
+        "false: the pile cannot be taken by laying its top card off on a canasta.",
+        "CAN-29",
+        on=True,
+    ),
     switch("nocanasta", "Without a canasta a side's melds count against it.", "CAN-65"),
     switch(
         "onecard",
-        "false: one card in hand may not take one card.",
+        "false: a seat with one card may not take a pile of one card.",
         "CAN-30",
         on=True,
         defaults=(("us-official", "*", False),),
@@ -130,13 +135,13 @@ OPTIONS = (
         defaults=(("as-four", "*", "four"), ("*", "3v3", "six"), ("*", "2v2v2", "six")),
     ),
     switch("red3discard", "A red three may be kept and discarded.", "CAN-24"),
-    switch("red3draw", "A red three drawn is replaced.", "CAN-19", on=True),
+    switch("red3draw", "A drawn red three is replaced from the stock.", "CAN-19", on=True),
     switch("red3minus", "Red threes count against a side without a meld.", "CAN-22"),
     switch("startfrozen", "The pile is frozen for a side without a meld.", "CAN-26", on=True),
     Option(
         "target",
         5000,
-        "A side at or above it after a deal ends the match.",
+        "The match ends when a side has at least this score after a deal.",
         "CAN-66",
         low=1,
         high=1_000_000,
@@ -149,11 +154,11 @@ OPTIONS = (
     ),
     switch(
         "top150",
-        "150 points needed from 7000.",
+        "From a score of 7000, the first meld must be worth 150 points.",
         "CAN-33",
         defaults=(("as-four", "*", False), ("*", "3v3", True)),
     ),
-    switch("topcounts", "The top discard counts to the minimum.", "CAN-34", on=True),
+    switch("topcounts", "The top discard counts towards the minimum.", "CAN-34", on=True),
     switch(
         "tworank",
         "A side may have several melds of one rank.",

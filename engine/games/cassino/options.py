@@ -38,7 +38,7 @@ OPTIONS = (
         ("highest", "count", "declare"),
     ),
     switch("face_pairs", "false: a face may not take exactly two faces.", "CAS-13", on=True),
-    Option("settle", "none", "Stakes paid at the end.", "CAS-40", ("none", "stakes")),
+    Option("settle", "none", "Whether stakes are paid at the end.", "CAS-40", ("none", "stakes")),
     switch(
         "spade_plus", "Ace and two of spades keep their ordinary point.", "CAS-31", variants=SPADE
     ),
@@ -46,7 +46,7 @@ OPTIONS = (
     Option(
         "target",
         21,
-        "Points to reach. 0: play a fixed number of deals.",
+        "Points needed to win. 0 means a fixed number of deals.",
         "CAS-33, 39",
         low=0,
         high=999,
@@ -55,7 +55,7 @@ OPTIONS = (
     Option(
         "tie",
         "deal",
-        "Equal at the top: another deal, or a drawn match.",
+        "If sides are tied at the top: another deal, or a drawn match.",
         "CAS-34",
         ("deal", "draw"),
     ),

@@ -10,7 +10,7 @@ from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "ffa4", "2v2")  # SPO-1, SPO-52, SPO-56
 VARIANTS = (
-    Variant("basic", "Spoon Eye", "One deal; most cards won.", TABLES),
+    Variant("basic", "Spoon Eye", "One deal; the side that wins the most cards wins.", TABLES),
     Variant("standard", "Standard Spoon Eye", "Nest moves, doubled cards; to 100.", TABLES),
 )
 _ON = (("standard", "*", True),)  # `Option.defaults`: on in the variant `standard`
@@ -24,12 +24,12 @@ OPTIONS = (
     switch(
         "opening", "A special card moved in the first turn has its effect.", "SPO-39", defaults=_ON
     ),
-    Option("run", 4, "Most crow's nest moves in a row by one seat.", "SPO-40", low=1, high=9),
+    Option("run", 4, "How many crow's nests a seat may move in a row.", "SPO-40", low=1, high=9),
     switch("sevens", "Three sevens swap hands.", "SPO-45", defaults=_ON),
     Option(
         "target",
         0,
-        "Points below the line that end the match. 0: play a fixed number of deals.",
+        "Points below the line that end the match. 0 means a fixed number of deals.",
         "SPO-48",
         low=0,
         high=1000,

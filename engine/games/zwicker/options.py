@@ -31,7 +31,7 @@ VARIANTS = (  # ZWI-1
 OPTIONS = (
     deals_option("ZWI-43"),
     switch(
-        "joker_single", "true: a played joker takes one item only.", "ZWI-27", variants=(GRUPP,)
+        "joker_single", "true: a played joker takes only one item.", "ZWI-27", variants=(GRUPP,)
     ),
     Option(
         "joker_table",
@@ -43,7 +43,7 @@ OPTIONS = (
     ),
     switch(
         "joker_zwick",
-        "false: clearing the table with a joker is no zwick.",
+        "false: clearing the table with a joker is not a zwick.",
         "ZWI-26",
         on=True,
         variants=(GRUPP,),
@@ -51,14 +51,14 @@ OPTIONS = (
     Option(
         "settle",
         "none",
-        "Settlement at the end.",
+        "How points are settled at the end.",
         "ZWI-44, 45",
         ("none", "differences", "last-pays"),
     ),
     Option(
         "target",
         50,
-        "Points to reach. 0: play a fixed number of deals.",
+        "Points needed to win. 0 means a fixed number of deals.",
         "ZWI-41, 43",
         low=0,
         high=9999,
@@ -67,7 +67,7 @@ OPTIONS = (
     Option(
         "tie",
         "deal",
-        "Equal at the top: another deal, or a drawn match.",
+        "If sides are tied at the top: another deal, or a drawn match.",
         "ZWI-42",
         ("deal", "draw"),
     ),
