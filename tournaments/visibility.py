@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
     from django.contrib.auth.models import AnonymousUser
 
-FROZEN: Final = "The standings are frozen; there are exports again when they are revealed."
+FROZEN: Final = "The standings are frozen; there are exports again once they are revealed."
 Visibility = Tournament.Visibility
 LINKS: Final = "tournament-links"
 """The session's key for the secrets of the links that its owner has followed."""

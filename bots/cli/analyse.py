@@ -124,7 +124,7 @@ def _show(record: Record, findings: dict[str, Any], *, list_all: bool) -> None:
         span = (
             f"moves {first_move} to {last_move}" if last_move > first_move else f"move {first_move}"
         )
-        out.print(f"  {side_name}: chance to win {change}, {span}.")
+        out.print(f"  {side_name}: chance of winning {change}, {span}.")
     if findings["costliest"]:
         out.print("\nThe costliest moves", style="bold")
     for decision in findings["costliest"]:
@@ -159,7 +159,7 @@ def _list(names: list[str], findings: dict[str, Any]) -> None:
 
 
 def cost_of(decision: dict[str, Any]) -> str:
-    """The cost of a move: points, with their 95 % interval, and chance to win."""
+    """The cost of a move: points, with their 95 % interval, and chance of winning."""
     points, margin = -decision["cost"], Z95 * decision["error"]
     chance = f"{-decision['win_cost'] * 100:+z.0f} %".replace("-", "−")
     return f"{points:+z.1f} points ±{margin:.1f}, {chance} to win".replace("-", "−")

@@ -33,7 +33,7 @@ _MISTAKE: Final = 20
 _SLIP: Final = 70
 """The same for a slip."""
 _MISTAKE_WIN: Final = 0.05
-"""Minimum cost of a mistake in chance to win, for matches without a target."""
+"""Minimum cost of a mistake in chance of winning, for matches without a target."""
 _SLIP_WIN: Final = 0.015
 """The same for a slip."""
 
@@ -70,8 +70,8 @@ class Judgement(NamedTuple):
     best: str  # the expert's move
     cost: float  # points of the expert's move minus those of the move played; 0 if equal
     error: float  # standard error of `cost`
-    win_cost: float  # `cost` in chance to win
-    win: float  # chance to win the match by the expert's move
+    win_cost: float  # `cost` in chance of winning
+    win: float  # chance of winning the match by the expert's move
     stake: float  # points of the expert's move minus the mean of all legal moves
     legal: int  # number of legal moves
     moves: list[JudgedMove]  # at most `SHOWN`; the expert's move is the first

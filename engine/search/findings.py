@@ -10,7 +10,7 @@ An analysis is one JSON object, so that it can be stored and sent:
   move played and the expert's move
 - ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``stake``, ``win_cost``, ``slips``,
   ``mistakes``; ``phases`` and ``acts``: for each, the number of decisions and their total cost
-- ``chances``: move, side and that side's chance to win before the move, from its seat's knowledge
+- ``chances``: move, side and that side's chance of winning before it, from its seat's knowledge
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
   ``after``, ``move`` (the costliest between them, or null)
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
@@ -58,7 +58,7 @@ _LUCK_PLAYOUTS: Final = 600
 _LEAST_LUCK_PLAYOUTS: Final = 12
 """Minimum number of these playouts per deal."""
 _TURN: Final = 0.1
-"""Minimum change of a chance to win for a turning point."""
+"""Minimum change of a chance of winning for a turning point."""
 
 
 def analyse(

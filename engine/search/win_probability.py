@@ -1,4 +1,4 @@
-"""Convert expected points into the chance to win the match.
+"""Convert expected points into the chance of winning the match.
 
 The points of this and later deals vary around their expected values, with the standard deviation
 `Game.lead_sd`. The chance that a lead lasts is a logistic function of lead / standard deviation.
@@ -18,7 +18,7 @@ _LOGISTIC: Final = 1.7
 
 
 class WinProbability:
-    """A side's chance to win a match in progress. `side`: its index in the scores."""
+    """A side's chance of winning a match in progress. `side`: its index in the scores."""
 
     def __init__(
         self, fmt: Format, view: Mapping[str, Any], side: int, scores: Sequence[int]

@@ -137,8 +137,8 @@ def test_a_withdrawn_bot_cannot_enter_again() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"system": "round-robin"}, "takes no late entries"),
-        ({"system": "knock-out"}, "takes no late entries"),
+        ({"system": "round-robin"}, "accepts no late entries"),
+        ({"system": "knock-out"}, "accepts no late entries"),
         ({"system": "swiss", "divisions": 2}, "with divisions"),
         (
             {"system": "swiss", "format": "cassino/standard/2v2?deals=1", "partners": "fixed"},

@@ -117,22 +117,22 @@ def check_late(plan: StagePlan, *, teams: bool) -> None:
         return
     if system.late is None:
         raise FieldError(
-            f"A {system.title} takes no late entries: its pairings are fixed at the start. "
+            f"A {system.title} accepts no late entries: its pairings are fixed at the start. "
             "Choose a Swiss or a ladder.",
             "late",
         )
     if teams:
         raise FieldError("Teams cannot enter late, because their owners must agree first.", "late")
     if plan.divisions > 1:
-        raise FieldError("A first stage with divisions takes no late entries.", "late")
+        raise FieldError("A first stage with divisions accepts no late entries.", "late")
 
 
 def check_freezes_after(plans: Sequence[StagePlan]) -> None:
     """FieldError unless the rounds of the tournament have ends: a single round robin or Swiss."""
     if len(plans) > 1 or plans[0].system not in {"round-robin", "swiss"}:
         raise FieldError(
-            "Only a round robin or a Swiss of a single stage freezes after a round; set a time, or "
-            "freeze it by hand.",
+            "Only a round robin or Swiss with a single stage can freeze after a round; set a time, "
+            "or freeze the standings yourself.",
             "freezes_after",
         )
 
@@ -147,7 +147,7 @@ def check_visibility(visibility: str, *, rated: bool) -> None:
     """FieldError for a rated tournament that not everybody can see."""
     if rated and visibility != "all":
         raise FieldError(
-            "Everybody must be able to check what ratings come from, so a rated tournament is "
+            "Everybody must be able to check the results behind ratings, so a rated tournament is "
             "visible to all. Make it unrated, or show it to all.",
             "visibility",
         )
@@ -191,7 +191,9 @@ def checked_text(field: str, value: object, limit: int) -> str:
     except names.BadNameError as error:
         raise FieldError(f"The {field} {error}", field) from error
     if len(text) > limit:
-        raise FieldError(f"The {field} may have {limit} characters; it has {len(text)}.", field)
+        raise FieldError(
+            f"The {field} may have at most {limit} characters; it has {len(text)}.", field
+        )
     return text
 
 

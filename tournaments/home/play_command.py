@@ -85,7 +85,7 @@ def play(
         typer.Option(
             min=1,
             max=MAX_MATCHES,
-            help="Number of matches, by default 1; sides change places, shuffles repeat. "
+            help="Number of matches, by default 1; the sides swap seats and the shuffles repeat. "
             "With --sprt: the maximum.",
         ),
     ] = None,
@@ -408,8 +408,8 @@ def seatings(
     """
     sides = len(fmt.sides)
     if entries not in {1, sides, fmt.seats}:
-        counts = f"{sides} (one a side)" + (
-            f" or {fmt.seats} (one a seat)" if fmt.seats > sides else ""
+        counts = f"{sides} (one per side)" + (
+            f" or {fmt.seats} (one per seat)" if fmt.seats > sides else ""
         )
         raise UsageError(f"{fmt} needs {counts} bots, not {entries}.")
     teams = _by_side(fmt, entries)

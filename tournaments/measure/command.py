@@ -75,7 +75,7 @@ def measure(
         int | None, typer.Option(min=1, help="The maximum number of requests.")
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option(min=1, help="Use about this many tokens at most.")
+        int | None, typer.Option(min=1, help="Use at most about this many tokens.")
     ] = None,
     parameters: Annotated[
         list[str] | None,
@@ -91,7 +91,8 @@ def measure(
         typer.Option("--resume", help="Continue the measurement in DIR; repeats no request."),
     ] = False,
     jobs: Annotated[
-        int, typer.Option(min=1, max=256, help="Matches at a time, with one request each.")
+        int,
+        typer.Option(min=1, max=256, help="Number of simultaneous matches, with one request each."),
     ] = 4,
     timeout: Annotated[
         float, typer.Option(min=1, max=3_600, help="Seconds to wait for a reply.")

@@ -203,7 +203,7 @@ class Endpoint:
             usage = answer.get("usage")
         except (JSONError, AttributeError, KeyError, TypeError, ValueError):
             start = body[:200].decode("utf-8", "replace")
-            raise _TemporaryError(f"The answer is no chat completion: {start}") from None
+            raise _TemporaryError(f"The answer is not a chat completion: {start}") from None
         if isinstance(content, list):  # some endpoints send parts
             content = "".join(
                 part["text"]

@@ -20,7 +20,7 @@ from tournaments.measure.run import Run, Stop, tokens_of
 from tournaments.ratings.elo import Z95
 
 _STOP_TEXTS: Final[dict[Stop, str]] = {
-    "within": "The interval is as narrow as --within asks.",
+    "within": "The interval is as narrow as --within requires.",
     "budget": "The budget does not suffice for another deal group.",
     "groups": "The maximum number of deal groups has been played.",
     "interrupted": "Stopped; --resume continues.",

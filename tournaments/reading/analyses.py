@@ -63,8 +63,8 @@ class MatchAnalysis:
         default=None,
         metadata=description(
             "The last finished analysis, even while a newer one is being computed: `decisions` "
-            "(each move with the expert's move, its cost in points and in chance to win, and the "
-            "error), "
+            "(each move with the expert's move, its cost in points and in chance of winning, and "
+            "the error), "
             "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
             "`luck`, as `cardroom analyse --json` prints them."
         ),

@@ -88,7 +88,7 @@ def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
     [
         (("cassino/royal/2v2", "house:x"), "No house bot is called 'x'"),
         (("cassino/royal/2v2", "nothing"), "There is no 'nothing'"),
-        (("cassino/royal/2v2", *["house:random"] * 3), "2 (one a side) or 4 (one a seat)"),
+        (("cassino/royal/2v2", *["house:random"] * 3), "2 (one per side) or 4 (one per seat)"),
         (("cassino/royal/9v9", "house:random"), "No table form is called 9v9"),
         (("cassino/royal/2v2?x=1", "house:random"), "No option is called x"),
         (("cassino/royal/2v2", "house:random", "--deals", "999"), "--deals 999 is not possible"),

@@ -56,7 +56,7 @@
  *
  * @typedef {object} Analysis
  * @property {Record<number, { kind: string, cost: string, better: string }>} moves slips and mistakes, by move
- * @property {[number, number][]} chances a move, and the first side's chance to win before it
+ * @property {[number, number][]} chances a move, and the first side's chance of winning before it
  * @property {number|null} done the number of analysed moves while it runs; null: all
  */
 

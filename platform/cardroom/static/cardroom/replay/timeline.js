@@ -146,7 +146,7 @@ export class TimeLine {
     )
   }
 
-  /** The first side's chance to win, from 0 at the bottom to 100 % at the top. */
+  /** The first side's chance of winning, from 0 at the bottom to 100 % at the top. */
   chances() {
     const chances = this.match.analysis?.chances ?? []
     if (!chances.length) return null
@@ -304,7 +304,7 @@ export function legend(match, renderer) {
     faults,
     h('span', {}, meaning),
     match.analysis && [
-      h('span', {}, 'dashed: chance to win of ', sideMark(0), ', 0 to 100 %'),
+      h('span', {}, 'dashed: chance of winning of ', sideMark(0), ', 0 to 100 %'),
       h('span', {}, '▼ slip, ▼▼ mistake'),
       match.analysis.done !== null && h('span', {}, 'hatched: not analysed yet'),
     ],
