@@ -87,7 +87,8 @@ class Package:
         It is for stored packages that were checked on arrival, so bot.py is not compiled again.
         """
         files = read_zip(content)
-        package = cls(_frozen(files), _manifest(files), "bot")
+        manifest = _manifest(files)
+        package = cls(_frozen(files), manifest, manifest.name or "bot")
         if package.digest != digest:
             raise PackageError(
                 f"The stored package {digest[:12]} is damaged: its content has the digest "

@@ -227,6 +227,14 @@ def test_a_stored_package_keeps_its_names() -> None:
     assert Package.restore(stored.to_bytes(), stored.digest).files == stored.files
 
 
+def test_a_stored_package_has_the_name_of_its_manifest() -> None:
+    """The site's check shows the name that the check at home shows."""
+    bot = b"def choose(view, legal):\n    return legal[0]\n"
+    for manifest, name in ((b'name = "Magpie"\n', "Magpie"), (b"", "bot")):
+        package = Package.from_files({"bot.py": bot, "cardroom.toml": manifest}, "bot")
+        assert Package.restore(package.to_bytes(), package.digest).name == name
+
+
 @pytest.mark.parametrize(
     ("content", "filename", "message"),
     [case[1:] for case in REFUSED],

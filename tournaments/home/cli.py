@@ -192,7 +192,7 @@ def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.
 def _print_resume_command(
     setup: home.Setup, folder: home.RecordFolder | None, matches: int
 ) -> None:
-    words = f"Stopped after {matches} matches."
+    words = f"Stopped after {matches} match{'es' if matches != 1 else ''}."
     if folder is not None:
         seed = shlex.quote(setup.seed)
         words += f" To continue, run the same command again with --seed {seed} --resume."

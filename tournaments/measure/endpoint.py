@@ -241,8 +241,12 @@ class _TemporaryError(Exception):
 
 def address(endpoint: str) -> str:
     """The address for requests, from an endpoint's base or full address; UsageError."""
-    parts = urlsplit(endpoint)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        parts = urlsplit(endpoint)
+        is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:  # a wrong port or IPv6 address
+        is_address = False
+    if not is_address:
         raise UsageError("--endpoint is an address such as https://api.example.com/v1.")
     if parts.username is not None or parts.password is not None:
         raise UsageError("--endpoint must not contain a password; use --key-env.")

@@ -151,7 +151,10 @@ def test_content_that_is_not_text_is_an_error(content: Any) -> None:
 def test_addresses() -> None:
     assert address("https://a.example/v1/") == "https://a.example/v1/chat/completions"
     assert address("http://a/v1/chat/completions?v=2") == "http://a/v1/chat/completions?v=2"
-    for wrong_address in ("a.example/v1", "ftp://a/v1", "https://user:word@a/v1", "https:///v1"):
+    for wrong_address in (
+        *("a.example/v1", "ftp://a/v1", "https://user:word@a/v1", "https:///v1"),
+        *("https://[::1/v1", "https://a:99999/v1", "https://a:b/v1"),
+    ):
         with pytest.raises(UsageError) as error:
             address(wrong_address)
         assert "word" not in str(error.value).replace("password", "")
