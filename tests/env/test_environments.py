@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -53,6 +57,84 @@ def test_all_formats_pass_pettingzoos_and_gymnasiums_tests(fmt: str) -> None:
     api_test(aec(fmt), num_cycles=CYCLES)
     seed_test(lambda: aec(fmt), num_cycles=CYCLES)
     check_env(solo(fmt, 0, first_move))
+
+
+@pytest.mark.parametrize("fmt", MAIN)
+def test_vector_environments_play_on_after_each_match(fmt: str) -> None:
+    make = partial(solo, f"{fmt}?deals=1", None, first_move, moves="observation", infos=False)
+    env = gymnasium.vector.SyncVectorEnv([make] * 3)
+    observations, infos = env.reset(seed=3)
+    results = 0
+    for _ in range(150):
+        masks = observations["action_mask"]
+        observations, _, ended, _, infos = env.step(masks.argmax(axis=1))
+        assert set(infos) <= {"result", "_result"}
+        results += int(ended.sum())
+    assert results
+    env.close()
+
+
+def test_vector_environments_play_in_processes_of_their_own() -> None:
+    make = partial(solo, MAIN[0], None, "house:random", moves="observation", infos=False)
+    env = gymnasium.vector.AsyncVectorEnv([make] * 2)
+    observations, _ = env.reset(seed=3)
+    assert observations["moves"].shape[0] == 2
+    env.step(np.zeros(2, int))
+    env.close()
+
+
+@pytest.mark.parametrize("fmt", MAIN)
+@pytest.mark.parametrize("copied", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_of_an_environment_plays_the_same_match(
+    fmt: str, copied: Callable[[AECMatch], AECMatch]
+) -> None:
+    env = aec(fmt)
+    copied(env).reset(seed=1)
+    env.reset(seed=7)
+    rng = Random(7)
+    for _ in range(30):
+        env.step(rng.randrange(len(env.last()[4]["legal"])))
+    twin = copied(env)
+    for _ in range(300):
+        (own, *own_rest, own_info), (other, *other_rest, other_info) = env.last(), twin.last()
+        assert own_rest == other_rest
+        assert (own["observation"] == other["observation"]).all()
+        assert own_info["legal"] == other_info["legal"]
+        if env.terminations[env.agent_selection]:
+            break
+        action = rng.randrange(len(own_info["legal"]))
+        env.step(action)
+        twin.step(action)
+    env.reset()
+    twin.reset()
+    assert env.table.match.seed == twin.table.match.seed
+
+
+def test_a_copy_of_a_solo_environment_has_the_same_settings() -> None:
+    env = solo("paks/standard/1v1", 1, "house:greedy", rewards="win", moves="none")
+    env.reset(seed=1)
+    for twin in (deepcopy(env), pickle.loads(pickle.dumps(env))):
+        first, second = env.reset(seed=5), twin.reset(seed=5)
+        assert first[1]["view"] == second[1]["view"]
+        assert (twin.seat, twin.table.rewards) == (1, "win")
+
+
+def test_wrong_use_is_explained() -> None:
+    env = solo("cassino/standard/1v1?deals=1", 0, first_move)
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(0)
+    env.reset(seed=1)
+    while not env.step(0)[2]:
+        pass
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(0)
+    with pytest.raises(TypeError, match="match_seed is text"):
+        aec("cassino/standard/1v1").reset(options={"match_seed": 5})
+    first, second = aec("cassino/standard/1v1"), aec("cassino/standard/1v1")
+    first.reset(seed=3)
+    numpy_seed: Any = np.int64(3)
+    second.reset(seed=numpy_seed)
+    assert first.table.match.seed == second.table.match.seed
 
 
 def test_a_game_of_another_package_passes_the_same_tests(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,9 +352,10 @@ def test_a_site_loads_its_celery_application_but_no_environment() -> None:
 
 def test_the_examples_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "17-environments.md").read_text("utf-8")
-    pettingzoo, gymnasium, bot = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    pettingzoo, single, vectors, bot = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(pettingzoo, {})
-    exec(gymnasium, {})
+    exec(single, {})
+    exec(vectors, {})
     output = capsys.readouterr().out
     assert "'seat_1'" in output
     assert "'winners'" in output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from random import Random
 from typing import Any
 
@@ -47,7 +48,7 @@ class AECMatch(AECEnv[str, Observation, int]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match. The option `match_seed` chooses its cards."""
         if seed is not None:
-            self._rng = Random(seed)
+            self._rng = Random(index(seed))
         self.table.start(self._rng, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import gymnasium
 from gymnasium import spaces
+from gymnasium.utils import EzPickle
 
 from cardroom.env.table import ACTIONS, Moves, Observation, Rewards, Table
 from engine.game import Format
@@ -34,17 +35,21 @@ def solo(
     *,
     rewards: Rewards = "deal",
     moves: Moves = "info",
+    infos: bool = True,
 ) -> SoloMatch:
     """An environment in which the agent plays `seat` (None: another seat in each match).
 
     opponents: one for all other seats, partners included, or one for each in the order of seats.
     Bots run in this process, without isolation and time limits. For `rewards` and `moves` see
-    `aec`.
+    `aec`. infos: False leaves only the `result` in the infos, because Gymnasium's vector
+    environments cannot merge the views of several matches.
     """
-    return SoloMatch(fmt, seat, opponents, rewards, moves)
+    return SoloMatch(fmt, seat, opponents, rewards, moves, infos=infos)
 
 
-class SoloMatch(gymnasium.Env[Observation, int]):
+class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
+    """A copy by pickle or deepcopy has the same settings, and begins a match of its own."""
+
     metadata = {"render_modes": []}
 
     def __init__(
@@ -54,8 +59,11 @@ class SoloMatch(gymnasium.Env[Observation, int]):
         opponents: Opponent | Sequence[Opponent],
         rewards: Rewards,
         moves: Moves,
+        *,
+        infos: bool = True,
     ) -> None:
-        self.table = Table(fmt, rewards, moves)
+        EzPickle.__init__(self, str(fmt), seat, opponents, rewards, moves, infos=infos)
+        self.table = Table(fmt, rewards, moves, infos=infos)
         seats = self.table.format.seats
         if seat is not None and not 0 <= seat < seats:
             raise ValueError(f"There is no seat {seat}; seats are 0 to {seats - 1}.")
@@ -69,6 +77,8 @@ class SoloMatch(gymnasium.Env[Observation, int]):
         ]
         self._fixed_seat = seat
         self.seat = seat or 0
+        self._legal: list[str] = []
+        self._reward = 0.0
         self.observation_space = self.table.observation_space
         self.action_space: spaces.Space[Any] = spaces.Discrete(ACTIONS)
 

@@ -27,7 +27,9 @@ Observation = dict[str, Any]
 class Table:
     """A match in play. Rewards are by seat."""
 
-    def __init__(self, fmt: Format | str, rewards: Rewards, moves: Moves) -> None:
+    def __init__(
+        self, fmt: Format | str, rewards: Rewards, moves: Moves, *, infos: bool = True
+    ) -> None:
         if rewards not in ("deal", "match", "win"):
             raise ValueError(f"rewards is deal, match or win, not {rewards!r}.")
         if moves not in ("info", "observation", "none"):
@@ -36,13 +38,32 @@ class Table:
         self.encoding = encoding_of(self.format)
         self.rewards = rewards
         self.moves = moves
+        self.infos = infos
         self.match = Match(self.format, seed="0")
+        self._scores = self.match.scores
         self.penalty = -1.0
         if rewards != "win":
             self.penalty = -self.format.spec.lead_sd[self.format.seats > 2]  # a usual lead
         self._width = len(self.encoding.move_names)
         self.no_rewards = [0.0] * self.format.seats
         """The rewards of a move that earns none; always the same list, never changed."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled matches cannot be pickled; their moves repeat them.
+        return {
+            "settings": (str(self.format), self.rewards, self.moves),
+            "infos": self.infos,
+            "seed": self.match.seed,
+            "played": self.match.moves,
+            "scores": self._scores,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Table.__init__(self, *state["settings"], infos=state["infos"])
+        self.match = Match(self.format, seed=state["seed"])
+        for move in state["played"]:
+            self.match.play(move)
+        self._scores = state["scores"]
 
     @property
     def observation_space(self) -> spaces.Dict:
@@ -58,7 +79,10 @@ class Table:
     def start(self, rng: Random, options: Mapping[str, Any] | None) -> None:
         """Deal a new match; its seed is the option `match_seed`, or else drawn from `rng`."""
         random_seed = f"{rng.getrandbits(64):016x}"
-        self.match = Match(self.format, seed=(options or {}).get("match_seed", random_seed))
+        seed = (options or {}).get("match_seed", random_seed)
+        if not isinstance(seed, str):
+            raise TypeError(f"The option match_seed is text, not {seed!r}.")
+        self.match = Match(self.format, seed=seed)
         self._scores = self.match.scores
 
     def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
@@ -80,8 +104,8 @@ class Table:
 
     def info(self, view: Mapping[str, Any], legal: Sequence[str]) -> dict[str, Any]:
         """`view` and `legal` as a bot gets them, perhaps `moves`, and at the end the `result`."""
-        info: dict[str, Any] = {"view": view, "legal": legal}
-        if self.moves == "info":
+        info: dict[str, Any] = {"view": view, "legal": legal} if self.infos else {}
+        if self.infos and self.moves == "info":
             info["moves"] = self.rows(view, legal)
         if self.match.turn is None:
             info["result"] = self.match.result
@@ -92,6 +116,8 @@ class Table:
 
         Any other number costs a penalty, and the first legal move is played.
         """
+        if not legal:
+            raise ValueError("The match is over, or has not begun: call reset.")
         if 0 <= action < len(legal):
             return self.play(legal[action])
         seat = self.match.turn
