@@ -25,6 +25,10 @@ from engine import Format, IllegalMove, Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES
 
+_SUFFIXES: Final = {".json", ".jsonl", ".zip"}
+_NO_RECORDS: Final = ("measurement.json", ".calls.jsonl")
+"""How the names end of files that `cardroom measure` writes beside records."""
+
 T = TypeVar("T")
 Files = str | PathLike[str] | Iterable[str | PathLike[str]]
 
@@ -176,14 +180,16 @@ def _read_matches(path: Path) -> Iterator[_StoredMatch]:
         yield from _read_dump(path)
     elif path.is_dir():
         for file in sorted(path.iterdir()):
-            if file.suffix in {".json", ".jsonl", ".zip"}:
+            if file.suffix in _SUFFIXES and not file.name.endswith(_NO_RECORDS):
                 yield from _read_matches(file)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                if name.startswith("records/"):
-                    with archive.open(name) as member:
-                        yield from _read_file(f"{path}#{name.removeprefix('records/')}", member)
+            names = archive.namelist()
+            if "tournament.json" not in names:
+                raise RecordError(f"{path}: This zip is no archive of a tournament.")
+            for name in (name for name in names if name.startswith("records/")):
+                with archive.open(name) as member:
+                    yield from _read_file(f"{path}#{name.removeprefix('records/')}", member)
     else:
         with path.open("rb") as records:
             yield from _read_file(str(path), records)

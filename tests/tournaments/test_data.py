@@ -112,6 +112,24 @@ def test_a_broken_record_is_named(records: list[Record], tmp_path: Path) -> None
         list(decisions(folder))
 
 
+def test_a_measurement_is_read_like_other_folders(records: list[Record], tmp_path: Path) -> None:
+    """Its settings and calls are no records."""
+    folder = _write_records(tmp_path / "measured", [records[0]])
+    expected = list(decisions(folder))
+    (folder / "measurement.json").write_text('{"model": "small"}')
+    (folder / "group-0001-expert-3-1.calls.jsonl").write_text('{"n": 0}\n')
+    assert list(decisions(folder)) == expected
+
+
+def test_a_zip_that_is_no_archive_is_named(records: list[Record], tmp_path: Path) -> None:
+    """Its records would otherwise be missing silently."""
+    path = tmp_path / "records.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("1.json", records[0].dumps())
+    with pytest.raises(RecordError, match=r"records\.zip.* no archive"):
+        list(decisions(path))
+
+
 def test_blank_lines_are_skipped(records: list[Record], tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text("\n" + "\n\n".join(record.dumps() for record in records) + "\n\n")
