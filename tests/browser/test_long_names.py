@@ -20,12 +20,25 @@ from tests.pages import finished
 from tests.pages.conftest import World
 from tests.snapshots import Snapshot
 from tournaments import actions, projections
-from tournaments.models import Challenge, Entry, Match, Tournament
+from tournaments.models import Announcement, Challenge, Entry, Match, Tournament
 from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MAX_LETTERS = 80
+WIDE_TEXT = "\n\n".join(
+    [
+        "W" * 200,
+        f"[W](https://{'w' * 60}.example) https://{'w' * 60}.example/{'w' * 99}",
+        f"`{'W' * 99}`",
+        f"```\n{'W' * 99}\n```",
+        f"{'|W' * 40}|\n{'|-' * 40}|\n{'|WWWW' * 40}|",
+        f"{'> ' * 18}{'W' * 40}",
+        f"{'- ' * 18}{'W' * 40}",
+        f"# {'W' * 99}",
+    ]
+)
+"""Markdown with everything that may be wider than a phone."""
 ADDRESSES = (
     "/",
     "/bots/",
@@ -96,6 +109,9 @@ def world_with_long_names() -> World:
     projections.refresh()
     content_cache.recompute_all(kinds.KINDS)
     User.objects.filter(pk=world.owner.pk).update(is_staff=True)  # sees drafts, too
+    Tournament.objects.update(description=WIDE_TEXT)
+    Bot.objects.update(description="W" * 200)
+    Announcement.objects.create(tournament=world.running, text=WIDE_TEXT)
     for model, field in ((Bot, "name"), (Tournament, "name"), (Entry, "name"), (User, "username")):
         column = model._meta.get_field(field)
         assert isinstance(column, CharField)

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 TAGS: Final = frozenset(
-    {"a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}
+    {"a", "blockquote", "br", "code", "div", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}
     | {"h3", "h4", "h5", "h6", "table", "tbody", "td", "th", "thead", "tr"}
 )
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
@@ -28,7 +28,7 @@ def html_of(text: str) -> SafeString:
     cleaned = nh3.clean(
         html,
         tags=set(TAGS),
-        attributes={"a": {"href"}},
+        attributes={"a": {"href"}, "div": {"class", "tabindex"}},
         url_schemes=set(SCHEMES),
         link_rel="nofollow ugc noopener noreferrer",
     )
@@ -37,6 +37,9 @@ def html_of(text: str) -> SafeString:
 
 @cache
 def _parser() -> MarkdownIt:
-    return (
-        MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table").disable("image")
-    )
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
+    parser.enable("table").disable("image")
+    # A wide table scrolls in its own box, also by the keyboard.
+    parser.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    return parser
