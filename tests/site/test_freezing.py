@@ -21,7 +21,7 @@ from tournaments.exports.dump import dump
 from tournaments.models import Match, Tournament
 from tournaments.reading.content_cache import compute_due
 from tournaments.reading.kinds import KINDS
-from tournaments.reading.tournament_lines import tournament_lines
+from tournaments.reading.listed_tournaments import list_tournaments
 from tournaments.visibility import readable_matches
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_only_organizer_and_staff_see_results_after_the_freeze(
 
 
 def test_lists_dumps_and_feeds_are_frozen(frozen: FrozenCup, tmp_path: Path) -> None:
-    assert tournament_lines([frozen.cup])[0].first == []
+    assert list_tournaments([frozen.cup])[0].first == []
     _, counts = dump(tmp_path, keep=1, parquet=False)
     assert counts["results"] == 0
     feed = browser().get(f"/tournaments/{frozen.cup.slug}/feed/").content.decode()

@@ -33,7 +33,7 @@ class DealtSerializer(serializers.Serializer[Any]):
 
 
 class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
-    """One line of a tournament's log."""
+    """An entry of a tournament's log."""
 
     by = serializers.CharField(
         source="by.username",

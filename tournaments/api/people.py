@@ -18,7 +18,7 @@ from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.models import Rating
 from tournaments.reading import authors, search
 from tournaments.reading.bot_results import Tally
-from tournaments.reading.tournament_lines import TournamentLine
+from tournaments.reading.listed_tournaments import ListedTournament
 
 
 class FoundSerializer(serializers.Serializer[Any]):
@@ -93,7 +93,7 @@ class AuthorBotSerializer(serializers.Serializer[Any]):
     lost = serializers.IntegerField()
 
 
-class AuthorTournamentSerializer(serializers.Serializer[TournamentLine]):
+class AuthorTournamentSerializer(serializers.Serializer[ListedTournament]):
     """A tournament of an author."""
 
     slug = serializers.CharField(source="tournament.slug")

@@ -423,7 +423,7 @@ class EntryChangeSerializer(StrictSerializer[Any]):
 
 
 class StandingSerializer(serializers.Serializer[Any]):
-    """One line of the standings."""
+    """A row of the standings."""
 
     place = serializers.IntegerField(
         help_text="1 is best; equal places are ties (1, 1, 3). With `category`: among its entries."

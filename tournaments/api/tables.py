@@ -20,12 +20,12 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     names = names_of(tournament)
     entries = tournament.entries.values_list("pk", "category")
     categories: dict[Any, str] = dict(entries) if tournament.categories else {}
-    lines = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
-    for row, line in zip(tables.rows, lines, strict=True):
-        line["category"] = categories.get(row.entrant, "")
+    described = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
+    for row, fields in zip(tables.rows, described, strict=True):
+        fields["category"] = categories.get(row.entrant, "")
         if rating := tables.strengths.get(row.entrant):
-            line |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
-    return lines
+            fields |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
+    return described
 
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:

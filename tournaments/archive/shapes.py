@@ -228,7 +228,7 @@ class StandingsFile:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingsLine:
+class StandingsRow:
     """The part of a row of the standings that the cross table needs."""
 
     entry: int

@@ -40,7 +40,7 @@ from tournaments.archive.shapes import (
     CrossTableFile,
     Head,
     StandingsFile,
-    StandingsLine,
+    StandingsRow,
     cells_as_json,
     convert,
     read_deal_group,
@@ -215,7 +215,7 @@ class _Verification:
             ]
             _compare("standings.json, stages", divisions, table.stages)
         order = [
-            line.entry for line in convert(table.rows, list[StandingsLine], "standings.json, rows")
+            row.entry for row in convert(table.rows, list[StandingsRow], "standings.json, rows")
         ]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
         cross = self._read_shape("crosstable.json", CrossTableFile)

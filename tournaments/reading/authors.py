@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
-from tournaments.reading import tournament_lines
+from tournaments.reading import listed_tournaments
 from tournaments.reading.bot_results import Tally, tallies
 from tournaments.visibility import public_tournaments
 
@@ -68,19 +68,19 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
 
 def tournaments_of(
     author: User,
-) -> tuple[list[tournament_lines.TournamentLine], list[tournament_lines.TournamentLine]]:
+) -> tuple[list[listed_tournaments.ListedTournament], list[listed_tournaments.ListedTournament]]:
     """(the author's last tournaments as organizer, the last won outright by the author's bots)."""
     own_entries = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     finished_own = Q(state=Tournament.State.FINISHED, pk__in=own_entries.values("tournament"))
     tournaments = public_tournaments().filter(finished_own | Q(organizer=author))
     tournaments = tournaments.order_by("-opened", "-pk")
-    lines = tournament_lines.tournament_lines(list(tournaments[:MAX_TOURNAMENTS]))
-    organized = [line for line in lines if line.tournament.organizer_id == author.pk]
-    return organized[:ORGANIZED], [line for line in lines if _is_won(line, author)]
+    listed = listed_tournaments.list_tournaments(list(tournaments[:MAX_TOURNAMENTS]))
+    organized = [row for row in listed if row.tournament.organizer_id == author.pk]
+    return organized[:ORGANIZED], [row for row in listed if _is_won(row, author)]
 
 
-def _is_won(line: tournament_lines.TournamentLine, author: User) -> bool:
-    finished = line.tournament.state == Tournament.State.FINISHED
-    if not finished or line.others or len(line.first) != 1:
+def _is_won(row: listed_tournaments.ListedTournament, author: User) -> bool:
+    finished = row.tournament.state == Tournament.State.FINISHED
+    if not finished or row.others or len(row.first) != 1:
         return False
-    return any(bot.owner_id == author.pk for bot, _ in line.first[0].members())
+    return any(bot.owner_id == author.pk for bot, _ in row.first[0].members())

@@ -23,7 +23,7 @@ from tournaments.reading.bot_results import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class BotLine:
+class BotRow:
     """A bot of an author."""
 
     bot: Bot
@@ -50,7 +50,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
     results, best = author_rows.results_of(bots)
     context = {
         "author": user,
-        "lines": _lines(bots, results),
+        "rows": _rows(bots, results),
         "more": more,
         "titles": titles,
         "best": _best(best, bots),
@@ -60,14 +60,14 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
     return render(request, "authors/author.html", context)
 
 
-def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
+def _rows(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotRow]:
     """Best rated first."""
     rating_rows = queries.rating_lines(author_rows.ratings_of(bots).values())
     ratings = {
         rating.line.rating.version.bot_id: rating for rating in statistics.pool_ratings(rating_rows)
     }
-    lines = [BotLine(bot, ratings.get(bot.pk), results.get(bot.pk)) for bot in bots]
-    return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
+    rows = [BotRow(bot, ratings.get(bot.pk), results.get(bot.pk)) for bot in bots]
+    return sorted(rows, key=lambda row: -row.rating.line.value if row.rating else 1e9)
 
 
 def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatch] | None:

@@ -24,7 +24,7 @@ from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
 from tournaments.models import Announcement, Match, Tournament, group_is_over
-from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
+from tournaments.reading.listed_tournaments import ListedTournament, list_tournaments
 from tournaments.visibility import NOBODY, public_tournaments, readable_matches
 
 MAX_ITEMS: Final = 30
@@ -160,11 +160,11 @@ class SiteFeed(_Atom):
         """The address of the list of tournaments."""
         return reverse("tournaments")
 
-    def items(self) -> Sequence[TournamentLine]:
+    def items(self) -> Sequence[ListedTournament]:
         """The tournaments opened last."""
-        return tournament_lines(list(public_tournaments().order_by("-opened", "-pk")[:MAX_ITEMS]))
+        return list_tournaments(list(public_tournaments().order_by("-opened", "-pk")[:MAX_ITEMS]))
 
-    def item_title(self, item: TournamentLine) -> str:
+    def item_title(self, item: ListedTournament) -> str:
         """The tournament's last event."""
         tournament = item.tournament
         if (
@@ -175,18 +175,18 @@ class SiteFeed(_Atom):
             return f"{tournament.name}: {item.first[0].title} wins"
         return f"{tournament.name}: {item.moment}"
 
-    def item_description(self, item: TournamentLine) -> str:
+    def item_description(self, item: ListedTournament) -> str:
         """The format."""
         return f"{format_words(item.tournament.format)}."
 
-    def item_link(self, item: TournamentLine) -> str:
+    def item_link(self, item: ListedTournament) -> str:
         """Its page."""
         return reverse("tournament", args=[item.tournament.slug])
 
-    def item_guid(self, item: TournamentLine) -> str:
+    def item_guid(self, item: ListedTournament) -> str:
         """An id that changes with each event, so that feed readers show the item as new."""
         return f"{self.item_link(item)}#{item.moment}"
 
-    def item_updateddate(self, item: TournamentLine) -> datetime | None:
+    def item_updateddate(self, item: ListedTournament) -> datetime | None:
         """The time of the last event."""
         return item.when

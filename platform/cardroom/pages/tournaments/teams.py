@@ -31,7 +31,7 @@ class TeamMember:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryLine:
+class EntryRow:
     """An entry, and the viewer's relation to it."""
 
     entry: Entry
@@ -60,13 +60,13 @@ def entered_bots(tournament: Tournament) -> set[int]:
     return {*entries.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
 
 
-def entry_lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
+def entry_rows(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryRow]:
     """The rows of the entries tab."""
     may_leave = tournament.state in entry_states(tournament)
-    return [_line(user, tournament, entry, may_leave=may_leave) for entry in entries]
+    return [_row(user, tournament, entry, may_leave=may_leave) for entry in entries]
 
 
-def _line(user: Any, tournament: Tournament, entry: Entry, *, may_leave: bool) -> EntryLine:
+def _row(user: Any, tournament: Tournament, entry: Entry, *, may_leave: bool) -> EntryRow:
     is_open = tournament.state == Tournament.State.OPEN
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
@@ -74,7 +74,7 @@ def _line(user: Any, tournament: Tournament, entry: Entry, *, may_leave: bool) -
         current = bot.active_version if is_open and bot.active_version else version
         members.append(TeamMember(bot, current.number, has_agreed))
     own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
-    return EntryLine(
+    return EntryRow(
         entry=entry,
         members=members,
         has_own_bot=bool(own),

@@ -22,8 +22,8 @@ from engine import registry
 from engine.declarations import join_words
 from tournaments.models import Entry, Match, Tournament
 from tournaments.organizing import organized_by
+from tournaments.reading.listed_tournaments import ListedTournament, list_tournaments
 from tournaments.reading.story import Story
-from tournaments.reading.tournament_lines import TournamentLine, tournament_lines
 from tournaments.visibility import viewer_of, visible_to
 
 State = Tournament.State
@@ -82,7 +82,7 @@ class ListPart:
     title: str
     total: int
     cards: list[Card]
-    rows: list[TournamentLine]
+    rows: list[ListedTournament]
     more: str
     """The query of the address that shows the whole part; empty if the list shows all of it."""
 
@@ -204,7 +204,7 @@ def _parts(
     """The parts of the list. `query`: the other filters; None if the only part has pages."""
     keys = [pk for part in parts.values() for pk in part]
     tournaments = list(queries.tournaments(viewer_of(request)).filter(pk__in=keys))
-    by_key = {line.tournament.pk: line for line in tournament_lines(tournaments, own)}
+    by_key = {listed.tournament.pk: listed for listed in list_tournaments(tournaments, own)}
     last = _last_matches(
         [
             tournament
@@ -223,7 +223,7 @@ def _parts(
                     key,
                     TITLES.get(key, key.capitalize()),
                     total := totals.total(key),
-                    [_card(line, last.get(line.tournament.pk)) for line in chosen if is_card],
+                    [_card(listed, last.get(listed.tournament.pk)) for listed in chosen if is_card],
                     [] if is_card else chosen,
                     more if total > len(part) else "",
                 )
@@ -246,9 +246,9 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 # --- a card -------------------------------------------------------------------------------------
 
 
-def _card(line: TournamentLine, last: datetime | None) -> Card:
+def _card(listed: ListedTournament, last: datetime | None) -> Card:
     """The card of a tournament. `last`: the end of a ladder's last finished match."""
-    tournament, story = line.tournament, line.story
+    tournament, story = listed.tournament, listed.story
     page = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
         return Card(
@@ -257,7 +257,7 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
     if tournament.state == State.OPEN:
         return _open_card(tournament, page)
     if tournament.endless:
-        return _ladder_card(line, last, page)
+        return _ladder_card(listed, last, page)
     total = _total(tournament, story)
     finished = tournament.finished_count
     ends = None
@@ -266,8 +266,8 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
     return Card(
         tournament=tournament,
         chip=_round_text(story),
-        lead=_lead_text(line, story),
-        own=_own_text(line.own, story),
+        lead=_lead_text(listed, story),
+        own=_own_text(listed.own, story),
         done=100 * finished / total if total else 0.0,
         ends=ends,
         foot=count_of(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
@@ -296,8 +296,8 @@ def _open_card(tournament: Tournament, page: str) -> Card:
     )
 
 
-def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card:
-    tournament, own_entries = line.tournament, line.own
+def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> Card:
+    tournament, own_entries = listed.tournament, listed.own
     is_resting = tournament.match_count == tournament.finished_count or (
         last is not None and now() - last > RESTING_AFTER
     )
@@ -311,7 +311,7 @@ def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card
     return Card(
         tournament=tournament,
         chip="resting" if is_resting else "open-ended",
-        lead=_ladder_lead_text(line),
+        lead=_ladder_lead_text(listed),
         own=own or "Any bot can join.",
         done=None,
         ends=None,
@@ -323,14 +323,14 @@ def _ladder_card(line: TournamentLine, last: datetime | None, page: str) -> Card
     )
 
 
-def _ladder_lead_text(line: TournamentLine) -> str:
+def _ladder_lead_text(listed: ListedTournament) -> str:
     """The leader of a ladder and its lead; empty without results."""
-    names = join_words([entry.title for entry in line.first])
+    names = join_words([entry.title for entry in listed.first])
     if not names:
         return ""
-    if len(line.first) > 1:
+    if len(listed.first) > 1:
         return f"{names} are first"
-    ahead = line.story.ahead if line.story else None
+    ahead = listed.story.ahead if listed.story else None
     return f"{names} is first" + (f", {count_of(ahead, 'rating point')} ahead" if ahead else "")
 
 
@@ -369,13 +369,13 @@ def _is_open(story: Story, n: int) -> bool:
     return any(cell is not None and cell.open for cell in cells)
 
 
-def _lead_text(line: TournamentLine, story: Story | None) -> str:
-    names = join_words([entry.title for entry in line.first])
+def _lead_text(listed: ListedTournament, story: Story | None) -> str:
+    names = join_words([entry.title for entry in listed.first])
     if not names or story is None:
         return "No results yet"
     best = story.lines[0] if story.lines else None
-    is_alone = len(line.first) == 1 and not line.others
-    more = f" and {line.others} more" if line.others else ""
+    is_alone = len(listed.first) == 1 and not listed.others
+    more = f" and {listed.others} more" if listed.others else ""
     points_text = f" with {fraction(best.points)} of {best.groups}" if best and best.groups else ""
     return f"{names}{more} {'leads' if is_alone else 'lead'}{points_text}"
 

@@ -223,15 +223,13 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         candidates = teams.candidates(request.user, tournament)
         page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
-        lines = teams.entry_lines(request.user, tournament, page.object_list)
+        rows = teams.entry_rows(request.user, tournament, page.object_list)
         all_move = organizes(tournament, request.user)
         own_move = tournament.state == Tournament.State.OPEN
         return {
             "page": page,
-            "entries": lines,
-            "movable": [
-                line.entry for line in lines if all_move or (own_move and line.has_own_bot)
-            ],
+            "entries": rows,
+            "movable": [row.entry for row in rows if all_move or (own_move and row.has_own_bot)],
             "candidates": candidates,
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],

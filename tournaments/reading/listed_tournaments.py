@@ -16,7 +16,7 @@ MAX_NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentLine:
+class ListedTournament:
     """A tournament as the list shows it."""
 
     tournament: Tournament
@@ -43,9 +43,9 @@ class TournamentLine:
         return "started" if tournament.started else "opened"
 
 
-def tournament_lines(
+def list_tournaments(
     tournaments: Sequence[Tournament], own: Mapping[int, Sequence[int]] | None = None
-) -> list[TournamentLine]:
+) -> list[ListedTournament]:
     """These tournaments with their winners or leaders, as last cached.
 
     `own`: keys of the viewer's entries, by tournament.
@@ -63,14 +63,14 @@ def tournament_lines(
     keys = {entrant for first in first_entries.values() for entrant in first[:MAX_NAMED]}
     keys |= {entry for tournament in tournaments for entry in own_entries.get(tournament.pk, ())}
     entries = Entry.objects.with_members().in_bulk(keys)
-    lines = []
+    listed = []
     for tournament in tournaments:
         leaders = first_entries.get(tournament.pk, [])
         named = [entries[key] for key in leaders[:MAX_NAMED]]
         own_keys = own_entries.get(tournament.pk, ())
         readers_entries = [entries[key] for key in own_keys if key in entries]
         story = stories.get(tournament.pk)
-        lines.append(
-            TournamentLine(tournament, named, len(leaders[MAX_NAMED:]), story, readers_entries)
+        listed.append(
+            ListedTournament(tournament, named, len(leaders[MAX_NAMED:]), story, readers_entries)
         )
-    return lines
+    return listed
