@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from bots.models import BotVersion
@@ -145,6 +146,18 @@ def test_close_matches_have_a_drama_of_at_least_190(client: Client, world: World
     assert rows(client, "/matches/?only=close") == []
     assert "No recent close match" in client.get("/matches/?only=close").content.decode()
     Match.objects.update(drama=190)
+    assert len(rows(client, "/matches/?only=close")) == 3
+
+
+def test_close_matches_are_searched_among_the_last_ones(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Match.objects.update(drama=190)
+    last = Match.objects.filter(finished__isnull=False).latest("finished", "pk")
+    Match.objects.exclude(pk=last.pk).update(finished=F("finished") - timedelta(minutes=1))
+    monkeypatch.setattr(groups, "MAX_SEARCHED", 1)
+    assert len(rows(client, "/matches/?only=close")) == 1
+    monkeypatch.setattr(groups, "MAX_SEARCHED", 1000)
     assert len(rows(client, "/matches/?only=close")) == 3
 
 

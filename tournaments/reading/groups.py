@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -17,6 +18,7 @@ from tournaments.standings.leads import Leads
 
 MAX_SEARCHED: Final = 20_000
 """Number of latest matches that are searched for rare properties."""
+_ANY_TIME: Final = datetime.min.replace(tzinfo=UTC)
 MAX_SEATS: Final = 400
 """Number of seats that suffice to fill a page with their deal groups."""
 LATEST: Final = 200
@@ -99,8 +101,14 @@ def matches_of_versions(
 
 
 def recent_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
-    latest = Match.objects.filter(finished__isnull=False).order_by("-finished", "-pk")
-    return matches.filter(pk__in=latest.values("pk")[:MAX_SEARCHED])
+    """Those of the matches that are among the site's last `MAX_SEARCHED`; one query.
+
+    The bound is a time, not a set of keys, so that PostgreSQL reads the latest matches by their
+    index until a page is full.
+    """
+    finished = Match.objects.filter(finished__isnull=False).order_by("-finished", "-pk")
+    oldest = finished.values_list("finished", flat=True)[MAX_SEARCHED - 1 : MAX_SEARCHED]
+    return matches.filter(finished__gte=next(iter(oldest), _ANY_TIME))
 
 
 def finished_groups(keys: Sequence[int]) -> list[FinishedGroup]:
