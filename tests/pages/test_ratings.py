@@ -64,6 +64,8 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
 def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     address = f"/ratings/head-to-head/?a=magpie&b=nagi&pool={POOL}"
     page = flat(client.get(address).content.decode())
+    assert re.findall(r'<option value="([\w-]+)" selected>', page)[:2] == ["magpie", "nagi"]
+    assert page.count('<option value="magpie"') == 2
     assert re.search(r"is better than .* with a probability of <b>\d+ %</b>", page)
     Rating.objects.filter(pool=POOL).update(component=F("version"))
     assert "No chain of matches connects" in client.get(address).content.decode()

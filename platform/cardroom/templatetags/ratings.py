@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from django import template
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from bots.models import Bot
 from cardroom.display.numbers import count_of, plural
 from cardroom.display.plots import share_heat
 from cardroom.templatetags.ui import rating, with_lang
@@ -76,6 +77,18 @@ def opponents(row: RatedVersion, pool: str) -> SafeString:
             if group
         )
     )
+
+
+@register.simple_tag
+def bot_options(bots: Iterable[tuple[str, str]], chosen: Bot | None) -> SafeString:
+    """Options of a choice between bots: slugs and names; in Python, because there are thousands."""
+    chosen_slug = chosen.slug if chosen else None
+    options = (
+        f'<option value="{escape(slug)}"{" selected" if slug == chosen_slug else ""}>'
+        f"{escape(name)}</option>"
+        for slug, name in bots
+    )
+    return mark_safe("".join(options))  # noqa: S308 - made of escaped parts
 
 
 @register.filter

@@ -224,9 +224,10 @@ def _chapter() -> SafeString:
 
 def head_to_head(request: HttpRequest) -> HttpResponse:
     """The comparison of two bots by all their matches against each other."""
-    bots = Bot.objects.listed().order_by("name")
-    by_slug = {bot.slug: bot for bot in bots}
-    a, b = (by_slug.get(request.GET.get(key, "")) for key in ("a", "b"))
+    slugs = [request.GET.get(key, "") for key in ("a", "b")]
+    listed = Bot.objects.listed()
+    by_slug = {bot.slug: bot for bot in listed.filter(slug__in=slugs)}
+    a, b = map(by_slug.get, slugs)
     pool = request.GET.get("pool") or OVERALL
     result = meetings(a, b, pool) if a and b and a != b else None
     comparison = compare(a, b, pool) if result and a and b else None
@@ -238,7 +239,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
         request,
         "ratings/head_to_head.html",
         {
-            "bots": bots,
+            "bots": listed.order_by("name").values_list("slug", "name"),
             "a": a,
             "b": b,
             "pool": pool,
