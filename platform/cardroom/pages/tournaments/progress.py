@@ -172,18 +172,20 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
 def _rounds(tournament: Tournament) -> list[Round]:
     counts: dict[tuple[int, int], dict[str, int]] = {}
     ends: dict[tuple[int, int], datetime] = {}
+    # Without the tournament of the groups, PostgreSQL would read the groups of all tournaments.
     rows = (
-        Match.objects.filter(tournament=tournament)
+        Match.objects.filter(tournament=tournament, deal_group__tournament=tournament)
         .exclude(state=Match.State.VOID)
         .order_by()
-        .values_list("deal_group__stage__number", "deal_group__round", "state")
+        .values_list("deal_group__stage", "deal_group__round", "state")
         .annotate(Count("pk"), Max("finished"))
     )
+    stages = {stage.pk: stage.number for stage in tournament.stages.all()}
     for stage, number, state, count, last in rows:
-        counts.setdefault((stage, number), {})[state] = count
+        counts.setdefault((stages[stage], number), {})[state] = count
         if state == Match.State.FINISHED:
-            ends[stage, number] = last
-    has_stages = len(tournament.stages.all()) > 1
+            ends[stages[stage], number] = last
+    has_stages = len(stages) > 1
     return [
         replace(
             _round(counts[stage, number]),
