@@ -5,7 +5,8 @@ The number of queries does not depend on the number of bots.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import ceil, hypot, inf
@@ -169,22 +170,21 @@ class Selection:
 
 def rating_table(selection: Selection) -> RatingPage:
     """A page of a table; for a number beyond the last page, the last page."""
-    fit = _fit(selection)
-    rows = _in_parts(_rows(selection))
+    rows = _rows(selection)
+    fit = _fit(selection, len(rows))
     shown_rows = [row for row in rows if _is_shown(row, selection, len(rows))]
     if not any(row.groups >= MIN_GROUPS for row in shown_rows):
         shown_rows = rows
-    ranked = _with_places(shown_rows, fit)
-    last = max(1, ceil(len(ranked) / PAGE))
+    parts = _parts(rows, shown_rows)
+    last = max(1, ceil(len(shown_rows) / PAGE))
     number = min(max(selection.page, 1), last)
-    start = (number - 1) * PAGE
-    page = _with_changes(ranked[start : start + PAGE], selection)
+    page = _with_changes(_page_rows(parts, (number - 1) * PAGE, fit), selection)
     columns = _columns(page, selection.viewer)
     return RatingPage(
         pool=selection.pool,
-        count=len(ranked),
+        count=len(shown_rows),
         fewer=len(rows) - len(shown_rows),
-        parts=len({row.part for row in ranked} - {None}),
+        parts=len(parts.keys() - {None}),
         page=number,
         rows=_with_meetings(page, columns, selection.pool),
         columns=[row.bot for row in columns],
@@ -227,8 +227,11 @@ class _Fit:
     """None for a large pool, and for the kind `strangers`, whose covariances are not stored."""
 
 
-def _fit(selection: Selection) -> _Fit:
-    row = PoolFit.objects.filter(pool=selection.pool).first()
+def _fit(selection: Selection, rows: int) -> _Fit:
+    fits = PoolFit.objects.filter(pool=selection.pool)
+    if rows > MAX_COVARIANCES:  # the covariances have megabytes
+        fits = fits.defer("covariance")
+    row = fits.first()
     if row is None:
         return _Fit([], {}, None)
     few = 0 < len(row.entrants) <= MAX_COVARIANCES and selection.kind == Rating.Kind.ALL
@@ -239,30 +242,37 @@ def _fit(selection: Selection) -> _Fit:
     )
 
 
-def _in_parts(rows: list[RatedVersion]) -> list[RatedVersion]:
-    """The rows with their parts, the largest part first; rows without a fit come last."""
-    parts: dict[int, list[RatedVersion]] = {}
-    unfitted = []
-    for row in rows:
-        if row.fitted is not None:
-            parts.setdefault(row.component, []).append(row)
-        else:
-            unfitted.append(row)
-    by_size = sorted(parts.values(), key=lambda part: -len(part))
-    connected = [replace(row, part=number) for number, part in enumerate(by_size) for row in part]
-    return connected + unfitted
+Parts: TypeAlias = dict[int | None, list[RatedVersion]]
+"""Rows by the number of their part; the largest part comes first, and rows without a fit last."""
 
 
-def _with_places(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
-    """The rows with places and leads within their parts."""
-    result = []
-    for number in dict.fromkeys(row.part for row in rows):
-        part = [row for row in rows if row.part == number]
-        result += part if number is None else _rank(part, fit)
-    return result
+def _parts(rows: Sequence[RatedVersion], shown_rows: Sequence[RatedVersion]) -> Parts:
+    """The parts of the shown rows; their numbers follow from the sizes of the parts of all rows."""
+    sizes = Counter(row.component for row in rows if row.fitted is not None)
+    numbers = {component: n for n, (component, _) in enumerate(sizes.most_common())}
+    parts: Parts = {number: [] for number in (*numbers.values(), None)}
+    for row in shown_rows:
+        parts[None if row.fitted is None else numbers[row.component]].append(row)
+    return {number: part for number, part in parts.items() if part}
 
 
-def _rank(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+def _page_rows(parts: Parts, start: int, fit: _Fit) -> list[RatedVersion]:
+    """The rows of the page that begins with row `start`, with parts, places and leads."""
+    page: list[RatedVersion] = []
+    for number, part in parts.items():
+        shown = range(len(part))[max(0, start) : max(0, start + PAGE)]
+        if number is None:
+            page += [part[i] for i in shown]
+        elif shown:
+            page += _ranked(part, number, shown, fit)
+        start -= len(part)
+    return page
+
+
+def _ranked(
+    part: Sequence[RatedVersion], number: int, shown: Iterable[int], fit: _Fit
+) -> list[RatedVersion]:
+    """The rows of a part with these indices, with their places and leads within it."""
     intervals = [row.interval for row in part]
     deviations = _deviations(part, fit)
     if deviations is None:
@@ -270,17 +280,14 @@ def _rank(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
     else:
         points = np.array([row.rating for row in part])
         places = place_ranges_by_differences(points, deviations, intervals)
-    leads = [
-        _lead(row, part[i + 1], None if deviations is None else deviations[i, i + 1], fit)
-        for i, row in enumerate(part[:-1])
-    ]
     return [
-        replace(row, best=best, worst=worst, lead=lead)
-        for row, (best, worst), lead in zip(part, places, [*leads, None], strict=True)
+        replace(part[i], part=number, best=best, worst=worst, lead=_lead(part, i, deviations, fit))
+        for i in shown
+        for best, worst in [places[i]]
     ]
 
 
-def _deviations(part: list[RatedVersion], fit: _Fit) -> Floats | None:
+def _deviations(part: Sequence[RatedVersion], fit: _Fit) -> Floats | None:
     """[rows, rows]: the standard deviations of the rating differences; None if unknown."""
     indexes = [fit.index_by_version.get(row.version_key) for row in part]
     if fit.covariance is None or None in indexes:
@@ -290,12 +297,18 @@ def _deviations(part: list[RatedVersion], fit: _Fit) -> Floats | None:
     return np.sqrt(np.maximum(variances[:, None] + variances - 2 * covariances, 0.0))
 
 
-def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fit) -> RatingLead:
+def _lead(
+    part: Sequence[RatedVersion], index: int, deviations: Floats | None, fit: _Fit
+) -> RatingLead | None:
+    """The lead over the next row of the part; None for the last row."""
+    if index + 1 == len(part):
+        return None
+    row, following = part[index : index + 2]
     points = row.rating - following.rating
     if inf in map(abs, (*row.interval, *following.interval)):
         disjoint = row.interval[0] > following.interval[1]
         return RatingLead(points, None, None, 0 if disjoint else None)
-    sd = hypot(row.sd, following.sd) if sd is None else float(sd)
+    sd = hypot(row.sd, following.sd) if deviations is None else float(deviations[index, index + 1])
     return rating_lead(points, sd, fit.forms)
 
 
