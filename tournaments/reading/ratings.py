@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from math import ceil, hypot
@@ -11,7 +11,19 @@ from operator import or_
 from typing import Final, NamedTuple
 
 import numpy as np
-from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, When, Window
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    When,
+    Window,
+)
 from django.db.models.functions import RowNumber
 from numpy.typing import NDArray
 
@@ -33,30 +45,39 @@ MAX_GROUPS: Final = 5_000
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
     """The ratings of a pool, best first; ratings without a fit come last."""
-    return (
-        Rating.objects.filter(pool=pool, kind=kind)
-        .select_related("version__bot__owner")
-        .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
+    return _best_first(Rating.objects.filter(pool=pool, kind=kind))
+
+
+def _best_first(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
+    return ratings.select_related("version__bot__owner").order_by(
+        F("fitted").desc(nulls_last=True), "-live", "pk"
     )
+
+
+def leaders(pools: Iterable[str], count: int) -> dict[str, list[Rating]]:
+    """The best `count` current ratings of each pool, best first; one query."""
+    leaders_by_pool: dict[str, list[Rating]] = {pool: [] for pool in pools}
+    best = Q(pk__in=())
+    for pool in leaders_by_pool:
+        best |= Q(pk__in=current_ratings(ratings(pool)).values("pk")[:count])
+    for rating in _best_first(Rating.objects.filter(best)):
+        leaders_by_pool[rating.pool].append(rating)
+    return leaders_by_pool
 
 
 def current_ratings(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
     """One of these ratings per bot: its active version's, or else its newest rated version's."""
+    same_pool = Rating.objects.filter(pool=OuterRef("pool"), kind=OuterRef("kind"))
+    of_active_version = same_pool.filter(version=OuterRef("version__bot__active_version"))
     newest_version = (
-        Rating.objects.filter(
-            pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
-        )
+        same_pool.filter(version__bot=OuterRef("version__bot"))
         .order_by("-version__number")
         .values("version")[:1]
     )
-    active_version = Rating.objects.filter(
-        pool=OuterRef("pool"),
-        kind=OuterRef("kind"),
-        version=OuterRef("version__bot__active_version"),
-    ).values("version")[:1]
-    return ratings.annotate(
-        active=Subquery(active_version), newest=Subquery(newest_version)
-    ).filter(Q(version=F("active")) | Q(active=None, version=F("newest")))
+    # Most ratings are those of active versions, which need no subquery.
+    is_active = Q(version=F("version__bot__active_version"))
+    is_newest = Q(~Exists(of_active_version), version=Subquery(newest_version))
+    return ratings.filter(is_active | is_newest)
 
 
 def covariance(fit: PoolFit) -> NDArray[np.float64]:

@@ -30,7 +30,8 @@ from tournaments.ratings.elo import margin
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
-from tournaments.reading.ratings import current_ratings, played_pools, ratings
+from tournaments.reading.ratings import leaders as leading_ratings
+from tournaments.reading.ratings import played_pools
 from tournaments.visibility import NOBODY, AnyViewer, listed_matches, visible_to
 
 # --- tournaments and bots -----------------------------------------------------------------------
@@ -282,10 +283,8 @@ def _is_nominal(rating: Rating) -> bool:
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     """The best `rows` bots in each of the `pools` table forms that are played most."""
     forms = [name for name in played_pools() if "/" in name]
-    return [
-        (parse_pool(name), rating_lines(current_ratings(ratings(name))[:rows]))
-        for name in forms[:pools]
-    ]
+    best = leading_ratings(forms[:pools], rows)
+    return [(parse_pool(name), rating_lines(ratings)) for name, ratings in best.items()]
 
 
 def history(
