@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rest_framework.test import APIClient
 
+from cardroom_base.rest import keyset
 from engine import Record
 from tests import factories
 from tests.api.conftest import World, assert_problem
@@ -65,6 +66,20 @@ def test_lists_are_filtered_with_a_constant_number_of_queries(
     assert count(bot="magpie") == 8
     assert count(tournament="winter-cup", state="waiting") == 2
     assert client.get(ALL, {"tournament": "nothing"}).json()["results"] == []
+
+
+def test_counts_are_capped_and_next_leads_to_every_match(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyset, "MAX_PAGED_ROW", 6)
+    monkeypatch.setattr(keyset.CappedPaginator, "max_count", 7)
+    pages = [client.get(ALL, {"page_size": 3}).json()]
+    while address := pages[-1]["next"]:
+        pages.append(client.get(address).json())
+    assert [page["count"] for page in pages] == [6] * 5
+    assert ["cursor" in (page["next"] or "") for page in pages] == [False, True, True, True, False]
+    numbers = [match["id"] for page in pages for match in page["results"]]
+    assert numbers == list(Match.objects.order_by("-pk").values_list("pk", flat=True))
 
 
 def test_record_verifies(world: World, client: APIClient) -> None:

@@ -1,15 +1,17 @@
 """Pagination of long lists (`by_key` of the view): by page at first, then by key.
 
-Skipping a hundred thousand rows costs as much as reading them. So numbered pages end at a bound.
-The `next` link of the last page names the row after which to continue (`cursor`), which the
-database finds by an index.
+Skipping or counting rows costs as much as reading them. So numbered pages and the count end at a
+bound. The `next` link of the last page names the row after which to continue (`cursor`), which
+the database finds by an index.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError as FieldError
+from django.core.paginator import Paginator
 from django.db.models import Model, Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -21,8 +23,20 @@ from cardroom_base.rest.ordering import StableOrdering
 from cardroom_base.rest.pagination import Pages
 
 MAX_PAGED_ROW: Final = 10_000
-"""The last row that numbered pages reach."""
+"""The last row that numbered pages reach, and the highest count that a list states."""
 CURSOR: Final = "cursor"
+
+
+class CappedPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
+    """A paginator that counts at most `max_count` rows."""
+
+    max_count: ClassVar[int] = MAX_PAGED_ROW + 1  # one more, to know whether a page follows
+
+    @cached_property
+    def count(self) -> int:
+        """The number of rows, at most `max_count`."""
+        rows: Any = self.object_list
+        return int(rows.order_by()[: self.max_count].count())
 
 
 class KeyOrdering(StableOrdering):
@@ -60,6 +74,7 @@ class KeyPages(Pages):
         self.terms: list[str] = []
         if not getattr(view, "by_key", False):
             return super().paginate_queryset(queryset, request, view) or []
+        self.django_paginator_class = CappedPaginator
         self.list_request = request
         self.size = self.get_page_size(request)
         self.terms = [term for term in queryset.query.order_by if isinstance(term, str)]
@@ -84,7 +99,7 @@ class KeyPages(Pages):
     def _after(self, queryset: QuerySet[Any], cursor: str) -> list[Any]:
         if not self.terms:
             raise ValidationError({CURSOR: "A list ordered by several fields has no cursor."})
-        self.count = queryset.count()
+        self.count = min(CappedPaginator(queryset, self.size).count, MAX_PAGED_ROW)
         rows_after = _after_row(queryset.model, self.terms, cursor)
         rows = list(queryset.filter(rows_after)[: self.size + 1])
         self.rows, self.more = rows[: self.size], len(rows) > self.size
@@ -93,7 +108,10 @@ class KeyPages(Pages):
     def get_paginated_response(self, data: Any) -> Response:
         """As in other lists; an answer after a cursor has no `previous`."""
         if self.by_key is None:
-            return super().get_paginated_response(data)
+            response = super().get_paginated_response(data)
+            if self.django_paginator_class is CappedPaginator:
+                response.data["count"] = min(response.data["count"], MAX_PAGED_ROW)
+            return response
         next_link = self._cursor_link() if self.more else None
         return Response({"count": self.count, "next": next_link, "previous": None, "results": data})
 
@@ -112,6 +130,13 @@ class KeyPages(Pages):
         text = value.isoformat() if hasattr(value, "isoformat") else str(value)
         url = remove_query_param(self.list_request.build_absolute_uri(), self.page_query_param)
         return str(replace_query_param(url, CURSOR, f"{text}~{last.pk}"))
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Document the bound of the count."""
+        response: dict[str, Any] = super().get_paginated_response_schema(schema)
+        description = f"Number of all rows; in lists of matches at most {MAX_PAGED_ROW:,}."
+        response["properties"]["count"]["description"] = description
+        return response
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Add the cursor to the parameters of lists that have it."""
