@@ -6,7 +6,6 @@ Results are drawn from true strengths and fitted, but no match is stored.
 from __future__ import annotations
 
 import random
-import zlib
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -148,7 +147,7 @@ def _store(pool: str, fitted: Fit, scores: dict[tuple[int, int], list[float]]) -
         components=fitted.components,
         effects=[[e.points, e.low, e.high] for e in fitted.effects] if pool == POOL else [],
         entrants=[int(version) for version in fitted.entrants],
-        covariance=zlib.compress(fitted.covariance.astype("<f4").tobytes()),
+        covariance=fitted.covariance.astype("<f4").tobytes(),
     )
     form = pool if "/" in pool else ""
     BotTotal.objects.bulk_create(

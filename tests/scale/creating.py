@@ -439,7 +439,7 @@ def _ratings(progress: _Progress) -> None:
             groups=progress.ordinal // 2,
             forms=[[pool, 1.0, 1.0, progress.ordinal, progress.ordinal // 2]],
             entrants=entrants,
-            covariance=zlib.compress(covariance.tobytes()),
+            covariance=covariance.tobytes(),
         )
     Ledger.objects.update_or_create(
         pk=1, defaults={"ordinal": progress.ordinal, "fitted": progress.ordinal}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from importlib import import_module
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from django.apps import apps
 
 from bots.models import Bot
+from cardroom_base.db.db_time import Now
 from tests import factories as make
 from tournaments import projections
 from tournaments.models import (
@@ -25,7 +29,9 @@ from tournaments.models import (
 )
 from tournaments.projections import fits, results, storing
 from tournaments.ratings.fit import Fit
+from tournaments.ratings.outcome import deviation
 from tournaments.ratings.scale import Anchors
+from tournaments.reading.ratings import covariance, difference_sd
 
 pytestmark = pytest.mark.django_db
 
@@ -89,7 +95,7 @@ def test_a_pool_keeps_its_covariance_and_effects() -> None:
     pool_fit = PoolFit.objects.get(pool=POOL)
     assert (pool_fit.groups, pool_fit.components, pool_fit.ordinal) == (6, 1, 12)
     assert len(pool_fit.effects) == 2
-    covariance = np.frombuffer(zlib.decompress(pool_fit.covariance), dtype="<f4").reshape(3, 3)
+    matrix = covariance(pool_fit)
     ratings = Rating.objects.filter(pool=POOL)
     assert pool_fit.averages == [[pytest.approx(1200), 3]]
     assert pool_fit.forms == [[f"{POOL}?deals=1", 1.0, pool_fit.dispersion, 12, 6]]
@@ -97,12 +103,36 @@ def test_a_pool_keeps_its_covariance_and_effects() -> None:
         rating = ratings.get(version=version)
         assert (rating.component, rating.games) == (0, 1)
         # With few results the interval is only near that of the curvature.
-        sd = np.sqrt(covariance[number, number])
+        sd = np.sqrt(matrix[number, number])
         for end in (rating.low, rating.high):
             assert end is None or 1 < abs(end - (rating.fitted or 0)) / sd < 4
         point = RatingPoint.objects.get(pool=POOL, version=version)
         assert (point.fitted, point.low, point.high) == (rating.fitted, rating.low, rating.high)
     assert len(PoolFit.objects.get(pool="overall").effects) == 2  # the only form has two
+
+
+def test_errors_of_differences_are_read_without_the_whole_covariance() -> None:
+    make.finish_all(make.tournament(3, groups=2, start=True))
+    projections.refresh()
+    pool_fit = PoolFit.objects.defer("covariance").get(pool=POOL)
+    matrix = covariance(PoolFit.objects.get(pool=POOL))
+    for i, j in permutations(range(3), 2):
+        assert difference_sd(pool_fit, i, j) == pytest.approx(deviation(matrix, i, j))
+    assert "covariance" in pool_fit.get_deferred_fields()
+    PoolFit.objects.filter(pool=POOL).update(at=Now(1))
+    assert difference_sd(pool_fit, 0, 1) is None, "fitted again, perhaps with other entrants"
+
+
+def test_covariances_of_earlier_versions_are_decompressed() -> None:
+    migration = import_module("tournaments.migrations.0008_plain_covariances")
+    plain = np.arange(4, dtype="<f4").tobytes()
+    PoolFit.objects.create(pool=POOL, covariance=zlib.compress(plain))
+    PoolFit.objects.create(pool=PAIRS)
+    migration.decompress(apps, None)
+    assert [bytes(fit.covariance) for fit in PoolFit.objects.all()] == [plain, b""]
+    migration.compress(apps, None)
+    contents = [bytes(fit.covariance) for fit in PoolFit.objects.all()]
+    assert (zlib.decompress(contents[0]), contents[1]) == (plain, b"")
 
 
 def test_bots_that_never_met_are_in_different_components() -> None:

@@ -190,7 +190,8 @@ class PoolFit(models.Model):
     anchors = models.JSONField(default=list)
     """[[version, nominal place], …] of the anchors that have played."""
     covariance = models.BinaryField(default=bytes)
-    """Covariance of the ratings, in Elo points squared: rows of float32, compressed with zlib."""
+    """Covariance of the ratings, in Elo points squared: rows of float32. A large pool's has
+    megabytes; it is not compressed, so that the database can read single elements."""
     seconds = models.FloatField(default=0.0)
     """Duration of the fit."""
     at = models.DateTimeField(db_default=Now())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import zlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -107,7 +106,7 @@ def _fit_pool(data: RatedResults, pool: str, fitted_ordinal: int, epoch: str) ->
             for version, anchor in _pool_anchors(rows).items()
             if version in fit_of_all.ratings
         },
-        covariance=zlib.compress(fit_of_all.covariance.astype("<f4").tobytes()),
+        covariance=fit_of_all.covariance.astype("<f4").tobytes(),
         seconds=time.monotonic() - start,
     )
 

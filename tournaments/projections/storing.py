@@ -45,8 +45,7 @@ class FittedPool:
     """Nominal places of the anchors that have played, by version."""
     seconds: float
     covariance: bytes
-    """The packed covariance, which takes seconds in a large pool, so it is outside the
-    transaction."""
+    """The packed covariance (`PoolFit.covariance`)."""
 
 
 def store_fit(fitted: FittedPool) -> None:

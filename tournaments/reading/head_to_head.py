@@ -13,8 +13,8 @@ from tournaments.deal_groups import MatchResult, members
 from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
-from tournaments.ratings.fit import chance_above_zero, deviation
-from tournaments.reading.ratings import covariance, forms_of, rating_lead
+from tournaments.ratings.fit import chance_above_zero
+from tournaments.reading.ratings import difference_sd, forms_of, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
 from tournaments.visibility import public_unfrozen_tournaments
@@ -132,14 +132,16 @@ class HeadToHead:
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     """The bots' active versions, or else their newest rated ones; None until both have a fit."""
     first, second = _last_rating(a, pool), _last_rating(b, pool)
-    pool_fit = PoolFit.objects.filter(pool=pool).first()
+    pool_fit = PoolFit.objects.filter(pool=pool).defer("covariance").first()
     if first is None or second is None or pool_fit is None:
         return None
     index_by_version = {version: i for i, version in enumerate(pool_fit.entrants)}
     i, j = index_by_version.get(first.version_id), index_by_version.get(second.version_id)
     if i is None or j is None or first.fitted is None or second.fitted is None:
         return None
-    sd = deviation(covariance(pool_fit), i, j)
+    sd = difference_sd(pool_fit, i, j)
+    if sd is None:
+        return None
     points = first.fitted - second.fitted
     connected = first.component == second.component
     lead = rating_lead(points, sd, forms_of(pool_fit))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -12,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from django.db.models import (
+    BinaryField,
     Case,
     Count,
     Exists,
@@ -24,15 +24,17 @@ from django.db.models import (
     When,
     Window,
 )
-from django.db.models.functions import RowNumber
+from django.db.models.functions import RowNumber, Substr
 from numpy.typing import NDArray
 
 from cardroom_base.core.answers import description
 from tournaments.models import PoolFit, Rating
 from tournaments.ratings.elo import Z95, margin
-from tournaments.ratings.outcome import Form
+from tournaments.ratings.outcome import Form, deviation
 from tournaments.standings.separation import groups_to_separate
 
+ELEMENT: Final = np.dtype("<f4")
+"""The elements of a stored covariance."""
 MIN_GROUPS: Final = 100
 """A long table omits bots with fewer deal groups than this."""
 MAX_SHORT: Final = 12
@@ -82,8 +84,31 @@ def current_ratings(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
 
 def covariance(fit: PoolFit) -> NDArray[np.float64]:
     """The covariance matrix [entrants, entrants] of a fit, in Elo points squared."""
-    flat = np.frombuffer(zlib.decompress(fit.covariance), dtype="<f4").astype(np.float64)
+    flat = np.frombuffer(fit.covariance, dtype=ELEMENT).astype(np.float64)
     return flat.reshape(len(fit.entrants), len(fit.entrants))
+
+
+def difference_sd(fit: PoolFit, i: int, j: int) -> float | None:
+    """The standard deviation of the difference of two entrants' ratings, in Elo points; None if
+    the pool has been fitted again since `fit` was read.
+
+    The database reads four elements of the covariance, because a large pool's has megabytes.
+    """
+    size, places = len(fit.entrants), [(a, b) for a in (i, j) for b in (i, j)]
+    elements = (
+        Substr(
+            "covariance",
+            1 + ELEMENT.itemsize * (size * row + column),
+            ELEMENT.itemsize,
+            output_field=BinaryField(),
+        )
+        for row, column in places
+    )
+    row = PoolFit.objects.filter(pk=fit.pk, at=fit.at).values_list(*elements).first()
+    if row is None:
+        return None
+    block = np.frombuffer(b"".join(map(bytes, row)), dtype=ELEMENT)
+    return deviation(block.astype(np.float64).reshape(2, 2), 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
