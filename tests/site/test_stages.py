@@ -35,8 +35,7 @@ def names(cup: Tournament) -> str:
 def semifinals(cup: Tournament) -> list[str]:
     (bracket,) = brackets(cup)
     return [
-        "".join(side.entry.title for side in pairing.sides if side.entry)
-        for pairing in bracket.columns[0]
+        "".join(side.name for side in pairing.sides if side.name) for pairing in bracket.columns[0]
     ]
 
 

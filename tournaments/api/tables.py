@@ -41,6 +41,7 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
     names = names_of(tournament)
     slugs = {pk: entry.members[0].slug for pk, entry in names.items()}
+    cells = tables.cells()
     return [
         {
             "place": row.place,
@@ -54,7 +55,7 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
                     "groups": cell.groups,
                     "difference": cell.difference,
                 }
-                for other, cell in tables.cells[row.entrant].items()
+                for other, cell in cells[row.entrant].items()
             ],
         }
         for row in tables.rows

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from cardroom_base.core.answers import UNSENT, description
 from tournaments.deal_groups import Entrant
-from tournaments.models import Entry, Tournament
+from tournaments.models import Tournament
 from tournaments.pairing import BracketNode, get_system
-from tournaments.reading.names import Player
+from tournaments.reading.names import EntryNames, Player, names_of
 from tournaments.reading.tables import Stages, paired_stages
 
 State = Literal["bye", "coming", "playing", "decided"]
@@ -34,7 +34,6 @@ class BracketSide:
     through: bool = field(
         default=False, metadata=description("Whether it advances to the next round.")
     )
-    entry: Entry | None = field(default=None, metadata=UNSENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,28 +90,20 @@ def brackets_json(stages: Stages) -> list[Any]:
     ]
 
 
-def brackets_from_json(
-    tournament: Tournament, brackets: list[Any], entries_by_key: Mapping[int, Entry] | None = None
-) -> list[Bracket]:
-    """The brackets of `brackets_json` with their entries.
-
-    `entries_by_key`: entries that the caller has already read.
-    """
+def brackets_from_json(tournament: Tournament, brackets: list[Any]) -> list[Bracket]:
+    """The brackets of `brackets_json` with the names of their entries."""
     if not brackets:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    if entries_by_key is None:
-        entries = tournament.entries.with_members().order_by("number")
-        entries_by_key = {entry.pk: entry for entry in entries}
+    pairings = [pairing for *_, columns in brackets for column in columns for pairing in column]
+    known = {side["entry"] for pairing in pairings for side in pairing["sides"]} - {None}
+    names = names_of(tournament, known)
     return [
         Bracket(
             stage,
             number,
             stages[stage].system,
-            [
-                [_pairing_from_json(pairing, entries_by_key) for pairing in column]
-                for column in columns
-            ],
+            [[_pairing_from_json(pairing, names) for pairing in column] for column in columns],
             stages[stage].divisions,
         )
         for stage, number, columns in brackets
@@ -120,19 +111,21 @@ def brackets_from_json(
 
 
 def _pairing_from_json(
-    pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]
+    pairing: dict[str, Any], names: Mapping[Entrant, EntryNames]
 ) -> BracketPairing:
-    entries = (entries_by_key.get(side["entry"]) for side in pairing["sides"])
-    sides = tuple(map(_side_from_json, pairing["sides"], entries))
+    sides = tuple(_side_from_json(names, **side) for side in pairing["sides"])
     return BracketPairing(**{**pairing, "sides": sides})
 
 
-def _side_from_json(side: dict[str, Any], entry: Entry | None) -> BracketSide:
-    """`entry` is None while the entrant is unknown."""
-    if entry is None:
-        return BracketSide(**{**side, "entry": None})
-    player = Player(entry.bot.slug, entry.bot.name)
-    return BracketSide(**{**side, "entry": entry}, bot=player, name=entry.title)
+def _side_from_json(
+    names: Mapping[Entrant, EntryNames], entry: Entrant | None, **values: Any
+) -> BracketSide:
+    """`entry`: the entrant; None while it is unknown."""
+    if entry is None or entry not in names:
+        return BracketSide(**values)
+    title, members = names[entry]
+    player = Player(members[0].slug, members[0].name)
+    return BracketSide(**values, bot=player, name=title)
 
 
 def _pairing_json(node: BracketNode, entrants: Sequence[Entrant]) -> dict[str, Any]:

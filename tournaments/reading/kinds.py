@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, astuple, dataclass
 from typing import Any, Final
 
@@ -36,12 +37,29 @@ class Tables:
     """The standings, best first."""
     divisions: list[DivisionRows]
     """The standings of each division of the stages that have been paired."""
-    cells: dict[Entrant, dict[Entrant, Cell]]
-    """The cross table in the order of the standings."""
+    stored_cells: str | list[Any]
+    """The cross table as JSON, or parsed if an earlier version stored it."""
     brackets: list[Any]
     """As `brackets.brackets_json` returns them."""
     strengths: dict[Entrant, Strength]
     """On a ladder: the strengths that rank its entrants."""
+
+    def cells(
+        self, entrants: Collection[Entrant] | None = None
+    ) -> dict[Entrant, dict[Entrant, Cell]]:
+        """The cross table of all entrants, or of these, in the order of the standings.
+
+        It is parsed here, because it has most of the content and few readers need it.
+        """
+        shown = {row.entrant for row in self.rows} if entrants is None else set(entrants)
+        cells: dict[Entrant, dict[Entrant, Cell]] = {
+            row.entrant: {} for row in self.rows if row.entrant in shown
+        }
+        stored = self.stored_cells
+        for own, other, *cell in json.loads(stored) if isinstance(stored, str) else stored:
+            if own in shown and other in shown:
+                cells[own][other] = Cell(*cell)
+        return cells
 
 
 def _make_tables(tournament: Tournament) -> dict[str, Any]:
@@ -55,11 +73,14 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for divisions in stages
             for division in divisions
         ],
-        "cells": [
-            [own, other, *astuple(cell)]
-            for own, line in cells.items()
-            for other, cell in line.items()
-        ],
+        "cells": json.dumps(
+            [
+                [own, other, *astuple(cell)]
+                for own, line in cells.items()
+                for other, cell in line.items()
+            ],
+            separators=(",", ":"),
+        ),
         "brackets": brackets_json(stages),
         "strengths": _ladder_strengths(tournament, stages) if tournament.is_ladder else [],
     }
@@ -78,17 +99,13 @@ def _ladder_strengths(tournament: Tournament, stages: Stages) -> list[tuple[Any,
 
 
 def _load_tables(content: dict[str, Any]) -> Tables:
-    rows = _rows(content["rows"])
-    cells: dict[Entrant, dict[Entrant, Cell]] = {row.entrant: {} for row in rows}
-    for own, other, *cell in content["cells"]:
-        cells[own][other] = Cell(*cell)
     return Tables(
-        rows,
+        _rows(content["rows"]),
         [
             DivisionRows(stage, number, _rows(division_rows))
             for stage, number, division_rows in content["divisions"]
         ],
-        cells,
+        content["cells"],
         content["brackets"],
         {entrant: Strength(*fields) for entrant, *fields in content["strengths"]},
     )

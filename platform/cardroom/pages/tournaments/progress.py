@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -368,13 +369,13 @@ def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
     rows = tables.rows[:MAX_CROSS]
     best = [row.entrant for row in rows]
     names = names_of(tournament, best)
-    open_pairs = _open_pairs(tournament)
+    cells, open_pairs = tables.cells(best), _open_pairs(tournament, best)
     return CrossTable(
         rows=[
             CrossRow(
                 row,
                 names[row.entrant],
-                [_cell(row.entrant, other, tables.cells, open_pairs) for other in best],
+                [_cell(row.entrant, other, cells, open_pairs) for other in best],
             )
             for row in rows
         ],
@@ -397,13 +398,15 @@ def _cell(
     return CrossCell(kind, cell.points, cell.groups)
 
 
-def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
-    """The pairs of entrants with unfinished matches."""
+def _open_pairs(
+    tournament: Tournament, entrants: Sequence[Entrant]
+) -> set[tuple[Entrant, Entrant]]:
+    """The pairs of these entrants with unfinished matches."""
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}
     sides: Any = DealGroupSide.objects.filter(
-        deal_group__tournament=tournament, deal_group__finished__isnull=True
+        deal_group__tournament=tournament, deal_group__finished__isnull=True, entry__pk__in=entrants
     ).order_by()
     for deal_group, entry in sides.values_list("deal_group", "entry"):
         members.setdefault(deal_group, []).append(entry)

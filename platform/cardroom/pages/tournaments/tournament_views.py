@@ -99,7 +99,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
         "lead": overview.lead,
         "summary": summary_of(tournament, overview) if is_over else None,
         "drawn_brackets": drawing.draw(
-            brackets_from_json(tournament, overview.story.brackets, overview.entries),
+            brackets_from_json(tournament, overview.story.brackets),
             tournament.stages.count(),
         ),
     }
