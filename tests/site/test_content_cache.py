@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from threading import Event, Thread
 from typing import Any
 
@@ -167,6 +169,26 @@ def test_rebuild_gives_the_same_content(cup: Tournament) -> None:
         name: bytes(content) for name, content in after.items()
     }
     assert set(after) == {"tables", "luck", "story"}
+
+
+def test_tables_of_earlier_versions_can_be_read(cup: Tournament) -> None:
+    content = kinds.TABLES.make(cup)
+    tables = kinds.TABLES.load(content)
+    cells = [
+        [own, other, *astuple(cell)]
+        for own, line in tables.cells().items()
+        for other, cell in line.items()
+    ]
+    assert cells
+    divisions = json.loads(content["divisions"])
+    old_tables = kinds.TABLES.load(content | {"cells": cells, "divisions": divisions})
+    assert old_tables.cells() == tables.cells()
+    assert old_tables.divisions() == tables.divisions()
+    first, second = [row.entrant for row in tables.rows][:2]
+    assert tables.cells([first, second]) == {
+        own: {other: cell for other, cell in tables.cells()[own].items() if other == another}
+        for own, another in ((first, second), (second, first))
+    }
 
 
 def test_new_content_is_not_recomputed_immediately(

@@ -31,56 +31,70 @@ class DivisionRows:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables that follow from a tournament's course; entrants are entries' primary keys."""
+    """Tables that follow from a tournament's course; entrants are entries' primary keys.
+
+    The largest parts are stored as JSON within the JSON and parsed by the methods, because few
+    readers need them. Content of earlier versions has lists instead.
+    """
 
     rows: list[Row]
     """The standings, best first."""
-    divisions: list[DivisionRows]
-    """The standings of each division of the stages that have been paired."""
-    stored_cells: str | list[Any]
-    """The cross table as JSON, or parsed if an earlier version stored it."""
+    stored_divisions: str | list[Any]
+    stored_cells: dict[str, str | list[Any]]
+    """Each entrant's line of the cross table: (other entrant, the fields of the cell …)"""
     brackets: list[Any]
     """As `brackets.brackets_json` returns them."""
     strengths: dict[Entrant, Strength]
     """On a ladder: the strengths that rank its entrants."""
 
+    def divisions(self) -> list[DivisionRows]:
+        """The standings of each division of the stages that have been paired."""
+        return [
+            DivisionRows(stage, number, _rows(rows))
+            for stage, number, rows in _parsed(self.stored_divisions)
+        ]
+
     def cells(
         self, entrants: Collection[Entrant] | None = None
     ) -> dict[Entrant, dict[Entrant, Cell]]:
-        """The cross table of all entrants, or of these, in the order of the standings.
-
-        It is parsed here, because it has most of the content and few readers need it.
-        """
+        """The cross table of all entrants, or of these, in the order of the standings."""
         shown = {row.entrant for row in self.rows} if entrants is None else set(entrants)
-        cells: dict[Entrant, dict[Entrant, Cell]] = {
-            row.entrant: {} for row in self.rows if row.entrant in shown
+        return {
+            row.entrant: {
+                other: Cell(*cell)
+                for other, *cell in _parsed(self.stored_cells.get(str(row.entrant), []))
+                if other in shown
+            }
+            for row in self.rows
+            if row.entrant in shown
         }
-        stored = self.stored_cells
-        for own, other, *cell in json.loads(stored) if isinstance(stored, str) else stored:
-            if own in shown and other in shown:
-                cells[own][other] = Cell(*cell)
-        return cells
+
+
+def _parsed(stored: str | list[Any]) -> list[Any]:
+    content: list[Any] = json.loads(stored) if isinstance(stored, str) else stored
+    return content
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, separators=(",", ":"))
 
 
 def _make_tables(tournament: Tournament) -> dict[str, Any]:
     stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
-    cells = cross_table_of(stages, [row.entrant for row in rows])
+    divisions = [
+        [division.stage, division.number, [astuple(row) for row in division.rows]]
+        for divisions in stages
+        for division in divisions
+    ]
+    cross_table = cross_table_of(stages, [row.entrant for row in rows])
     return {
         "rows": [astuple(row) for row in rows],
-        "divisions": [
-            [division.stage, division.number, [astuple(row) for row in division.rows]]
-            for divisions in stages
-            for division in divisions
-        ],
-        "cells": json.dumps(
-            [
-                [own, other, *astuple(cell)]
-                for own, line in cells.items()
-                for other, cell in line.items()
-            ],
-            separators=(",", ":"),
-        ),
+        "divisions": _text(divisions),
+        "cells": {
+            str(own): _text([[other, *astuple(cell)] for other, cell in line.items()])
+            for own, line in cross_table.items()
+        },
         "brackets": brackets_json(stages),
         "strengths": _ladder_strengths(tournament, stages) if tournament.is_ladder else [],
     }
@@ -99,16 +113,22 @@ def _ladder_strengths(tournament: Tournament, stages: Stages) -> list[tuple[Any,
 
 
 def _load_tables(content: dict[str, Any]) -> Tables:
+    cells = content["cells"]
     return Tables(
         _rows(content["rows"]),
-        [
-            DivisionRows(stage, number, _rows(division_rows))
-            for stage, number, division_rows in content["divisions"]
-        ],
-        content["cells"],
+        content["divisions"],
+        cells if isinstance(cells, dict) else _lines_of_cells(cells),
         content["brackets"],
         {entrant: Strength(*fields) for entrant, *fields in content["strengths"]},
     )
+
+
+def _lines_of_cells(cells: list[Any]) -> dict[str, str | list[Any]]:
+    """The lines of a cross table from the content of earlier versions: (own, other, cell …)"""
+    lines: dict[str, list[Any]] = {}
+    for own, *cell in cells:
+        lines.setdefault(str(own), []).append(cell)
+    return dict(lines)
 
 
 def _rows(content: Sequence[Any]) -> list[Row]:

@@ -254,7 +254,7 @@ def standings(
     """A page of the standings, its rows, and the standings of the stages, the last stage first.
     Only the first page has the standings of stages."""
     page = Paginator(tables.rows, PAGE).get_page(number)
-    divisions = _separate_divisions(tournament, tables.divisions) if page.number == 1 else []
+    divisions = _separate_divisions(tournament, tables) if page.number == 1 else []
     visible = [*page.object_list, *(row for part in divisions for row in part.rows[:PAGE])]
     keys = {row.entrant for row in visible}
     entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
@@ -283,12 +283,10 @@ def by_rounds(tournament: Tournament) -> bool:
     return system.places is not None and not system.by_rating
 
 
-def _separate_divisions(
-    tournament: Tournament, divisions: list[DivisionRows]
-) -> list[DivisionRows]:
+def _separate_divisions(tournament: Tournament, tables: Tables) -> list[DivisionRows]:
     """The divisions with tables of their own; none if there is only one division."""
     stages = tournament.stages.all()
-    return divisions if len(stages) > 1 or stages[0].divisions > 1 else []
+    return tables.divisions() if len(stages) > 1 or stages[0].divisions > 1 else []
 
 
 def _stage_tables(

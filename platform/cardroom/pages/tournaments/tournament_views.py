@@ -126,7 +126,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         tables, category = cached.value, request.GET.get("category", "")
         if category in tournament.categories:
             own_rows = category_rows(tournament, tables.rows, category)
-            tables = replace(tables, rows=own_rows, divisions=[])
+            tables = replace(tables, rows=own_rows, stored_divisions=[])
         page, rows, stage_tables = progress.standings(tournament, tables, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
         values = {"page": page, "rows": rows, "tables": stage_tables, "by_rounds": by_rounds}
