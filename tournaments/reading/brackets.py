@@ -123,9 +123,8 @@ def _side_from_json(
     """`entry`: the entrant; None while it is unknown."""
     if entry is None or entry not in names:
         return BracketSide(**values)
-    title, members = names[entry]
-    player = Player(members[0].slug, members[0].name)
-    return BracketSide(**values, bot=player, name=title)
+    first = names[entry].members[0]
+    return BracketSide(**values, bot=Player(first.slug, first.name), name=names[entry].title)
 
 
 def _pairing_json(node: BracketNode, entrants: Sequence[Entrant]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tournaments.deal_groups import Entrant
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,17 @@ class EntryNames(NamedTuple):
     """The value of `Entry.title`."""
     members: tuple[Member, ...]
     """Its bots in the order of the seats; several for teams only."""
+    withdrawn: bool = False
+    """Whether it left the tournament while that was running."""
+
+    @classmethod
+    def of(cls, entry: Entry) -> EntryNames:
+        """Those of an entry that was read with its members."""
+        members = (
+            Member(bot.slug, bot.name, version.number, bot.owner_id)
+            for bot, version in entry.members()
+        )
+        return cls(entry.title, tuple(members), entry.withdrawn is not None)
 
 
 def names_of(
@@ -51,13 +62,17 @@ def names_of(
     if entrants is not None:
         rows = rows.filter(pk__in=entrants)
     names: dict[int, str] = {}
+    withdrawn: dict[int, bool] = {}
     members: dict[int, list[Member]] = {}
-    for pk, name, *fields in rows.values_list("pk", "name", *bot_fields, *mate_fields):
-        names[pk] = name
+    columns = ("pk", "name", "withdrawn", *bot_fields, *mate_fields)
+    for pk, name, withdrawal, *fields in rows.values_list(*columns):
+        names[pk], withdrawn[pk] = name, withdrawal is not None
         team = members.setdefault(pk, [Member(*fields[:4])])
         if fields[4] is not None:
             team.append(Member(*fields[4:]))
     return {
-        pk: EntryNames(names[pk] or " & ".join(member.name for member in team), tuple(team))
+        pk: EntryNames(
+            names[pk] or " & ".join(member.name for member in team), tuple(team), withdrawn[pk]
+        )
         for pk, team in members.items()
     }

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django import template
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from tournaments.models import Entry
+from cardroom.display.numbers import fraction
+from cardroom.templatetags.ui import signed, state, with_lang
+from tournaments.reading.names import EntryNames, Member
 
 if TYPE_CHECKING:
-    from cardroom.pages.tournaments.overview import RoundCell
+    from cardroom.pages.tournaments.overview import OverviewLine, RoundCell
+    from cardroom.pages.tournaments.progress import Standing
 
 register = template.Library()
 
@@ -19,20 +23,25 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 
 @register.simple_tag
-def round_cell(cell: RoundCell, matches: str, tournament: str, bot: str) -> SafeString:
-    """A cell of the table *round by round* with a link to its matches; in Python for speed."""
-    content = format_html(
-        '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
-        '<span class="vh">{}</span>',
-        cell.letter,
-        cell.against,
-        cell.words,
+def round_cells(line: OverviewLine, matches: str, tournament: str) -> SafeString:
+    """The cells of a row of the table *round by round* with links to their matches.
+
+    `matches`: the address of the list of matches. `tournament`: its slug. In Python for speed.
+    """
+    start = escape(f"{matches}?tournament={tournament}&bot={line.entry.members[0].slug}&against=")
+    return mark_safe("".join(_round_cell(cell, start) for cell in line.cells))  # noqa: S308 - made of escaped parts
+
+
+def _round_cell(cell: RoundCell, start: str) -> str:
+    content = (
+        f'<b aria-hidden="true">{cell.letter}</b><i class="opt" aria-hidden="true">{cell.against}'
+        f'</i><span class="vh">{escape(cell.words)}</span>'
     )
-    tint = _TINTS[cell.kind]
+    css_class = f"cell {_TINTS[cell.kind]}"
     if not cell.opponent:
-        return format_html('<span class="cell {}">{}</span>', tint, content)
-    address = f"{matches}?tournament={tournament}&bot={bot}&against={cell.opponent}&state=all"
-    return format_html('<a class="cell {}" href="{}">{}</a>', tint, address, content)
+        return f'<td class="x"><span class="{css_class}">{content}</span></td>'
+    address = f"{start}{escape(cell.opponent)}&amp;state=all"
+    return f'<td class="x"><a class="{css_class}" href="{address}">{content}</a></td>'
 
 
 @register.simple_tag
@@ -52,9 +61,43 @@ def places_moved(places: int | None) -> SafeString:
     )
 
 
+@register.simple_tag
+def figure_cells(standing: Standing) -> SafeString:
+    """The last cells of a row of the standings, from the deal groups to the faults."""
+    row = standing.row
+    void = f' <abbr title="void deal groups">+{row.void}</abbr>' if row.void else ""
+    faults = state("fault", str(row.faults)) if row.faults else '<span class="quiet">0</span>'
+    figures = (row.won, row.drawn, row.lost, signed(row.difference))
+    cells = (*figures, *map(fraction, standing.values), faults)
+    optional = "".join(f'<td class="n opt">{cell}</td>' for cell in cells)
+    return mark_safe(f'<td class="n quiet">{row.groups}{void}</td>{optional}')  # noqa: S308 - numbers and a chip
+
+
+@register.simple_tag
+def entry_links(entry: EntryNames, *, mine: bool) -> SafeString:
+    """The name of an entry with links to its bots. `mine`: whether the viewer's bot is in it."""
+    title = conditional_escape(with_lang(entry.title))
+    if len(entry.members) == 1:
+        links = _bot_link(entry.members[0], "bot", title)
+    else:
+        bots = (
+            _bot_link(member, "plain", conditional_escape(with_lang(member.name)))
+            for member in entry.members
+        )
+        links = f'<b>{title}</b> <span class="small">{", ".join(bots)}</span>'
+    chip = ' <span class="chip brass">yours</span>' if mine else ""
+    return mark_safe(links + chip)  # noqa: S308 - made of escaped parts
+
+
+def _bot_link(bot: Member, css_class: str, text: str) -> str:
+    address = reverse("bot", args=[bot.slug])
+    link = f'<a class="{css_class}" href="{address}">{text}</a>'
+    return f'{link}<span class="ver">v{bot.version}</span>'
+
+
 @register.filter
-def has_bot_of(entry: Entry, user: Any) -> bool:
+def has_bot_of(entry: EntryNames, user: Any) -> bool:
     """Whether a bot of the entry belongs to the user."""
     if not getattr(user, "is_authenticated", False):
         return False
-    return any(bot.owner_id == user.pk for bot, _ in entry.members())
+    return any(member.owner == user.pk for member in entry.members)

@@ -14,13 +14,14 @@ from engine.declarations import join_words
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
+from tournaments.reading.names import EntryNames
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 from tournaments.reading.strengths import Strength
 
 MAX_NAMED: Final = 4
 """The maximum number of entries in a list of names."""
 ENTRY_COLUMNS: Final = (
-    *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
+    *("tournament", "name", "number", "withdrawn", "bot__slug", "bot__name", "bot__owner"),
     *("version__bot", "version__number", "bot__owner__username"),
 )
 """The columns of entries that are read."""
@@ -77,7 +78,7 @@ class OverviewLine:
     """An entry's results, round by round."""
 
     line: StoryLine
-    entry: Entry
+    entry: EntryNames
     cells: list[RoundCell]
 
     @property
@@ -134,7 +135,7 @@ def overview_of(tournament: Tournament, story: Story) -> Overview:
         stages=_stage_heads(tournament, story),
         heads=[number.number for number in story.rounds],
         lines=[
-            OverviewLine(line, entries[line.entrant], _cells(story, line, names))
+            OverviewLine(line, EntryNames.of(entries[line.entrant]), _cells(story, line, names))
             for line in story.lines
         ],
         upsets=[_upset(story, upset, names) for upset in story.upsets],

@@ -19,7 +19,7 @@ from tournaments import standings as pure
 from tournaments.actions.versions import plays_format
 from tournaments.course.rounds import RoundNumber
 from tournaments.deal_groups import Entrant
-from tournaments.models import DealGroupSide, Entry, Match, Tournament
+from tournaments.models import DealGroupSide, Match, Tournament
 from tournaments.pairing import get_system
 from tournaments.reading.kinds import DivisionRows, Tables
 from tournaments.reading.names import EntryNames, names_of
@@ -226,10 +226,10 @@ def _seconds_left(started: datetime | None, total: Round) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A row of the standings with its entry."""
+    """A row of the standings with the names of its entry."""
 
     row: pure.Row
-    entry: Entry
+    entry: EntryNames
     values: list[float | None]
     """The values of the tie-breaks that have columns."""
     strength: Strength | None = None
@@ -257,20 +257,20 @@ def standings(
     divisions = _separate_divisions(tournament, tables) if page.number == 1 else []
     visible = [*page.object_list, *(row for part in divisions for row in part.rows[:PAGE])]
     keys = {row.entrant for row in visible}
-    entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
-    lines = _lines(tournament, list(page.object_list), entries)
+    names = names_of(tournament, keys)
+    lines = _lines(tournament, list(page.object_list), names)
     rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
-    return page, rows, _stage_tables(tournament, divisions, entries)
+    return page, rows, _stage_tables(tournament, divisions, names)
 
 
 def _lines(
-    tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
+    tournament: Tournament, rows: list[pure.Row], names: dict[Entrant, EntryNames]
 ) -> list[Standing]:
     columns = [tie_break.index for tie_break in tie_breaks(tournament) if tie_break.has_column]
     return [
         Standing(
             row,
-            entries[row.entrant],
+            names[row.entrant],
             [row.tie_breaks[index] if row.tie_breaks else None for index in columns],
         )
         for row in rows
@@ -290,7 +290,7 @@ def _separate_divisions(tournament: Tournament, tables: Tables) -> list[Division
 
 
 def _stage_tables(
-    tournament: Tournament, divisions: list[DivisionRows], entries: dict[Entrant, Entry]
+    tournament: Tournament, divisions: list[DivisionRows], names: dict[Entrant, EntryNames]
 ) -> list[StageTable]:
     """The tables of all paired divisions, the last stage first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
@@ -300,7 +300,7 @@ def _stage_tables(
         words = [f"Stage {stage.number}"] if len(stages) > 1 else []
         words += [f"division {part.division}"] if stage.divisions > 1 else []
         title = f"{', '.join(words)}: {stage.title}"
-        lines = _lines(tournament, part.rows[:PAGE], entries)
+        lines = _lines(tournament, part.rows[:PAGE], names)
         ranked = get_system(stage.system).places is not None
         left_out = len(part.rows) - len(lines)
         tables.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))

@@ -40,7 +40,13 @@ from tournaments.reading.categories import category_rows
 from tournaments.reading.content_cache import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
-from tournaments.visibility import FROZEN, readable_matches, sees_only_frozen_results, viewer_of
+from tournaments.visibility import (
+    FROZEN,
+    readable_matches,
+    sees_only_frozen_results,
+    viewer_of,
+    visible_to,
+)
 
 PAGE = 50
 MAX_SKILLS = 50
@@ -402,8 +408,9 @@ def _playing_matches(request: HttpRequest, tournament: Tournament) -> list[queri
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
     """The tournament, with the slug of its repetition and whether it has announcements."""
-    rows = queries.tournaments(viewer_of(request))
-    next_one = rows.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
+    viewer = viewer_of(request)
+    rows, visible = queries.tournaments(viewer), visible_to(viewer)
+    next_one = visible.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
     announced = Exists(Announcement.objects.filter(tournament=OuterRef("pk")))
     rows = rows.annotate(next_one=Subquery(next_one), announced=announced)
     return get_object_or_404(rows, slug=slug)
