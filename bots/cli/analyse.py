@@ -1,4 +1,4 @@
-"""`cardroom analyse`: judge every move of a match by the expert's search."""
+"""`cardroom analyse`: judge every move of a match with the expert's search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _QUEUED_PER_JOB: Final = 4
 
 Playouts = Annotated[
     int,
-    typer.Option(min=2, max=1_000_000, help="Playouts for each decision; more are more reliable."),
+    typer.Option(min=2, max=1_000_000, help="Playouts per decision; more give better judgements."),
 ]
 
 
@@ -46,13 +46,13 @@ def analyse(
     *,
     playouts: Playouts = PLAYOUTS,
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Number of processes.")] = 1,
-    seed: Annotated[str, typer.Option(help="Any text; decides the playouts.")] = "",
+    seed: Annotated[str, typer.Option(help="Any text; seeds the playouts.")] = "",
     moves: Annotated[
         bool, typer.Option("--moves", help="List every decision, not only the costliest.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the moves that cost a match, each beside the expert's move.
+    """Show the costliest moves of a match, each beside the expert's move.
 
     At each decision the expert knows only what the seat knew. The same playouts and seed give the
     same answer, with any number of jobs. Exit status 1: the record does not verify.

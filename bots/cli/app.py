@@ -47,7 +47,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="cardroom",
     cls=Commands,
-    help="Competitions between card-playing programs: write a bot, play it, check it, submit it.",
+    help="Competitions between card-playing bots: write one, play matches, check it, submit it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -41,8 +41,10 @@ def bench(
     with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
         for fmt in formats_by_game.values():
             us_per_match_move, us_per_question = _referee_times(sandbox, fmt, seconds)
-            figures.append(_figure("match, start-up included", fmt, "µs a move", us_per_match_move))
-            figures.append(_figure("question to answer", fmt, "µs a move", us_per_question))
+            figures.append(
+                _figure("match, start-up included", fmt, "µs per move", us_per_match_move)
+            )
+            figures.append(_figure("question to answer", fmt, "µs per move", us_per_question))
     if as_json:
         show_json(figures)
         return

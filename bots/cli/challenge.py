@@ -1,4 +1,4 @@
-"""`cardroom challenge`: let your bot play against another bot of a site."""
+"""`cardroom challenge`: have your bot play against another bot of a site."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class ChallengeJSON(TypedDict):
 
 @guarded
 def challenge(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Your bot's name in addresses.")],
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="Your bot's name in its page's address.")
+    ],
     against: Annotated[
         str, typer.Argument(metavar="AGAINST", help="The bot to challenge, such as house:greedy.")
     ],
@@ -55,7 +57,7 @@ def challenge(
         int | None, typer.Option(min=1, help="Version of your bot; default: the active one.")
     ] = None,
     against_version: Annotated[
-        int | None, typer.Option(min=1, help="Version of the other bot, if that is yours, too.")
+        int | None, typer.Option(min=1, help="Version of the other bot, if it is also yours.")
     ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the result.")] = WAIT_S,
     as_json: AsJson = False,
@@ -102,6 +104,7 @@ def _result_lines(result: ChallengeJSON) -> list[str]:
         lines.append(f"  {100 * points:.0f} % of the points ({interval}).")
     if finished < result["groups"]:
         lines.append(
-            f"  {finished} of {result['groups']} deal groups are over; it is {result['state']}."
+            f"  {finished} of {result['groups']} deal groups are over; the challenge is "
+            f"{result['state']}."
         )
     return lines

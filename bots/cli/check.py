@@ -49,7 +49,7 @@ def check(
     max_formats: Annotated[
         int,
         typer.Option(
-            min=1, help="Maximum number of formats, but each variant and table form is included."
+            min=1, help="Formats to play at most; every variant and table form is always played."
         ),
     ] = MAX_FORMATS,
     trusted: Trusted = False,

@@ -30,7 +30,7 @@ from cardroom_base.core.safe_text import escape, escape_json, replace_unprintabl
 from engine import Format, Record, RecordError, all_formats
 
 FAILED = 1
-"""Exit status: the checked bot, match or record is not in order."""
+"""Exit status: the bot, match or record failed its check."""
 USAGE = 2
 """Exit status: wrong usage, or a problem of the machine."""
 
@@ -40,7 +40,8 @@ _TRUSTED: Final = "--trusted: the bots run without a sandbox."
 
 
 class Screen(Console):
-    """A console that prints untrusted text as plain text: all text passes `core.safe_text`.
+    """A console that prints untrusted text as plain text: all text passes through
+    `core.safe_text`.
 
     Brackets and colons in a text have no special meaning.
     """
@@ -78,9 +79,9 @@ class Screen(Console):
 
 
 class PlainTable(Table):
-    """A table without lines that cuts no word: on a narrow screen, its rows are too long instead.
+    """A table without borders that never truncates a word; on a narrow screen its rows overflow.
 
-    Names differ at their ends, so that `hous…` says nothing.
+    Names differ at their ends, so `hous…` would tell the reader nothing.
     """
 
     def __init__(self, *headers: str, **options: Any) -> None:
@@ -100,12 +101,12 @@ err = Screen(stderr=True, soft_wrap=True)
 
 
 def complete_format(incomplete: str) -> list[str]:
-    """The formats that a shell offers for the beginning of one."""
+    """The formats that complete what the user has typed."""
     return [text for text in map(str, all_formats()) if text.startswith(incomplete)]
 
 
 def complete_game(incomplete: str) -> list[str]:
-    """The games that a shell offers for the beginning of a name."""
+    """The games that complete what the user has typed."""
     names = dict.fromkeys(fmt.game for fmt in all_formats())
     return [name for name in names if name.startswith(incomplete)]
 
@@ -130,7 +131,7 @@ Variables = Annotated[
     typer.Option(
         "--env",
         metavar="NAME",
-        help="With --trusted: an environment variable that the bots get, such as an API key's.",
+        help="With --trusted: an environment variable to pass to the bots, such as an API key.",
     ),
 ]
 MoveMs = Annotated[int, typer.Option(help="Free time for each move, in ms.")]
@@ -149,8 +150,8 @@ InProcess = Annotated[
     bool,
     typer.Option(
         "--inprocess",
-        help="Play your own Python bots without a sandbox and without processes of their own: "
-        "many times as fast, the same records.",
+        help="Run your own Python bots inside the referee's process, without a sandbox: many "
+        "times faster, with the same records.",
     ),
 ]
 
@@ -173,7 +174,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (UsageError, FieldError, PackageError, ManifestError) as error:
             exit_with_error(str(error), as_json=bool(kwargs.get("as_json")))
         except SandboxUnavailable as error:
-            hint = " With --trusted your own bots run without a sandbox."
+            hint = " Use --trusted to run your own bots without a sandbox."
             exit_with_error(f"{error}{hint}", as_json=bool(kwargs.get("as_json")))
         except RefereeError as error:
             exit_with_error(str(error), as_json=bool(kwargs.get("as_json")))
@@ -198,13 +199,13 @@ def show_json(value: Any) -> None:
 
 
 def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
-    """A progress bar while it is used; none if `quiet`, or if stderr is no terminal."""
+    """A progress bar that disappears at its end; hidden if `quiet` or stderr is not a terminal."""
     hidden = quiet or not err.is_terminal
     return Progress(*columns, console=err, transient=True, disable=hidden)
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file at once, so that a crash leaves no part of it; OSError as from `write_bytes`.
+    """Write a file atomically, so a crash leaves no partial file; OSError as from `write_bytes`.
 
     Links and devices, such as `/dev/stdout`, are written directly.
     """
@@ -256,13 +257,14 @@ def match_conditions(
 ) -> MatchConditions:
     """The conditions of many matches; warns if nothing isolates the bots.
 
-    UsageError if a bot cannot be played inside a process.
+    UsageError if `in_process`, but one of the bots is not a Python bot.
     """
     players = tuple(players)
     for player in players:
         if in_process and player.program.command is not None:
             raise UsageError(
-                f"--inprocess plays Python bots; {player.name} is a program. Leave the option out."
+                f"--inprocess runs only Python bots; {player.name} is a program. Leave the option "
+                "out."
             )
     if in_process:
         warning = "--inprocess: nothing isolates the bots, and nothing limits their memory."
@@ -284,8 +286,8 @@ def checked_variables(names: Sequence[str] | None, *, trusted: bool) -> tuple[st
     if names and not trusted:
         raise UsageError("--env needs --trusted: bots in a sandbox get no environment.")
     if not all(name in os.environ for name in names or ()):
-        # Not the name: it may be a secret, given by mistake.
-        raise UsageError("--env names an environment variable; this one is not set.")
+        # The message omits the name, which may be a secret, given by mistake.
+        raise UsageError("--env takes the name of an environment variable that is set.")
     return tuple(names or ())
 
 

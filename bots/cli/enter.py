@@ -37,12 +37,10 @@ class EntryJSON(TypedDict):
 def enter(
     tournament: Annotated[
         str | None,
-        typer.Argument(
-            metavar="TOURNAMENT", help="The tournament's name in addresses; without it, list them."
-        ),
+        typer.Argument(metavar="TOURNAMENT", help="The tournament's name in its page's address."),
     ] = None,
     bot: Annotated[
-        str | None, typer.Argument(metavar="BOT", help="Your bot's name in addresses.")
+        str | None, typer.Argument(metavar="BOT", help="Your bot's name in its page's address.")
     ] = None,
     *,
     server: Server,
@@ -82,7 +80,7 @@ def refuse_closed(site: Site, slug: str, package: Package) -> None:
         if error.code != "not-found":
             raise
         raise UsageError(f"There is no tournament {slug}. {hint}") from None
-    if not _takes_bots(tournament):
+    if not _accepts_entries(tournament):
         raise UsageError(f"{slug} is closed to entries: it is {tournament['state']}. {hint}")
     try:
         claims = package.manifest.claims(Format.parse(tournament["format"]))
@@ -96,7 +94,7 @@ def refuse_closed(site: Site, slug: str, package: Package) -> None:
 
 
 def entry_of(site: Site, tournament: str, bot: str) -> EntryJSON:
-    """The bot's entry, made now unless it has entered before. Raises RefusedError."""
+    """Enter the bot, unless it has entered already; return its entry. Raises RefusedError."""
     path = f"{path_of(tournament)}entries/"
     try:
         return site.post(path, EntryJSON, json={"bot": bot})
@@ -107,10 +105,10 @@ def entry_of(site: Site, tournament: str, bot: str) -> EntryJSON:
 
 
 def _list(site: Site, *, as_json: bool) -> None:
-    """The tournaments that take bots now: open ones, and running ladders."""
+    """List the tournaments that accept entries now: open ones, and running ladders."""
     rows = [
         *_tournaments(site, "open"),
-        *filter(_takes_bots, _tournaments(site, "running")),
+        *filter(_accepts_entries, _tournaments(site, "running")),
     ]
     if as_json:
         show_json(rows)
@@ -125,9 +123,9 @@ def _list(site: Site, *, as_json: bool) -> None:
     out.print(table)
 
 
-def _takes_bots(tournament: TournamentJSON) -> bool:
-    ladder = tournament["state"] == "running" and tournament["system"] == LADDER
-    return ladder or tournament["state"] == "open"
+def _accepts_entries(tournament: TournamentJSON) -> bool:
+    is_running_ladder = tournament["state"] == "running" and tournament["system"] == LADDER
+    return is_running_ladder or tournament["state"] == "open"
 
 
 def _tournaments(site: Site, state: str) -> list[TournamentJSON]:

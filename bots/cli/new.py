@@ -39,7 +39,7 @@ _LONGEST_VALUE = 60
 def new(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="The bot's name, from which the folder's is derived."),
+        typer.Argument(metavar="NAME", help="The bot's name; the folder's name follows from it."),
     ],
     *,
     language: Annotated[
@@ -110,8 +110,8 @@ def _language(text: str) -> Language:
         return Language(text)
     except ValueError:
         raise UsageError(
-            f"There is no template in {text[:60]!r}, only in {', '.join(Language)}. Programs in "
-            "other languages can be bots, too: see `command` and the protocol on the page for bots."
+            f"There is no template for {text[:60]!r}, only for {', '.join(Language)}. A bot can be "
+            "written in any language: see `command` and the protocol on the page for bots."
         ) from None
 
 
@@ -125,7 +125,7 @@ def _pattern(game: str | None) -> str:
 
 
 def _slug(name: str) -> str:
-    """The name of a bot's folder: the bot's name in lower case, with - for spaces and signs."""
+    """The name of a bot's folder: the bot's name in lower case, with - for spaces and symbols."""
     slug = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")
     if not slug or len(name) > MAX_NAME or not name.isprintable():
         raise UsageError(

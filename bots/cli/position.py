@@ -76,7 +76,7 @@ def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
     view, legal = data["question"]["view"], data["question"]["legal"]
     if pytest and (as_json or not legal):
         raise UsageError(
-            "--pytest prints a test for the seat to move; leave out --json and another --seat."
+            "--pytest prints a test for the seat to move; leave out --json and --seat."
         )
     if pytest:
         out.print(_as_test(data))

@@ -1,4 +1,4 @@
-"""`cardroom schema`: JSON Schema of what bots and readers of records get."""
+"""`cardroom schema`: print JSON Schemas of protocol lines, records and views."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def schema(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="A document, such as move, record or cassino-view; without it all are listed.",
+            help="A document, such as move, record or cassino-view; without it, list them all.",
             autocompletion=_complete,
         ),
     ] = None,
@@ -40,7 +40,7 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         show_json([{"name": name, "description": text} for name, text in descriptions().items()])
         return
-    table = PlainTable("schema", "what it describes")
+    table = PlainTable("schema", "describes")
     for row in descriptions().items():
         table.add_row(*row)
     out.print(table)

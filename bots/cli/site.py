@@ -28,7 +28,7 @@ class PageJSON(TypedDict, Generic[T]):
 
 
 class RefusedError(UsageError):
-    """The site refuses a request; the text has its status and reason."""
+    """The site refused a request; the message has the status and the reason."""
 
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -75,10 +75,10 @@ class Site:
         headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
         body, url = bytearray(), self.root + path
         with web.send(method, url, name=self.root, headers=headers, **content) as response:
-            for piece in web.pieces(response, self.root):
-                body += piece
+            for chunk in web.chunks(response, self.root):
+                body += chunk
                 if len(body) > MAX_ANSWER:
-                    raise self._not_a_site(f"it sends more than {size_text(MAX_ANSWER)}.")
+                    raise self._not_a_site(f"it sent more than {size_text(MAX_ANSWER)}.")
         if not response.is_success:
             raise _refusal(response.status_code, response.reason_phrase, bytes(body))
         try:
@@ -112,12 +112,12 @@ def _refusal(status: int, reason: str, content: bytes) -> RefusedError:
     except JSONError:
         problem = None
     if not isinstance(problem, dict):
-        return RefusedError(one_line(f"The site answers {status} {reason}."))
+        return RefusedError(one_line(f"The site answered {status} {reason}."))
     reason_text = str(problem.get("detail") or problem.get("title") or reason)
     other_errors = (
         words for words in _sentences(problem.get("errors")) if words not in reason_text
     )
-    words = [f"The site refuses ({status}): {reason_text}", *other_errors]
+    words = [f"The site refused this ({status}): {reason_text}", *other_errors]
     code = str(problem.get("type", "")).removeprefix("urn:cardroom:problem:")
     return RefusedError(one_line(" ".join(words)), code)
 

@@ -35,13 +35,13 @@ def only_item(source: str, items: list[T], command: str) -> T:
 
 
 def stored_record(path: Path) -> Record | None:
-    """The record in a file of an earlier run; None without the file. UsageError if it is broken."""
+    """The record that an earlier run stored; None if there is none. UsageError if it is broken."""
     try:
         return Record.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except RecordError as error:
-        raise UsageError(f"{path} is no complete record: {error}") from None
+        raise UsageError(f"{path} is not a complete record: {error}") from None
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from None
 
@@ -73,7 +73,8 @@ def json_values_in(source: str, file: IO[bytes]) -> list[object]:
     """The JSON values in a file: one value, the values of a list, or one value per line."""
     content = file.read(MAX_RECORDS + 1)
     if len(content) > MAX_RECORDS:
-        raise UsageError(f"{source} is longer than {size_text(MAX_RECORDS)}; that is not a record.")
+        limit = size_text(MAX_RECORDS)
+        raise UsageError(f"{source} is longer than {limit}, so it is not a record.")
     try:
         return [value for _, value in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
     except JSONError as error:
@@ -108,13 +109,13 @@ def _download(source: str) -> IO[bytes]:
     with web.send("GET", source, name=source, redirects=True, headers=headers) as response:
         if not response.is_success:
             status = f"{response.status_code} {response.reason_phrase}"
-            raise UsageError(f"{source} answers {status}.")
-        for piece in web.pieces(response, source):
-            copy.write(piece)
+            raise UsageError(f"{source} answered {status}.")
+        for chunk in web.chunks(response, source):
+            copy.write(chunk)
             limit = MAX_ARCHIVE if _begins_as_zip(copy) else MAX_RECORDS
             if copy.tell() > limit:
                 raise UsageError(
-                    f"{source} is longer than {size_text(limit)}; that is not a record."
+                    f"{source} is longer than {size_text(limit)}, so it is not a record."
                 )
     copy.seek(0)
     return copy

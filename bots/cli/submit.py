@@ -65,7 +65,7 @@ def submit(
     ] = None,
     slug: Annotated[
         str | None,
-        typer.Option("--bot", help="The bot that gets a new version, by its name in addresses."),
+        typer.Option("--bot", help="The bot to update: its name in its page's address."),
     ] = None,
     notes: Annotated[str, typer.Option(help="Notes on the changes.")] = "",
     games: Annotated[
@@ -80,8 +80,8 @@ def submit(
         typer.Option(
             "--enter",
             metavar="TOURNAMENT",
-            help="Enter the bot there after its check, such as in a ladder; the token must allow "
-            "entering tournaments.",
+            help="Enter the bot in this tournament once it has passed its check; the token must "
+            "allow entering tournaments.",
         ),
     ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
@@ -132,7 +132,7 @@ class _EntryOutcome:
 
     entry: EntryJSON | None = None
     error: str = ""
-    """The site's reason, if it refuses the entry."""
+    """The site's reason for refusing the entry; empty if it did not."""
 
     def as_json(self) -> dict[str, Any]:
         return {"entry": self.entry} | ({"error": self.error} if self.error else {})

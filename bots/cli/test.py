@@ -61,7 +61,7 @@ def test(
         int | None, typer.Option(help="The seat of the record that the bot takes, from 0.")
     ] = None,
     move: AtMove = None,
-    expert: Annotated[bool, typer.Option(help="Whether the expert judges the moves.")] = True,
+    expert: Annotated[bool, typer.Option(help="Have the expert judge the moves.")] = True,
     playouts: Playouts = PLAYOUTS,
     trusted: Trusted = False,
     env: Variables = None,
@@ -204,16 +204,18 @@ def _show(
     answers: list[RehearsedMove],
     judgements: dict[int, list[Judgement]],
 ) -> None:
-    """Print the expert's judgements of decisions in which the moves differ, or of a single
-    position."""
+    """Print each answer that differs from the record, or the answer at a single position, with the
+    expert's judgements."""
     is_single = isinstance(subject, Case)
     for answer in answers:
         if not (is_single or answer.differs):
             continue
         played, move = (_move_text(subject, move) for move in (answer.played, answer.move))
-        wrong = "" if answer.legal else " (illegal)"
+        illegal_mark = "" if answer.legal else " (illegal)"
         note = f"  “{answer.note}”" if answer.note else ""
-        out.print(one_line(f"{answer.number:>4}  {played}  {name} plays {move}{wrong}{note}"))
+        out.print(
+            one_line(f"{answer.number:>4}  {played}  {name} plays {move}{illegal_mark}{note}")
+        )
         for decision in judgements.get(answer.number, ()):
             out.print(one_line(f"        {decision.played}: {_comparison(decision)}"))
     if is_single:
@@ -242,8 +244,8 @@ def _move_text(subject: Record | Case, move: str) -> str:
 
 def _comparison(decision: Judgement) -> str:
     if decision.played == decision.best:
-        return "as the expert"
-    return f"{cost_of(decision.as_json())}; the expert {decision.best}"
+        return "the expert's move"
+    return f"{cost_of(decision.as_json())}; the expert plays {decision.best}"
 
 
 def _show_fault(fault_error: BotFaultError) -> None:

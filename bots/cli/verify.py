@@ -41,7 +41,7 @@ def verify(
     *,
     noted_commitment: Annotated[
         str | None,
-        typer.Option("--commitment", help="The site's commitment that you noted before the match."),
+        typer.Option("--commitment", help="The site's commitment, noted before the match."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -102,7 +102,7 @@ def _published_commitment(source: str) -> str | None:
     try:
         match = parse_json(content, MIB)
     except JSONError:
-        raise UsageError(f"{address[1]} does not answer with a match.") from None
+        raise UsageError(f"{address[1]} did not answer with a match.") from None
     text = match.get("commitment") if isinstance(match, dict) else None
     return text if isinstance(text, str) else None
 
@@ -114,10 +114,10 @@ def _check_commitment(record: Record, origin: str, expected: str | None) -> str:
     actual = commitment(record.seed)
     if actual != expected.strip().lower():
         raise RecordError(
-            f"The moves are correct, but the seed does not fit the commitment {origin}: the seed's "
-            f"commitment is {actual}, not {expected!r:.80}."
+            f"The moves are correct, but the seed does not match the commitment {origin}: the "
+            f"seed's commitment is {actual}, not {expected!r:.80}."
         )
-    return f"; its seed fits the commitment {origin}"
+    return f"; its seed matches the commitment {origin}"
 
 
 def _verdict_on_zip(source: str, file: IO[bytes]) -> dict[str, Any]:

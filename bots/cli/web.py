@@ -1,4 +1,4 @@
-"""Send requests to servers of others: only http(s), with limits on time and redirects."""
+"""Send requests to other people's servers: http(s) only, with limits on time and redirects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def send(
     redirects: bool = False,
     **content: Any,
 ) -> Iterator[httpx.Response]:
-    """A server's answer, whose body `pieces` reads; UsageError if there is none.
+    """A server's answer, whose body `chunks` reads; UsageError if there is none.
 
     `name` replaces the address in messages. A request with a token must not follow redirects.
     `content`: httpx's `params`, `json`, `data`, `files`.
@@ -61,13 +61,13 @@ def client() -> httpx.Client:
     return httpx.Client(timeout=TIMEOUT_S, verify=ssl.create_default_context())
 
 
-def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:
-    """The body in pieces, whose size the caller limits. UsageError after `seconds`."""
-    until = time.monotonic() + seconds
-    for piece in response.iter_raw():
-        yield piece
-        if time.monotonic() > until:
-            raise UsageError(f"{name} takes longer than {seconds:.0f} s to answer.")
+def chunks(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:
+    """The body in chunks; the caller limits their total size. UsageError after `seconds`."""
+    deadline = time.monotonic() + seconds
+    for chunk in response.iter_raw():
+        yield chunk
+        if time.monotonic() > deadline:
+            raise UsageError(f"{name} took longer than {seconds:.0f} s to answer.")
 
 
 def _send_following(http: httpx.Client, request: httpx.Request, redirects: int) -> httpx.Response:

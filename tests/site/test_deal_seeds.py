@@ -195,7 +195,7 @@ def test_exported_results_have_seeds_of_finished_groups() -> None:
 @pytest.mark.parametrize(
     ("corrupt", "words"),
     [
-        (lambda: DealGroup.objects.update(commitment="0" * 64), "does not fit the commitment"),
+        (lambda: DealGroup.objects.update(commitment="0" * 64), "does not match the commitment"),
         (lambda: DealGroup.objects.update(seed="other"), "another format or seed"),
         (lambda: Match.objects.update(rng="other"), "another secret for the bots' randomness"),
     ],

@@ -55,7 +55,7 @@ def check_deal_group(
 
 
 def _check_commitment(deal_group: ArchivedGroup) -> None:
-    """Check that a public seed fits the commitment."""
+    """Check that a public seed matches the commitment."""
     if deal_group.commitment is None:
         raise ArchiveError(f"{deal_group}: the commitment to its seed is missing.")
     if deal_group.seed is None:

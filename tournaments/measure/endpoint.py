@@ -265,7 +265,7 @@ def key_from(variable: str, *, required: bool) -> str:
     key = os.environ.get(variable, "").strip()
     if required and not key:
         # Not the name: it may be the key itself, given by mistake.
-        raise UsageError("--key-env names an environment variable; this one is not set.")
+        raise UsageError("--key-env takes the name of an environment variable that is set.")
     if not (key.isascii() and (key.isprintable() or not key)) or " " in key:
         raise UsageError("The environment variable contains no key: a key is ASCII without spaces.")
     return key

@@ -28,7 +28,7 @@ def disagreement(match: Match) -> str:
     if record.rng != (match.rng or None):
         return "its record has another secret for the bots' randomness."
     if commitment(deal_group.seed) != deal_group.commitment:
-        return "its seed does not fit the commitment of its deal group."
+        return "its seed does not match the commitment of its deal group."
     result = record.result or {}
     rows = list(match.results.order_by("side").values_list("score", "rank"))
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):

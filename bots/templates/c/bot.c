@@ -1,6 +1,6 @@
-/* A Cardroom bot in C: one JSON object a line on standard input, answers on standard output.
- * It plays a legal move at random; from here on a JSON library is worth its price.
- * Build it with `make`: the package holds the program `bot`, linked statically. */
+/* A Cardroom bot in C: one JSON object per line on standard input, answers on standard output.
+ * It plays a random legal move; to do more, parse the questions with a JSON library.
+ * Build it with `make`: the package needs the program `bot`, linked statically. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char *skip_string(const char *p) {
     return *p ? p + 1 : p;
 }
 
-/* The value of `key` in the object that is the line, or NULL; inner objects are passed over. */
+/* The value of `key` in the line's object, or NULL; keys of inner objects are skipped. */
 static const char *find(const char *line, const char *key) {
     size_t length = strlen(key);
     int depth = 0;
@@ -33,14 +33,14 @@ static const char *find(const char *line, const char *key) {
     return NULL;
 }
 
-/* The string number `wanted` of the list of strings that begins at `list`. */
-static const char *nth(const char *list, size_t wanted) {
+/* The string at `index`, counted from 0, in the list of strings that begins at `list`. */
+static const char *nth(const char *list, size_t index) {
     const char *p = list + 1;
-    while (wanted--) p = skip_string(p) + 1;
+    while (index--) p = skip_string(p) + 1;
     return p;
 }
 
-/* How many strings are in the list that begins at `list`. */
+/* The number of strings in the list that begins at `list`. */
 static size_t count(const char *list) {
     size_t found = 0;
     for (const char *p = list + 1; *p == '"'; found++) {
@@ -51,14 +51,14 @@ static size_t count(const char *list) {
 }
 
 int main(void) {
-    uint32_t state = 1; /* of the random numbers; never 0 */
+    uint32_t state = 1; /* the random generator's state; never 0 */
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, stdin) > 0) {
         const char *type = find(line, "type");
         if (!type) continue;
         if (!strncmp(type, "\"start\"", 7)) {
-            const char *rng = find(line, "rng"); /* 32 hexadecimal digits: eight are a seed */
+            const char *rng = find(line, "rng"); /* 32 hexadecimal digits; the first 8 are the seed */
             char seed[9] = "";
             if (rng) memcpy(seed, rng + 1, 8);
             state = (uint32_t)strtoul(seed, NULL, 16);
@@ -68,11 +68,11 @@ int main(void) {
         if (!strncmp(type, "\"move\"", 6)) {
             const char *legal = find(line, "legal");
             if (!legal || legal[1] != '"') return 1;
-            state ^= state << 13; /* xorshift: the same rng, the same moves */
+            state ^= state << 13; /* xorshift: the same rng gives the same moves */
             state ^= state >> 17;
             state ^= state << 5;
             const char *move = nth(legal, state % count(legal));
-            const char *n = find(line, "n"); /* the question's number: the answer names it */
+            const char *n = find(line, "n"); /* the question's number, for the answer */
             printf("{\"move\":%.*s,\"n\":%ld}\n", (int)(skip_string(move) - move), move,
                    n ? strtol(n, NULL, 10) : 0L);
         }

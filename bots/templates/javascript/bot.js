@@ -1,11 +1,11 @@
-// A Cardroom bot: one JSON object a line on standard input, answers on standard output.
-// Log with console.error; whatever else goes to standard output must be an answer.
+// A Cardroom bot: one JSON object per line on standard input, answers on standard output.
+// Log with console.error: standard output is for answers only.
 "use strict";
 const readline = require("node:readline");
 
-let state = 1; // of the random numbers; never 0
+let state = 1; // the random generator's state; never 0
 
-// A random whole number below `limit`, by xorshift. Seeded with the match's rng, it repeats.
+// A random integer from 0 to `limit` - 1, by xorshift. The same rng gives the same numbers.
 function random(limit) {
   state ^= state << 13;
   state ^= state >>> 17;

@@ -10,7 +10,7 @@ def test_bench_measures_engine_and_referee(run: Run) -> None:
     assert ran.status == 0
     assert {(figure["what"], figure["unit"]) for figure in ran.json} == {
         ("random playouts", "decisions/s"),
-        ("match, start-up included", "µs a move"),
-        ("question to answer", "µs a move"),
+        ("match, start-up included", "µs per move"),
+        ("question to answer", "µs per move"),
     }
     assert all(figure["value"] > 0 for figure in ran.json)

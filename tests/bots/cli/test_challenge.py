@@ -66,7 +66,7 @@ def test_a_challenge_is_created_and_its_result_awaited(run: Run) -> None:
 
 def test_without_waiting_the_command_prints_the_address(run: Run) -> None:
     ran = run("challenge", "magpie", "house:greedy", "--wait", "0", *SERVER)
-    assert "0 of 10 deal groups are over; it is running." in ran.out
+    assert "0 of 10 deal groups are over; the challenge is running." in ran.out
     assert FakeSite.looks == []
 
 

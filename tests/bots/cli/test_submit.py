@@ -196,7 +196,7 @@ def test_a_refusal_of_the_site_is_printed(
     run: Run, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--bot", "full")
-    assert (ran.status, ran.err) == (2, "The site refuses (400): No more versions today.\n")
+    assert (ran.status, ran.err) == (2, "The site refused this (400): No more versions today.\n")
     monkeypatch.setenv("CARDROOM_TOKEN", "wrong")
     assert "Invalid token." in run("submit", "magpie.py", "--server", server).err
     monkeypatch.delenv("CARDROOM_TOKEN")
@@ -242,7 +242,7 @@ def test_the_response_of_a_site_that_closes_early_is_read(run: Run, server: str)
     Path("large/table").write_bytes(os.urandom(4_000_000))
     ran = run("submit", "large", "--server", server, "--bot", "small")
     detail = "The request has 4.5 MiB; this address accepts 4.1 MiB."
-    assert (ran.status, ran.err) == (2, f"The site refuses (413): {detail}\n")
+    assert (ran.status, ran.err) == (2, f"The site refused this (413): {detail}\n")
 
 
 def test_a_package_too_large_for_any_site_is_not_sent(run: Run, server: str) -> None:
@@ -311,7 +311,7 @@ def test_a_refused_entry_is_reported_after_the_upload(run: Run, server: str) -> 
     ran = run("submit", "magpie.py", "--server", server, "--enter", "full")
     assert ran.status == 1
     assert "It is ready." in ran.out
-    assert "but was not entered in full. The site refuses (409): You have 16 entries." in ran.out
+    assert "but was not entered in full. The site refused this (409): You have 16" in ran.out
     Site.looks.clear()
     ran = run("submit", "magpie.py", "--server", server, "--enter", "full", "--json")
     assert (ran.status, ran.json["ok"], ran.json["entry"]) == (1, False, None)

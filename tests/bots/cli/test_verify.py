@@ -135,16 +135,17 @@ def test_a_record_at_an_address_is_verified(run: Run, address: str) -> None:
     assert run("verify", f"{address}/record/").status == 0
     ran = run("verify", f"{address}/nothing/")
     assert ran.status == 2
-    assert "answers 404" in ran.err
+    assert "answered 404" in ran.err
     assert run("verify", "http://127.0.0.1:1/").status == 2
     assert run("verify", "http://[").status == 2
 
 
 def test_the_seed_of_a_match_is_checked_against_its_commitment(run: Run, address: str) -> None:
     ran = run("verify", f"{address}/matches/7/record/")
-    assert (ran.status, "its seed fits the commitment shown by the site." in ran.out) == (0, True)
+    confirmation = "its seed matches the commitment shown by the site."
+    assert (ran.status, confirmation in ran.out) == (0, True)
     ran = run("verify", f"{address}/matches/8/record/")
-    assert (ran.status, "does not fit the commitment shown by the site" in ran.out) == (1, True)
+    assert (ran.status, "does not match the commitment shown by the site" in ran.out) == (1, True)
     ran = run("verify", f"{address}/matches/9/record/")
     assert (ran.status, "commitment" in ran.out) == (0, False)
     assert run("verify", f"{address}/matches/10/record/").status == 0
@@ -154,9 +155,9 @@ def test_a_given_commitment_is_checked(run: Run) -> None:
     Path("g.json").write_text(json.dumps(record()))
     promised = commitment(record()["seed"])
     ran = run("verify", "g.json", "--commitment", promised)
-    assert (ran.status, "its seed fits the commitment noted." in ran.out) == (0, True)
+    assert (ran.status, "its seed matches the commitment noted." in ran.out) == (0, True)
     ran = run("verify", "g.json", "--commitment", "0" * 64)
-    assert (ran.status, "does not fit the commitment noted" in ran.out) == (1, True)
+    assert (ran.status, "does not match the commitment noted" in ran.out) == (1, True)
     with zipfile.ZipFile("cup.zip", "w") as archive:
         archive.writestr("x", "y")
     ran = run("verify", "cup.zip", "--commitment", promised)

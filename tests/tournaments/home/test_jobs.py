@@ -166,7 +166,7 @@ def test_a_broken_record_is_named_when_resuming() -> None:
         check=False,
     )
     assert process.returncode == 2
-    assert "kept/1.json is no complete record: This is not JSON" in process.stderr
+    assert "kept/1.json is not a complete record: This is not JSON" in process.stderr
     assert ".." not in process.stderr
 
 
