@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import stat
 import unicodedata
 import zipfile
 from collections.abc import Mapping
@@ -106,7 +107,10 @@ class Package:
         try:
             if path.is_dir():
                 return cls._from_files(read_folder(path), _name_from(path))
-            size = path.stat().st_size
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise PackageError(f"{str(path)!r} is not a plain file.")
+            size = status.st_size
             if size > MAX_PACKED:
                 raise PackageError(_too_large_text(path.name, size))
             content = path.read_bytes()

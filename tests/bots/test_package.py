@@ -320,6 +320,13 @@ def test_a_member_without_a_name_is_refused() -> None:
         Package.load(content, "bot.zip")
 
 
+def test_devices_and_pipes_are_never_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "bot.py")
+    for path in ("/dev/zero", tmp_path / "bot.py"):
+        with pytest.raises(PackageError, match="is not a plain file"):
+            Package.load(path)
+
+
 def test_folders_with_links_and_pipes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_bytes(BOT)
     (tmp_path / "x").symlink_to("/etc/passwd")
