@@ -250,7 +250,7 @@ class FishingDeal(BaseDeal):
         """The code of a legal move; for any other, IllegalMove names the clause that forbids it."""
         raise NotImplementedError
 
-    def make(self, code: int, move: str) -> None:
+    def make_move(self, code: int, move: str) -> None:
         """Make a coded move. `move` is its text, which may be empty in a quiet deal."""
         raise NotImplementedError
 
@@ -270,14 +270,14 @@ class FishingDeal(BaseDeal):
                 code = self.read(move)
         else:
             code = self.read(move)
-        self.make(code, move)
+        self.make_move(code, move)
 
     def count(self) -> int:
         return len(self.coded())
 
     def play_at(self, place: int) -> None:
         code = self.coded()[place]
-        self.make(code, "" if self.quiet else self.spell(code))
+        self.make_move(code, "" if self.quiet else self.spell(code))
 
     def log_deal(self, table: Sequence[TableItem]) -> None:
         """Log the deal: all see the table, each seat its hand."""

@@ -53,7 +53,7 @@ def follow(deal: Any) -> tuple[list[int], list[int], list[int]] | None:
         if deal.truncated:
             return None
         counts.append(len(codes))
-        deal.make(min(codes, key=lambda code: _key(deal.table, code)), "")
+        deal.make_move(min(codes, key=lambda code: _key(deal.table, code)), "")
     return counts, deal.captured, [deal.cleared.count(side) for side in (0, 1)]
 
 

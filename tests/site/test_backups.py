@@ -76,7 +76,7 @@ def quiet(_: str) -> None:
 
 
 def backup(to: Path) -> Path:
-    folder, _ = backups.make(to, quiet)
+    folder, _ = backups.create(to, quiet)
     connection.close()
     return folder
 
@@ -177,14 +177,14 @@ def test_other_programs_write_during_a_backup(
     monkeypatch.setattr(sqlite, "_PAGES", 8)
     monkeypatch.setattr(files.ProgressReporter, "report", write)
     monkeypatch.setattr(postgres, "_run", write_first)
-    _, about = backups.make(tmp_path, quiet)
+    _, about = backups.create(tmp_path, quiet)
     assert about.rows["auth_group"] == 0
     assert Group.objects.count() == written > 1
 
 
 def test_a_backup_has_a_description_and_is_private(tmp_path: Path) -> None:
     make.tournament(2, start=True)
-    folder, about = backups.make(tmp_path / "new", quiet)
+    folder, about = backups.create(tmp_path / "new", quiet)
     assert folder.name.startswith("cardroom-2")
     assert [path.name for path in (tmp_path / "new").iterdir()] == [folder.name]
     assert {path.name for path in folder.iterdir()} == {*about.files, "about.json"}
@@ -217,13 +217,13 @@ def test_a_backup_that_fails_leaves_nothing(
 
     monkeypatch.setattr(keys, "copy", broken)
     with pytest.raises(OSError, match="the disk is full"):
-        backups.make(tmp_path / "new", quiet)
+        backups.create(tmp_path / "new", quiet)
     assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_an_empty_database_is_not_backed_up(tmp_path: Path, elsewhere: str) -> None:
     with use_database(elsewhere), pytest.raises(BackupError, match="is empty"):
-        backups.make(tmp_path / "new", quiet)
+        backups.create(tmp_path / "new", quiet)
     assert not (tmp_path / "new").exists()
 
 
@@ -354,7 +354,7 @@ def test_a_backup_that_another_process_finishes_meanwhile_is_ignored(
     make.user("ada")
     finished = tmp_path / ".making-finished"
     monkeypatch.setattr(Path, "glob", lambda path, pattern: iter([finished]))
-    folder, _ = backups.make(tmp_path, quiet)
+    folder, _ = backups.create(tmp_path, quiet)
     assert folder.is_dir()
 
 

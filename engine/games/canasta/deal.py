@@ -155,7 +155,7 @@ class CanastaDeal(CanastaDraw):
                 move = policy.unlisted_move(self, self.situation())
             elif self.phase == moves.PHASE_CHOOSE and self.stock_left and not self._may_take_pile():
                 move = legal.DRAWING[0]
-        self._make(move or self._legal()[self.prefer(rand)])
+        self.make_move(move or self._legal()[self.prefer(rand)])
 
     def check(self, move: str) -> None:
         """Raise IllegalMove, which names the clause, unless the move is legal (CAN-91)."""
@@ -163,12 +163,12 @@ class CanastaDeal(CanastaDraw):
 
     def play(self, move: str) -> None:
         """Make a move, and all that follows without a choice (CAN-82)."""
-        self._make(self._read(move))
+        self.make_move(self._read(move))
 
     def play_at(self, place: int) -> None:
-        self._make(self._legal()[place])
+        self.make_move(self._legal()[place])
 
-    def _make(self, move: CanastaMove) -> None:
+    def make_move(self, move: CanastaMove) -> None:
         self._situation = self._legal_moves = None
         seat = self.turn
         if move.action == moves.DRAW:

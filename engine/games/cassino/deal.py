@@ -138,13 +138,13 @@ class CassinoDeal(FishingDeal):
         groups_by_card = [
             [capture.single_groups(rules, table, card >> 2, sets, pair_count)] for card in hand
         ]
-        self.make(unlisted_move(rules.weights, table, hand, groups_by_card, rand), "")
+        self.make_move(unlisted_move(rules.weights, table, hand, groups_by_card, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (CAS-47)."""
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
-    def make(self, code: int, move: str) -> None:
+    def make_move(self, code: int, move: str) -> None:
         """CAS-6: play one card (a capture, a build or a trail), or claim the win."""
         seat = self.turn
         self.log_move(move)

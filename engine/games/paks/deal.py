@@ -179,7 +179,7 @@ class PaksDeal(BaseDeal):
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the cheapest pak or theft; else end the turn."""
-        self._make(moves.lean_move(self.situation(), rand))
+        self.make_move(moves.lean_move(self.situation(), rand))
 
     def check(self, move: str) -> None:
         moves.read(self.situation(), move)
@@ -189,12 +189,12 @@ class PaksDeal(BaseDeal):
             parsed = self._plays[self._legal_moves.index(move)]
         else:
             parsed = moves.read(self.situation(), move)
-        self._make(parsed)
+        self.make_move(parsed)
 
     def play_at(self, place: int) -> None:
-        self._make(self._legal()[place])
+        self.make_move(self._legal()[place])
 
-    def _make(self, play: Play) -> None:
+    def make_move(self, play: Play) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
         seat = self.turn
         self._legal_moves = self._plays = None

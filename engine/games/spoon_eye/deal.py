@@ -84,7 +84,7 @@ class SpoonEyeDeal(SpoonEyeState):
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make a move like that of `prefer`. To play a card, it does not list the many moves."""
         if self.phase == "play":
-            self._make(policy.unlisted_move(self, rand))
+            self.make_move(policy.unlisted_move(self, rand))
         else:
             self.play_at(self.prefer(rand))
 
@@ -97,12 +97,12 @@ class SpoonEyeDeal(SpoonEyeState):
             parsed = self._moves[self._legal_moves.index(move)]
         else:
             parsed = moves.read(self, move)
-        self._make(parsed)
+        self.make_move(parsed)
 
     def play_at(self, place: int) -> None:
-        self._make(self._legal()[place])
+        self.make_move(self._legal()[place])
 
-    def _make(self, move: SpoonEyeMove) -> None:
+    def make_move(self, move: SpoonEyeMove) -> None:
         self._legal_moves = self._moves = None
         self.truncated = False
         if not self.quiet:

@@ -108,13 +108,13 @@ class ZwickerDeal(FishingDeal):
         if sets_by_card is None or not self.quiet:
             self.play_at(self.prefer(rand))
         else:
-            self.make(unlisted_move(rules.weights, self.table, hand, sets_by_card, rand), "")
+            self.make_move(unlisted_move(rules.weights, self.table, hand, sets_by_card, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (ZWI-50)."""
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
-    def make(self, code: int, move: str) -> None:
+    def make_move(self, code: int, move: str) -> None:
         """ZWI-8: play one card: a capture, a build or a trail."""
         seat = self.turn
         self.log_move(move)

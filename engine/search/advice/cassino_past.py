@@ -97,5 +97,5 @@ def _play(
         past.hands[seat] = hand
         decisions.append(Observation(past.copy([]), code, played_cards))
         played_cards[seat].pop(0)
-        past.make(code, "")
+        past.make_move(code, "")
     return decisions

@@ -77,7 +77,7 @@ class PaksAdviser:
     def reply(self, deal: Deal) -> None:
         """Make the best-looking move among the cheapest and the largest for each target."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        deal._make(PaksOutlook(self.rules, deal).best())
+        deal.make_move(PaksOutlook(self.rules, deal).best())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The expected points of all suits, hands included."""

@@ -44,7 +44,7 @@ class Command(BaseCommand):
         if options["keep"] is not None and options["keep"] < 1:
             raise CommandError("--keep must be 1 or more.")
         try:
-            folder, about = backups.make(options["to"], self._say)
+            folder, about = backups.create(options["to"], self._say)
         except backups.FAILURES as error:
             raise CommandError(f"There is no backup: {error}") from error
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Makes a backup while the site runs."""
+"""Creates a backup while the site runs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ABANDONED_SECONDS: Final = 86_400
 """Age in seconds after which an unfinished backup counts as abandoned."""
 
 
-def make(folder: Path, say: Say) -> tuple[Path, About]:
-    """Make a backup in the folder, and verify it; returns its path and description.
+def create(folder: Path, say: Say) -> tuple[Path, About]:
+    """Create a backup in the folder, and verify it; return its path and description.
 
     Only this user can read it. Its name is the database's time, and it gets the name once it is
     complete and on the disk. After a BackupError, OSError or database error, nothing is left.
