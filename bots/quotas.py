@@ -38,7 +38,7 @@ def upload_refusal(owner: User | None) -> str:
     if versions.filter(status__in=unchecked).count() >= limit:
         return (
             f"{limit} of your versions are waiting for their checks, which is the limit; wait "
-            "until one check is finished."
+            "until one of them is finished."
         )
     limit = settings.MAX_VERSIONS_PER_DAY
     if versions.filter(created__gt=Now() - DAY).count() >= limit:

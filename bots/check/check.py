@@ -70,9 +70,9 @@ def check_bot(
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
-    `bot_argument`: the bot in commands that reproduce a problem. `patterns`: the formats to play,
-    by default all claimed ones. `on_step` gets all steps whenever one changes. `on_poll` is called
-    every few milliseconds of a match; an exception from it ends the check. Raises
+    `bot_argument`: names the bot in commands that reproduce a problem. `patterns`: the formats to
+    play, by default all claimed ones. `on_step` gets all steps whenever one changes. `on_poll` is
+    called every few milliseconds of a match; an exception from it ends the check. Raises
     `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
@@ -148,7 +148,10 @@ class _Checker:
     def _play_formats(
         self, package: Package, played: Sequence[Format], *, claimed_all: bool
     ) -> dict[str, Problem]:
-        """Play all formats; returns the first problem of each game, if problems are allowed."""
+        """Play all formats; returns the first problem of each game.
+
+        Unless the bot `claimed_all` formats, the first problem ends the check instead.
+        """
         problems: dict[str, Problem] = {}
         for number, fmt in enumerate(played):
             step = self.report.steps[2 + number]
@@ -248,10 +251,10 @@ class _Checker:
             process.close()
 
     def _play_format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
-        """Play the matches of one format: against random on each side, and against itself.
+        """Play the matches of one format: against `house:random` on each side, and against itself.
 
-        They begin with match `first`, which differs by format, so that a slow bot is tried on all
-        sides.
+        `first`: the match to begin with. It differs by format, so that a slow bot, whose later
+        matches are not played, still plays on all sides.
         """
         if seconds <= 0 and self.match_count:
             self.unplayed_formats += 1
@@ -285,12 +288,12 @@ class _Checker:
             if finished_matches == count
             else f"{finished_matches} of {count} matches to the end"
         )
-        return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
+        return f"{played}, {moves} moves by the bot, slowest {slowest:.0f} ms."
 
     def _play_match(
         self, fmt: Format, players: list[SeatedBot], bot: SeatedBot, seconds: float
     ) -> bool:
-        """Play a match for at most `seconds_left`; returns whether it came to its end."""
+        """Play a match for at most `seconds` of the bots' time; returns whether it finished."""
         self.match_count += 1
         seed = f"check-{self.match_count}"
         outcome = play_match(
@@ -356,7 +359,7 @@ class _Checker:
 def _missing_libraries(names: Sequence[str]) -> Problem:
     return Problem(
         f"The bot needs {join_words(names)}, which this machine does not offer to bots.",
-        f"At home, install it: pip install {' '.join(names)}\nOn a site, its staff decide.",
+        f"At home, run: pip install {' '.join(names)}\nOn a site, the staff choose the libraries.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Read archives and folders from strangers, without unpacking anything to disk."""
+"""Read untrusted archives and folders, without unpacking anything to disk."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LITTER = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store", "Thumbs.db"
 
 
 def is_litter(path: str) -> bool:
-    """Whether a path is litter of tools: caches, version control, Finder files."""
+    """Whether tools left this path behind: caches, version control, Finder files."""
     return any(part in _LITTER for part in path.split("/"))
 
 
@@ -69,12 +69,13 @@ class _Bounded:
 
 
 @contextmanager
-def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
-    """Open a zip whose table of contents has at most `directory` bytes, which is checked first.
+def opened_zip(file: IO[bytes], max_directory: int) -> Iterator[zipfile.ZipFile]:
+    """Open a zip; before its table of contents is parsed, check that it has `max_directory` bytes
+    at most.
 
-    Raises PackageError if it is longer, and one of `BROKEN` if the file is no zip.
+    Raises PackageError if it is longer, and one of `BROKEN` if the file is not a zip.
     """
-    bounded = _Bounded(file, directory)
+    bounded = _Bounded(file, max_directory)
     with zipfile.ZipFile(bounded) as archive:
         bounded.limit = sys.maxsize - 1
         yield archive
@@ -146,7 +147,7 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
 
 
 def _check_kind(info: zipfile.ZipInfo, path: str, also_valid: int = 0) -> None:
-    """Refuse links, devices and pipes, whatever their names look like; some tools state no kind."""
+    """Refuse links, devices and pipes, whatever they are called; some tools state no kind."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
         raise PackageError(f"{quoted(path)} is a link; pack the file itself.")

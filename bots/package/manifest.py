@@ -199,7 +199,7 @@ def _check_structure(text: str) -> None:
     for sign, noun in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
         if structure.count(sign) > MAX_KEYS:
             raise ManifestError(
-                f"{MANIFEST} has more than {MAX_KEYS} {noun} outside of strings; "
+                f"{MANIFEST} has more than {MAX_KEYS} {noun} outside strings; "
                 f"its only keys are {', '.join(KEYS)}."
             )
     if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", structure)):
@@ -212,7 +212,7 @@ def _check_structure(text: str) -> None:
 def _unknown_text(kind: str, word: str, names: Iterable[str]) -> str:
     choices = list(names)
     close = difflib.get_close_matches(word[:60], choices, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(choices)}."
+    hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(choices)}."
     return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
 
 
@@ -249,7 +249,9 @@ def _needs(value: object) -> tuple[str, ...]:
 def _command(value: object) -> tuple[str, ...]:
     words = _split(value) if isinstance(value, str) else value
     if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
-        raise ManifestError(f'{MANIFEST}: command must be words such as ["./magpie", "--fast"].')
+        raise ManifestError(
+            f'{MANIFEST}: command must be a list of words such as ["./magpie", "--fast"].'
+        )
     if not 0 < len(words) <= MAX_COMMAND or any("\0" in word for word in words):
         raise ManifestError(f"{MANIFEST}: command must be 1 to {MAX_COMMAND} plain words.")
     return tuple(words)

@@ -61,7 +61,7 @@ class Package:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For processes that play matches side by side."""
+        """Pickle the files and the name, for processes that play matches in parallel."""
         return _unpickled, (dict(self.files), self.name)
 
     @classmethod
@@ -198,7 +198,7 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
 
 def _too_large_text(label: str, size: int, state: str = "") -> str:
     limit = size_text(MAX_PACKED)
-    return f"{quoted(label)} has {size_text(size)}{state}; at most {limit} are allowed."
+    return f"{quoted(label)} is {size_text(size)}{state}; the limit is {limit}."
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:

@@ -41,7 +41,7 @@ def check_source(path: str, source: bytes) -> None:
     """Raise PackageError, with the line, unless the source is UTF-8 text that compiles."""
     if len(source) > MAX_SOURCE:
         raise PackageError(
-            f"{path} has {size_text(len(source))}; at most {size_text(MAX_SOURCE)} are allowed. "
+            f"{path} is {size_text(len(source))}; the limit is {size_text(MAX_SOURCE)}. "
             "Put tables into a data file beside it."
         )
     try:

@@ -37,14 +37,14 @@ _WRITABLE: Final = 2
 _SEGMENT_FIELDS: Final = ((0, 4), (4, 4), (8, 8), (32, 8), (40, 8))
 """Offset and length of the fields of `_Segment`."""
 _LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
-_NOT_THERE: Final = re.compile(
+_MISSING_SCRIPT: Final = re.compile(
     r"can't open file .*No such file|Cannot find module|[Cc](?:an't|annot) open "
 )
 """Interpreters' messages about a missing script."""
 _HIDDEN: Final = r"""(?:module|from|named) '{0}(?:\.\w+)*'|'{0}' is not a package"""
 """Python's messages about a module `{0}` that hides another. Needed for bots with a command,
 because the bare name may mean anything in their logs."""
-_MARKS: Final = {
+_SIGNATURES: Final = {
     b"MZ": "a program for Windows",
     b"\xcf\xfa\xed\xfe": "a program for macOS",
     b"\xce\xfa\xed\xfe": "a program for macOS",
@@ -56,7 +56,7 @@ _MARKS: Final = {
     **ARCHIVES,
     b"!<arch>": "a library of object files",
     b"BC\xc0\xde": "LLVM bitcode",
-    b"version https://git-lfs": "a pointer of Git LFS and not the file itself",
+    b"version https://git-lfs": "a Git LFS pointer and not the file itself",
 }
 """First bytes of files that Linux cannot start."""
 
@@ -74,7 +74,7 @@ class EndedBot(NamedTuple):
         return self.program.command or ()
 
     @property
-    def unstarted(self) -> bool:
+    def never_started(self) -> bool:
         """Whether the command never became a running program."""
         return bool(self.command) and "cardroom: cannot start" in self.log
 
@@ -92,14 +92,14 @@ class EndedBot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A row of the table. `find` returns cause and remedy, or an empty text."""
+    """A row of the table. `find` returns cause and remedy, or an empty string."""
 
     name: str
     find: Callable[[EndedBot], str]
 
 
 def diagnose(program: Program, log: bytes, machine: str = platform.machine()) -> str:
-    """Cause and remedy in sentences; empty if no row of the table fits.
+    """Cause and remedy in sentences; empty if no row of the table applies.
 
     `machine`: the host's architecture, as `uname -m` prints it.
     """
@@ -111,14 +111,14 @@ def diagnose(program: Program, log: bytes, machine: str = platform.machine()) ->
 
 
 def _one_word(bot: EndedBot) -> str:
-    if not bot.unstarted or not re.search(r"\s", bot.command[0]):
+    if not bot.never_started or not re.search(r"\s", bot.command[0]):
         return ""
     words = ", ".join(f'"{word}"' for word in bot.command[0].split()[:6])
     return f"The command is one string with spaces; write a list of words: [{words}]."
 
 
 def _no_dot(bot: EndedBot) -> str:
-    program = bot.command[0] if bot.unstarted else ""
+    program = bot.command[0] if bot.never_started else ""
     similar = [
         path for path in bot.program.files if path == program or path.endswith(f"/{program}")
     ]
@@ -131,14 +131,14 @@ def _no_dot(bot: EndedBot) -> str:
 
 
 def _backslash(bot: EndedBot) -> str:
-    program = bot.command[0] if bot.unstarted else ""
+    program = bot.command[0] if bot.never_started else ""
     if "\\" not in program:
         return ""
     return f'{program[:40]!r} has a backslash: paths on Linux have "/" between folders.'
 
 
 def _no_program(bot: EndedBot) -> str:
-    program = bot.command[0] if bot.unstarted else ""
+    program = bot.command[0] if bot.never_started else ""
     if not program or (bot.path and not program.startswith("/")):
         return ""
     name = program.rpartition("/")[2]
@@ -146,7 +146,7 @@ def _no_program(bot: EndedBot) -> str:
 
 
 def _no_file(bot: EndedBot) -> str:
-    if not bot.unstarted or posixpath.normpath(bot.path) in bot.program.files:
+    if not bot.never_started or posixpath.normpath(bot.path) in bot.program.files:
         return ""
     if any(path.startswith(f"{bot.path}/") for path in bot.program.files):
         return f"{bot.path!r} is a folder; name the program in it."
@@ -160,12 +160,12 @@ def _no_file(bot: EndedBot) -> str:
 
 
 def _empty(bot: EndedBot) -> str:
-    has_file = bot.unstarted and bot.path in bot.program.files
+    has_file = bot.never_started and bot.path in bot.program.files
     return f"{bot.path!r} is empty." if has_file and not bot.content.strip() else ""
 
 
 def _byte_order_mark(bot: EndedBot) -> str:
-    if bot.unstarted and bot.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+    if bot.never_started and bot.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return (
             f"{bot.path!r} begins with a byte order mark, so Linux does not recognize its first "
             "line: save it as UTF-8 without one."
@@ -178,7 +178,7 @@ def _carriage_return(bot: EndedBot) -> str:
     if line.startswith(b"#!") and (line.endswith(b"\r") or (not newline and b"\r" in line)):
         return (
             f"The first line of {bot.path!r} ends with a carriage return, which Linux treats as "
-            "part of the interpreter's name: save the file with Unix line ends."
+            "part of the interpreter's name: save the file with Unix line endings."
         )
     return ""
 
@@ -190,12 +190,12 @@ def _interpreter(bot: EndedBot) -> str:
     interpreter = script[1].decode("utf-8", "replace")[:80]
     folder, _, name = interpreter.rpartition("/")
     if not interpreter.startswith("/"):
-        return f"The first line of {bot.path!r} must name its interpreter by its whole path."
+        return f"The first line of {bot.path!r} must give the full path of its interpreter."
     if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
         suggestion = _nearest(name) or "sh"
         return (
             f"{bot.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
-            f"have. {_AVAILABLE} Begin it, for instance, with #!/usr/bin/env {suggestion}."
+            f"have. {_AVAILABLE} Begin the file with, for instance, #!/usr/bin/env {suggestion}."
         )
     arguments = script[2].decode("utf-8", "replace").split()
     program = next((text for text in arguments if not text.startswith("-") and "=" not in text), "")
@@ -209,7 +209,7 @@ def _interpreter(bot: EndedBot) -> str:
         )
     if len(arguments) > 1 and not arguments[0].startswith("-"):
         return (
-            f"Linux passes everything after env in the first line of {bot.path!r} as one word: "
+            f"Linux passes everything after env in the first line of {bot.path!r} as one argument: "
             f"write #!/usr/bin/env -S {' '.join(arguments)[:60]}."
         )
     return ""
@@ -221,18 +221,20 @@ def _nearest(name: str) -> str:
 
 
 def _foreign(bot: EndedBot) -> str:
-    if not bot.unstarted:
+    if not bot.never_started:
         return ""
-    kind = next((kind for mark, kind in _MARKS.items() if bot.content.startswith(mark)), "")
+    kind = next((kind for start, kind in _SIGNATURES.items() if bot.content.startswith(start)), "")
     return f"{bot.path!r} is {kind}: bots run on Linux ({bot.machine})." if kind else ""
 
 
 def _binary(bot: EndedBot) -> str:
     content = bot.content
-    if not bot.unstarted or not content.startswith(_ELF):
+    if not bot.never_started or not content.startswith(_ELF):
         return ""
     if len(content) < 52:
-        return f"{bot.path!r} is cut off: it has the first {len(content)} bytes of a program."
+        return (
+            f"{bot.path!r} is truncated: it has only the first {len(content)} bytes of a program."
+        )
     order = "little" if content[5] == 1 else "big"
     kind, number = (int.from_bytes(content[offset : offset + 2], order) for offset in (16, 18))  # type: ignore[arg-type]
     machine = _MACHINES.get(number, f"machine number {number}")
@@ -254,10 +256,10 @@ def _binary(bot: EndedBot) -> str:
     return ""
 
 
-def _variables(bot: EndedBot) -> str:
-    """The program's static variables do not fit into memory, so the kernel ends it at its start."""
+def _static_variables(bot: EndedBot) -> str:
+    """The program's static variables do not fit into memory, so the kernel kills it."""
     content = bot.content
-    if bot.unstarted or not content.startswith(_ELF):
+    if bot.never_started or not content.startswith(_ELF):
         return ""
     size = sum(
         segment.memory_size
@@ -304,14 +306,14 @@ def _loader(content: bytes) -> str:
 
 
 def _no_interpreter(bot: EndedBot) -> str:
-    if not bot.unstarted or not bot.content.strip() or bot.content.startswith((b"#!", _ELF)):
+    if not bot.never_started or not bot.content.strip() or bot.content.startswith((b"#!", _ELF)):
         return ""
     if b"\0" in bot.content[:1000]:
         return f"{bot.path!r} is neither a Linux program nor a script."
     if bot.content.lstrip().startswith(b"#!"):
         return f"Something precedes the #! of {bot.path!r}, which must be the first two bytes."
     return (
-        f"{bot.path!r} is a script whose first line names no interpreter: begin it with, for "
+        f"{bot.path!r} is a script whose first line names no interpreter: begin the file with, for "
         "instance, #!/usr/bin/env python3."
     )
 
@@ -319,13 +321,13 @@ def _no_interpreter(bot: EndedBot) -> str:
 def _no_script(bot: EndedBot) -> str:
     """The script of a command such as `python3 boot.py` is not in the package."""
     words = bot.command
-    if bot.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
+    if bot.never_started or not words or words[0].rpartition("/")[2] not in PROGRAMS:
         return ""
     script = next((text for text in words[1:] if text not in PROGRAMS), "")
     if not script or script.startswith("-") or "=" in script:
         return ""
     paths = {posixpath.normpath(script), posixpath.normpath(f"{script}.js")}
-    if paths & bot.program.files.keys() or not _NOT_THERE.search(bot.log):
+    if paths & bot.program.files.keys() or not _MISSING_SCRIPT.search(bot.log):
         return ""
     return f"The command names {script[:80]!r}, but the package has no such file."
 
@@ -360,7 +362,7 @@ def _python_command(bot: EndedBot) -> str:
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
-SIGNS: Final = {
+LOG_PATTERNS: Final = {
     "called sys.exit": r"cardroom: .* called sys\.exit\(\)",
     "module": r"^ModuleNotFoundError|Cannot find module|ERR_MODULE_NOT_FOUND",
     "library": r"error while loading shared libraries",
@@ -378,10 +380,10 @@ SIGNS: Final = {
     "encoding": r"^Unicode(?:En|De)codeError",
     "recursion": r"^RecursionError",
 }
-"""Patterns of messages in logs, by the name of the row of `_MEANINGS`."""
+"""Patterns of messages in logs, by the name of their row in the table."""
 
-_MEANINGS: Final = {
-    "called sys.exit": "A bot that ends itself cannot answer: return a move, or raise an error if "
+_EXPLANATIONS: Final = {
+    "called sys.exit": "A bot that exits cannot answer: return a move, or raise an error if "
     "there is none.",
     "module": "A bot can import the standard library of its language, in Python `engine` as well, "
     'the files in its package, and libraries that cardroom.toml names: needs = ["numpy"].',
@@ -390,7 +392,7 @@ _MEANINGS: Final = {
     f"{_LINK_STATICALLY}",
     "program": f"{_AVAILABLE} Anything else that a program needs must be in the "
     "package. Java is not supported.",
-    "carriage return": "The script has Windows line ends: save it with Unix line ends.",
+    "carriage return": "The script has Windows line endings: save it with Unix line endings.",
     "memory": f"A bot may use {Limits().memory_mib} MiB of memory.",
     "threads": f"The sandbox allows {Limits().threads} threads.",
     "read-only": "Bots cannot create or change files in the sandbox; keep your data in memory.",
@@ -400,18 +402,18 @@ _MEANINGS: Final = {
     "mark in a file": "A file that the bot reads begins with a byte order mark: remove the mark.",
     "mark in a script": "The script begins with a byte order mark: save it as UTF-8 without one.",
     "source": "A source file is not UTF-8 text: save it as UTF-8.",
-    "encoding": "Name the encoding of a file that you open, such as encoding='utf-8'.",
-    "recursion": "A function calls itself without end, or too deeply.",
+    "encoding": "When you open a file, name its encoding, such as encoding='utf-8'.",
+    "recursion": "A function calls itself endlessly or too deeply.",
 }
 
 
 def _by_log(name: str) -> Callable[[EndedBot], str]:
-    pattern = re.compile(SIGNS[name], re.MULTILINE)
+    pattern = re.compile(LOG_PATTERNS[name], re.MULTILINE)
 
     def find(bot: EndedBot) -> str:
-        """The meaning, if one of the last lines matches."""
+        """The explanation, if one of the last lines matches."""
         last_lines = "\n".join(_last_lines(bot.log))
-        return _MEANINGS[name] if pattern.search(last_lines) else ""
+        return _EXPLANATIONS[name] if pattern.search(last_lines) else ""
 
     return find
 
@@ -433,11 +435,11 @@ TABLE: Final = (
     Diagnosis("interpreter", _interpreter),
     Diagnosis("another system's file", _foreign),
     Diagnosis("another machine's program", _binary),
-    Diagnosis("static variables", _variables),
+    Diagnosis("static variables", _static_variables),
     Diagnosis("no first line", _no_interpreter),
     Diagnosis("no script", _no_script),
     Diagnosis("hidden module", _hidden_modules),
     Diagnosis("command for Python", _python_command),
-    *(Diagnosis(name, _by_log(name)) for name in SIGNS),
+    *(Diagnosis(name, _by_log(name)) for name in LOG_PATTERNS),
 )
 """The first row that matches is used, so certain causes come before likely ones."""

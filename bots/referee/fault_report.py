@@ -69,11 +69,11 @@ def _summary(fault: Fault, match: Match | None, last_line: str) -> str:
         case "crash":
             return f"Your bot crashed at {place}. {fault.detail}{log_text}"
         case "time":
-            hint = " Think less, or stop when the clock in the question runs out."
+            hint = " Spend less time per move, or stop when the clock in the question runs out."
             advice = "" if fault.received else hint
             return f"Your bot was too slow at {place}{received_quote}. {fault.detail}{advice}"
         case "extra":
-            return f"Your bot wrote a line without a question, before {place}. {fault.detail}"
+            return f"Your bot wrote a line that answers no question, before {place}. {fault.detail}"
         case "garbage":
             return (
                 f"Your bot sent something that is not an answer at {place}{received_quote}. "

@@ -14,7 +14,7 @@ NOT_READY: Final = 'The answer to the start line must be {"type":"ready"}.'
 NO_ANSWER: Final = 'An answer is one line such as {"move":"6C"}.'
 ONE_LINE: Final = "Write one line for each question, and nothing else, to standard output."
 CLOSED: Final = "The bot closed its output and kept running."
-TWICE: Final = (
+KILLED_TWICE: Final = (
     "For the second time in this deal group the machine seems to have killed this bot. The bot may "
     "have caused it, so it counts as a fault."
 )
@@ -43,7 +43,7 @@ def blank_lines_only(lines: int) -> str:
 def unexpected_lines(lines: int, first_line: str, previous: int | None) -> str:
     """Lines that no question asked for; `previous`: the last question's number, None if none."""
     place = "before the first question" if previous is None else f"after question {previous}"
-    count_text = "A line" if lines == 1 else f"{lines:,} lines"
+    count_text = "One line" if lines == 1 else f"{lines:,} lines"
     intro = "" if lines == 1 else "the first is "
     return f"{count_text} too many {place}: {intro}'{first_line}'. {ONE_LINE}"
 
@@ -68,11 +68,11 @@ def silence_hint(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
         if data.endswith(b"\n"):
             return "An answer came too late."
         return (
-            f"The bot sent {len(text):,} bytes without a line end: "
-            "write a newline after each answer, then flush."
+            f"The bot sent {len(text):,} bytes without a newline: "
+            "write one after each answer, then flush."
         )
     if blank_lines or data:
         return "The bot sent only empty lines."
     if may_buffer:
-        return "The bot sent nothing: if it writes through a buffer, it must flush after each line."
+        return "The bot sent nothing: if its output is buffered, it must flush after each line."
     return ""

@@ -111,7 +111,7 @@ class InProcessBot:
         self._sent = 0
 
     def send(self, line: bytes) -> None:
-        """Keep a message for the next `answer`."""
+        """Store a message for the next `answer`."""
         if self._exit is not None:
             raise SeatClosed
         self._messages.append(line)
@@ -334,11 +334,11 @@ def _new_random() -> ModuleType:
 
 
 class _TimeUp(BaseException):
-    """Raised inside a bot whose time is over."""
+    """Raised inside a bot whose time has run out."""
 
 
 class _Ticker:
-    """A timer of this process that ends the bot's turn when its time is over.
+    """A timer of this process that ends the bot's turn when its time runs out.
 
     It ticks all the time, because setting a timer for each answer would cost as much as the answer.
     """

@@ -24,9 +24,9 @@ IDLE_NS = NS_PER_MS // 10
 """Processor time that is not charged after an answer, so that the interpreter can return to
 reading."""
 RESTLESS_NS = 2 * NS_PER_MS
-"""A bot that computes longer than this between questions is stopped until the next one."""
+"""A bot that computes longer than this between questions is paused until the next one."""
 NEVER = 1 << 62
-"""The initial `cpu_ns`: more than any bot uses, so that the first question charges no earlier
+"""The initial `last_cpu_ns`: more than any bot uses, so the first question charges no earlier
 time."""
 STALL_FACTOR = 20
 """A decision this many times over its budget shows that the machine is too busy to judge."""
@@ -90,16 +90,15 @@ class LiveSeat:
     """One seat during a match."""
 
     __slots__ = (
-        "asked_ns",
+        "asked_cpu_ns",
         "blank_lines",
         "clock",
-        "cpu_ns",
-        "delay_ns",
         "echoes",
         "events_sent",
         "fault",
         "index",
         "last_answered",
+        "last_cpu_ns",
         "last_line",
         "moves",
         "owed_ns",
@@ -108,6 +107,7 @@ class LiveSeat:
         "process",
         "restless",
         "slowest_ns",
+        "start_delay_ns",
         "start_ns",
         "unlucky",
     )
@@ -130,15 +130,16 @@ class LiveSeat:
         self.moves = 0
         self.slowest_ns = 0
         self.start_ns = 0
-        self.cpu_ns = NEVER
-        self.asked_ns = 0
+        self.last_cpu_ns = NEVER
+        """The bot's processor time at the end of its last turn."""
+        self.asked_cpu_ns = 0
         """The bot's processor time at the current question."""
-        self.delay_ns: int | None = None
-        """The run delay at the start line, until `ready`."""
+        self.start_delay_ns: int | None = None
+        """The bot's run delay at the start line; None once it is ready."""
         self.owed_ns = 0
         """Processor time between the last answer and this question, charged to this question."""
         self.restless = False
-        """Whether the bot computed between questions, and is therefore stopped there."""
+        """Whether the bot computed between questions, and is therefore paused between them."""
         self.last_answered: int | None = None
         """The number of the last answered question."""
         self.last_line = b""
@@ -151,7 +152,7 @@ class LiveSeat:
         self.fault: Fault | None = None
 
     def ask(self, number: int, line: bytes, late_text: str) -> Reply | Fault:
-        """Ask the bot question `number`. `late_text`: the sentence if the clock runs out.
+        """Ask the bot question `number`. `late_text`: the fault's sentence if the clock runs out.
 
         Returns the answer or the fault, which is also stored. The caller checks the move.
         """
@@ -194,8 +195,8 @@ class LiveSeat:
         if extra and not (text := extra.strip()):
             self.blank_lines += extra.count(b"\n")
             extra = text
-        self.asked_ns = process.cpu_ns()
-        owed_ns = self.asked_ns - self.cpu_ns
+        self.asked_cpu_ns = process.cpu_ns()
+        owed_ns = self.asked_cpu_ns - self.last_cpu_ns
         self.owed_ns = owed_ns if owed_ns > IDLE_NS else 0
         if owed_ns > RESTLESS_NS:
             self.restless = True
@@ -219,14 +220,14 @@ class LiveSeat:
         return self.fail("extra", number, first_line, detail)
 
     def end_turn(self) -> None:
-        """Store the processor time after an answer, and stop a bot that computes between
+        """Store the processor time after an answer, and pause a bot that computes between
         questions."""
-        self.cpu_ns = self.process.cpu_ns()
+        self.last_cpu_ns = self.process.cpu_ns()
         if self.restless:
             self.process.pause()
 
-    def freeze(self) -> None:
-        """Stop the bot until it is asked."""
+    def pause(self) -> None:
+        """Pause the bot until it is asked."""
         self.restless = True
         self.process.pause()
 
@@ -234,11 +235,10 @@ class LiveSeat:
         """Kill the bot if it is over its memory limit; its next question fails and reports it."""
         self.process.enforce_memory_limit()
 
-    def stop_if_computing(self) -> None:
-        """Stop the bot if it computes while another one is asked."""
-        if not self.restless and self.process.cpu_ns() - self.cpu_ns > RESTLESS_NS:
-            self.restless = True
-            self.process.pause()
+    def pause_if_computing(self) -> None:
+        """Pause the bot if it computes while another one is asked."""
+        if not self.restless and self.process.cpu_ns() - self.last_cpu_ns > RESTLESS_NS:
+            self.pause()
 
     def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:
         """The next line and its cost in nanoseconds; LateAnswerError past the budget.
@@ -258,12 +258,14 @@ class LiveSeat:
 
     def _wait_long(self, watch: Stopwatch, budget_ns: int, line: bytes | None) -> tuple[bytes, int]:
         process = self.process
-        delay_ns = process.run_delay_ns() if self.delay_ns is None else self.delay_ns
+        delay_ns = self.start_delay_ns
+        if delay_ns is None:
+            delay_ns = process.run_delay_ns()
         stall_limit_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         while True:
             # Counted since the question: several threads can use more processor time than has
             # passed.
-            cpu_ns = process.cpu_ns() - self.asked_ns
+            cpu_ns = process.cpu_ns() - self.asked_cpu_ns
             run_delay_ns = process.run_delay_ns() - delay_ns
             spent_ns = charged_ns(watch.wall_ns, watch.waited_ns, run_delay_ns, cpu_ns)
             if spent_ns > budget_ns:
@@ -298,8 +300,8 @@ class LiveSeat:
 
     def send_start(self, line: bytes) -> None:
         """Send the start line; `await_ready` notices a bot that has already ended."""
-        self.asked_ns = self.process.cpu_ns()
-        self.delay_ns = self.process.run_delay_ns()
+        self.asked_cpu_ns = self.process.cpu_ns()
+        self.start_delay_ns = self.process.run_delay_ns()
         with suppress(SeatClosed):
             self.process.send(line)
 
@@ -313,7 +315,7 @@ class LiveSeat:
         except UNANSWERED as error:
             late_text = fault_text.late_start(START_MS // 1000)
             return self.fail("start", 0, *self._explain_silence(error, late_text))
-        self.delay_ns = None
+        self.start_delay_ns = None
         if protocol.is_ready(line):
             return None
         return self.fail("start", 0, protocol.received_text(line), fault_text.NOT_READY)
@@ -350,14 +352,14 @@ class LiveSeat:
         if ending.reason == "outside":
             if not self.unlucky:
                 raise RefereeError(f"{self.player.name}: {ending.text}", seat=self.index)
-            return received, f"{ending.text} {fault_text.TWICE}"
+            return received, f"{ending.text} {fault_text.KILLED_TWICE}"
         if ending.reason == "killed":
             return received, fault_text.CLOSED
         cause = diagnose(self.player.program, self.process.stderr())
         return received, f"{ending.text} {cause}".rstrip()
 
     def _unread(self) -> bytes:
-        """Output that is not a whole line, or came too late."""
+        """Output that the bot sent too late or without a newline."""
         try:
             return self.process.take_output()
         except SeatClosed:

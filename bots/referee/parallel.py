@@ -104,20 +104,20 @@ class MatchPool:
         if self._executor is None:
             raise RuntimeError("The pool is not open.")
         try:
-            yield from self._play_elsewhere(self._executor, iter(matches))
+            yield from self._play_in_workers(self._executor, iter(matches))
         except BrokenProcessPool:
             raise RefereeError(
-                "A process that played matches has ended: the machine killed it, or a bot that ran "
-                "inside it did."
+                "A process that played matches died: the machine killed it, or a bot that ran "
+                "inside it ended it."
             ) from None
 
-    def _play_elsewhere(
+    def _play_in_workers(
         self, executor: ProcessPoolExecutor, matches: Iterator[SeatedMatch]
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
         waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
         while True:
             for match in islice(matches, self._jobs * _QUEUED_PER_PROCESS - len(waiting)):
-                with _interrupts_held():
+                with _interrupts_blocked():
                     waiting[executor.submit(_play, match)] = match
             if not waiting:
                 return
@@ -146,7 +146,7 @@ def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExe
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C in processes started meanwhile, until they ignore it themselves (`_set_up`).
 
     A terminal sends Ctrl-C to all processes, but only the main process may react, by ending the

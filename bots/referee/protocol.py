@@ -1,6 +1,6 @@
 """The lines between platform and bot: one JSON object per line, in ASCII with escapes.
 
-Building a line costs one C call; reading has a short cut for the common answer. A line that is not
+Building a line costs one C call; a regular expression reads the usual answers. A line that is not
 an answer is read as None.
 """
 
@@ -25,7 +25,7 @@ except ImportError:  # sandboxes are also tested where nothing is installed
     msgspec = None  # type: ignore[assignment]
 
 PROTOCOL = 1
-"""The protocol's number; a change that old bots cannot ignore raises it."""
+"""The protocol's number; increment it for a change that old bots cannot ignore."""
 MAX_LINE = 64 * 1024
 """The longest line, in bytes, that is parsed as JSON; the channel enforces `Limits.line_bytes`."""
 MAX_RECEIVED = 200

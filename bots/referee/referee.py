@@ -4,7 +4,7 @@ Each match has one thread. Only its own faults count against a bot; a failure of
 sandbox that does not start, a broken pipe) is raised and never becomes a result.
 
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
-`extra` (a line without a question), `garbage` (a line that is not an answer, or over the limit)
+`extra` (a line that answers no question), `garbage` (a line that is no answer, or is too long)
 and `illegal` (a move the rules forbid).
 After a seat's first fault the platform plays for it, always the first legal move, so that the
 others still get a full match; with `fault_policy="forfeit"` the match ends there. Sides with a

@@ -1,4 +1,4 @@
-"""Seat bots at a table of people: ask them when it is their turn, stop them while people think.
+"""Seat bots at a table of people: ask them when it is their turn, pause them while people think.
 
 A table's state follows from its moves alone. So a bot can be seated again at any move: it gets the
 start line, the sheets of the finished deals, and all earlier events with its first question. A bot
@@ -52,7 +52,7 @@ class RoundClock(Clock):
 
 
 def keys_to_free(sizes: Mapping[K, int], excess: int) -> list[K]:
-    """The first keys whose sizes sum to `excess` or more; all keys, if that is not enough."""
+    """The first keys whose sizes add up to at least `excess`; all keys if that is not enough."""
     keys: list[K] = []
     for key, size in sizes.items():
         if excess <= 0:
@@ -202,11 +202,11 @@ class TableSeats(TurnLoop):
         for live_seat in self.live_seats:
             live_seat.clock = RoundClock(self.settings, self._round)
 
-    def freeze_all(self) -> None:
-        """Stop all bots until they are asked again: people think for minutes."""
+    def pause_all(self) -> None:
+        """Pause all bots until they are asked again: people think for minutes."""
         for live_seat in self.live_seats:
             if live_seat.fault is None:
-                live_seat.freeze()
+                live_seat.pause()
 
     def held_kib(self) -> int:
         """The memory of all bots now."""

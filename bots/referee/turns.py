@@ -1,4 +1,4 @@
-"""Seat the bots of a running match, ask them, time them and judge their moves.
+"""Seat the bots of a running match, ask for their moves, run their clocks, detect their faults.
 
 `referee` (whole matches) and `table_seats` (people's tables) extend `TurnLoop`. The docstring of
 `referee` lists the faults.
@@ -98,7 +98,7 @@ class TurnLoop:
             live_seat.end_turn()
 
     def ask(self, live_seat: LiveSeat) -> None:
-        """Ask a bot for a decision; play its move or note its fault."""
+        """Ask a bot for a decision; play its move or record its fault."""
         match = self.match
         seat = live_seat.index
         view = match.view(seat)
@@ -151,7 +151,7 @@ class TurnLoop:
                     live_seat.process.send(line)
 
     def _poll(self, active: LiveSeat) -> None:
-        """Enforce the memory limit, and stop all computing bots but the `active` one."""
+        """Enforce memory limits, and pause all bots that compute, except the `active` one."""
         self.next_poll = monotonic_ns() + SLICE_NS
         if self.on_poll is not None:
             self.on_poll()
@@ -159,10 +159,10 @@ class TurnLoop:
             if live_seat.fault is None:
                 live_seat.check_memory()
                 if live_seat is not active:
-                    live_seat.stop_if_computing()
+                    live_seat.pause_if_computing()
 
     def _play_answer(self, live_seat: LiveSeat, reply: Reply) -> None:
-        """Play the move of an answer; note a fault if it is illegal."""
+        """Play the move of an answer; record a fault if it is illegal."""
         try:
             self.match.play(reply.move)
         except IllegalMove as error:

@@ -235,7 +235,7 @@ def test_a_slow_bot_is_tested_in_every_format() -> None:
     assert len(formats) == 12
     for step in formats:
         assert "matches to the end, " in step.text
-        assert " 0 moves of its own" not in step.text
+        assert " 0 moves by the bot" not in step.text
     assert " matches before their end." in report.steps[-1].detail
     starts = [seat.heard[0] for seat in sandbox.own[1:]]
     assert {(start["format"], tuple(start["sides"][0])) for start in starts} >= {
@@ -369,7 +369,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
 @pytest.mark.parametrize(
     ("files", "text"),
     [
-        ({"run": b"#!/bin/sh\r\n:\r\n", "cardroom.toml": RUN}, "Unix line ends"),
+        ({"run": b"#!/bin/sh\r\n:\r\n", "cardroom.toml": RUN}, "Unix line endings"),
         ({"run": b"#!/bin/bash\n:\n", "cardroom.toml": RUN}, "the interpreter '/bin/bash'"),
         ({"run": b"#!/usr/bin/env perl\n", "cardroom.toml": RUN}, "asks for 'perl'"),
         ({"run": b"\xef\xbb\xbf" + SCRIPT, "cardroom.toml": RUN}, "byte order mark"),

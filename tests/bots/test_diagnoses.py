@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.referee.diagnoses import SIGNS, TABLE, EndedBot, diagnose
+from bots.referee.diagnoses import LOG_PATTERNS, TABLE, EndedBot, diagnose
 from bots.sandbox import Program
 
 MACHINE = "x86_64"
@@ -61,16 +61,16 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
         "carriage return in the first line",
         command(b"#!/bin/sh\r\n:\r\n"),
         ENOEXEC,
-        "Unix line ends",
+        "Unix line endings",
     ),
-    ("carriage return in the first line", command(b"#!/bin/sh\r:\r"), ENOEXEC, "Unix line ends"),
+    ("carriage return in the first line", command(b"#!/bin/sh\r:\r"), ENOEXEC, "Unix line endings"),
     ("interpreter", command(b"#!/bin/bash\n:\n"), ENOEXEC, "'/bin/bash', which the sandbox"),
     ("interpreter", command(b"#!/usr/local/bin/python3\n"), ENOEXEC, "#!/usr/bin/env python3"),
     ("interpreter", command(b"#!/usr/bin/python\n"), ENOEXEC, "#!/usr/bin/env python3"),
     ("interpreter", command(b"#!/usr/bin/python3.11\n"), ENOEXEC, "#!/usr/bin/env python3"),
     ("interpreter", command(b"#!/usr/bin/nodejs\n"), ENOEXEC, "#!/usr/bin/env node"),
     ("interpreter", command(b"#!/usr/bin/env python\n"), b"env: x", "Write python3."),
-    ("interpreter", command(b"#! python3\n"), ENOEXEC, "by its whole path"),
+    ("interpreter", command(b"#! python3\n"), ENOEXEC, "the full path"),
     ("interpreter", command(b"#!/usr/bin/env ruby\n"), b"env: 'ruby': No such file", "'ruby'"),
     ("interpreter", command(b"#!/usr/bin/env python3 -u\n"), b"env: x", "env -S python3 -u"),
     ("another system's file", command(b"MZ\x90\0"), ENOEXEC, "a program for Windows"),
@@ -81,7 +81,7 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
     ("another system's file", command(b"version https://git-lfs.x"), ENOEXEC, "Git LFS"),
     ("another system's file", command(b"\xfe\xed\xfa\xcf"), ENOEXEC, "a program for macOS"),
     ("another system's file", command(b"!<arch>\nx"), ENOEXEC, "object files"),
-    ("another machine's program", command(elf()[:40]), ENOEXEC, "is cut off"),
+    ("another machine's program", command(elf()[:40]), ENOEXEC, "is truncated"),
     ("another machine's program", command(elf(183)), ENOEXEC, "compiled for aarch64"),
     ("another machine's program", command(elf(system=9)), ENOEXEC, "for FreeBSD"),
     ("another machine's program", command(elf(kind=1)), ENOEXEC, "an object file"),
@@ -145,10 +145,10 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
         b"run: 1: \xef\xbb\xbf:: not found",
         "without",
     ),
-    ("carriage return", command(GOOD, "sh", "run"), b"run: 1: x\r: not found", "Unix line ends"),
+    ("carriage return", command(GOOD, "sh", "run"), b"run: 1: x\r: not found", "Unix line endings"),
     ("source", Program({}), b"SyntaxError: (unicode error) 'utf-8' codec can't decode", "as UTF-8"),
     ("program", command(GOOD), b"run: 3: jq: not found", "must be in the package"),
-    ("carriage return", command(GOOD), b"run: 2: set: Illegal option -\\r'", "Unix line ends"),
+    ("carriage return", command(GOOD), b"run: 2: set: Illegal option -\\r'", "Unix line endings"),
     ("memory", command(GOOD), b"FATAL ERROR: JavaScript heap out of memory", "256 MiB"),
     ("memory", command(GOOD), b"terminate called after throwing 'std::bad_alloc'", "256 MiB"),
     ("threads", Program({}), b"RuntimeError: can't start new thread", "16 threads"),
@@ -167,7 +167,7 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
         "remove the mark",
     ),
     ("encoding", Program({}), b"UnicodeDecodeError: 'ascii' codec can't", "encoding='utf-8'"),
-    ("recursion", Program({}), b"RecursionError: maximum recursion depth", "without end"),
+    ("recursion", Program({}), b"RecursionError: maximum recursion depth", "endlessly"),
 ]
 
 
@@ -181,7 +181,7 @@ def test_cause_and_remedy(row: str, program: Program, log: bytes, text: str) -> 
 
 def test_every_row_has_an_example() -> None:
     assert {row for row, *_ in ROWS} == {row.name for row in TABLE}
-    assert set(SIGNS) <= {row.name for row in TABLE}
+    assert set(LOG_PATTERNS) <= {row.name for row in TABLE}
 
 
 @pytest.mark.parametrize(

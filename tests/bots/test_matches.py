@@ -106,7 +106,7 @@ def test_a_repeated_line_is_a_fault_at_the_next_question(sandbox: Sandbox, echo:
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     (fault,) = outcome.faults
     assert (fault.seat, fault.kind, fault.move) == (0, "extra", 8)
-    assert fault.detail.startswith('A line too many after question 6: \'{"move": ')
+    assert fault.detail.startswith('One line too many after question 6: \'{"move": ')
     outcome.record.verify()
 
 
@@ -125,7 +125,7 @@ for line in sys.stdin:
     ("how", "text", "received"),
     [
         ("flush=False", "it must flush after each line", ""),
-        ("end='', flush=True", "without a line end", '{"move": '),
+        ("end='', flush=True", "without a newline", '{"move": '),
     ],
 )
 def test_an_incomplete_answer_is_explained(

@@ -223,11 +223,11 @@ def play_with_early_output(
 @pytest.mark.parametrize(
     ("when", "data", "detail"),
     [
-        (0, b"hello\n", "A line too many before the first question: 'hello'."),
-        (2, b'{"move":"6C"}\n', 'A line too many after question 3: \'{"move":"6C"}\'.'),
-        (2, b"half a li", "A line too many after question 3: 'half a li'."),
+        (0, b"hello\n", "One line too many before the first question: 'hello'."),
+        (2, b'{"move":"6C"}\n', 'One line too many after question 3: \'{"move":"6C"}\'.'),
+        (2, b"half a li", "One line too many after question 3: 'half a li'."),
         (2, b"\n\r\na\n\nb\n", "2 lines too many after question 3: the first is 'a'."),
-        (2, b"\x1b[2J\n", "A line too many after question 3: '\\x1b[2J'."),
+        (2, b"\x1b[2J\n", "One line too many after question 3: '\\x1b[2J'."),
     ],
 )
 def test_an_unrequested_line_is_a_fault(when: int, data: bytes, detail: str) -> None:
@@ -334,8 +334,8 @@ def test_a_repeated_answer_is_named_in_the_fault() -> None:
 @pytest.mark.parametrize(
     ("data", "received", "text"),
     [
-        (b'{"move":"6C"}', '{"move":"6C"}', "sent 13 bytes without a line end: write a newline"),
-        (b"\n6C", "6C", "sent 2 bytes without a line end"),
+        (b'{"move":"6C"}', '{"move":"6C"}', "sent 13 bytes without a newline: write one"),
+        (b"\n6C", "6C", "sent 2 bytes without a newline"),
         (b'{"move":"6C"}\n', '{"move":"6C"}', "An answer came too late."),
         (b"\n\r\n", "", "The bot sent only empty lines."),
         (b"\x1b[2J", "\\x1b[2J", "4 bytes"),

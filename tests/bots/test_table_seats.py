@@ -60,7 +60,7 @@ def test_seats_follow_peoples_moves() -> None:
 def test_bots_are_paused_between_turns() -> None:
     table, sandbox = new_table(moves=1)
     table.decide()
-    table.freeze_all()
+    table.pause_all()
     assert sandbox.seats[0].paused
     table.follow([table.match.legal_moves()[0]])
     table.decide()  # which resumes it: the scripted seat asserts that

@@ -74,7 +74,7 @@ def _watch() -> None:
 def _freezing() -> None:
     """Neither stop nor charge bots that compute in the opponent's turn."""
     _replace(LiveSeat, "_prepare_question", lambda _: b"")
-    for name in ("end_turn", "stop_if_computing"):
+    for name in ("end_turn", "pause_if_computing"):
         _replace(LiveSeat, name, lambda _: None)
 
 

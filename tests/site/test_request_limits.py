@@ -75,7 +75,7 @@ def test_a_large_package_gets_the_sites_error(address: str) -> None:
     file = SimpleUploadedFile("bot.py", bytes(MAX_PACKED + 1))
     response = client.post(address, {"package": file, "name": "Magpie"})
     assert response.status_code == (200 if address == "/upload/" else 400)
-    assert b"at most 4 MiB are allowed" in response.content
+    assert b"the limit is 4 MiB" in response.content
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_a_package_too_large_for_any_site_is_not_sent(run: Run, server: str) -> 
         run("check", "large", "--trusted"),
     )
     assert (submitted.status, checked.status) == (2, 1)
-    assert submitted.err == "'large' has 4.8 MiB packed; at most 4 MiB are allowed.\n"
+    assert submitted.err == "'large' is 4.8 MiB packed; the limit is 4 MiB.\n"
     assert submitted.err in checked.out
     assert Site.uploads == []
 
