@@ -4,7 +4,8 @@ The kernel numbers all pipes of a machine by one counter, and the creator of a p
 number. If bots created pipes, each could tell how many others created meanwhile: during a match,
 from a people's table, or in a later match. So the kernel asks this process about each pipe of a
 program (seccomp's user notification). It gets one of a few that were created before the bot
-started; then there are no more. Python bots get none.
+started; then there are no more. Python bots get none. If this process may not write to a bot's
+memory (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel creates these few pipes.
 
 To hide from a bot how many seats start beside it, the platform creates a random number of pipes
 before a seat begins.
@@ -37,6 +38,7 @@ _RECEIVE: Final = 0xC050_2100
 _QUESTION: Final = struct.Struct("=QI4xi4x8x6Q")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
+_CONTINUE: Final = 1
 _IS_VALID: Final = 0x4008_2102
 _ID: Final = struct.Struct("=Q")
 _ADD_DESCRIPTOR: Final = 0x4018_2103
@@ -138,12 +140,19 @@ def _answer(listener: int, reading_ends: list[int]) -> None:
         fcntl.ioctl(listener, _RECEIVE, buffer)
         call_id, pid, call, address, flags, *_ = _QUESTION.unpack(buffer)
         question = _Question(call_id, pid, call, address, flags)
-        error = _give_pipe(listener, question, reading_ends)
-        fcntl.ioctl(listener, _SEND, _ANSWER.pack(question.id, 0, -error, 0))
+        try:
+            response = (-_give_pipe(listener, question, reading_ends), 0)
+        except PermissionError:
+            os.close(reading_ends.pop())
+            response = (0, _CONTINUE)
+        fcntl.ioctl(listener, _SEND, _ANSWER.pack(question.id, 0, *response))
 
 
 def _give_pipe(listener: int, question: _Question, reading_ends: list[int]) -> int:
-    """Give the caller a pipe; returns 0, or the number of the error that the call returns."""
+    """Give the caller a pipe; returns 0, or the number of the error that the call returns.
+
+    PermissionError if this process may not write to the caller's memory.
+    """
     flags = question.flags if question.call == seccomp.pipe2_number() else 0
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK):
         return errno.EINVAL
@@ -163,6 +172,8 @@ def _give_pipe(listener: int, question: _Question, reading_ends: list[int]) -> i
             # Only with a bytearray does `ioctl` return the kernel's answer, the number there.
             numbers.append(fcntl.ioctl(listener, _ADD_DESCRIPTOR, bytearray(request)))
         os.pwrite(memory, _DESCRIPTORS.pack(*numbers), question.address)
+    except PermissionError:
+        raise
     except OSError as error:
         return error.errno or errno.EMFILE
     finally:

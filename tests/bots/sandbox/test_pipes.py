@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,6 +80,20 @@ def test_pipes_work_as_usual() -> None:
             "EINVAL",
             "EINVAL",
         ]
+
+
+def test_the_kernel_creates_pipes_if_memory_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Any, *arguments: Any, **options: Any) -> int:
+        if str(path).endswith("/mem"):
+            raise PermissionError(errno.EACCES, "not allowed")
+        return open_file(path, *arguments, **options)
+
+    open_file = os.open
+    monkeypatch.setattr(os, "open", refuse)
+    with Sandbox() as sandbox:
+        seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
+        assert ask(seat) == f"{pipes.MOST} EMFILE"
+        seat.close()
 
 
 NUMBERS = b"""#!/usr/bin/env python3
