@@ -44,36 +44,48 @@ class FishingEncoding(BaseEncoding):
         self.builds_at: int = append_names(moves, "takes a build of", map(str, range(HIGHEST + 1)))
         self.clears_at: int = append_names(moves, "clears the table")
 
-    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
-        side_of_viewer, sides = self.own_side(view), self.sides
-        own_seats = view["sides"][side_of_viewer]
-        table = view["table"]
+    def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
+        sides = self.sides
+        own_seats: list[int] = view["sides"][own]
+        table: list[dict[str, Any]] = view["table"]
+        loose: list[str] = []
+        pairs: list[str] = []
+        own_builds: list[str] = []
         for item in table:
-            cards = item["cards"]
-            if item["kind"] == "card":
-                self.put_cards(row, self.loose_at, cards)
+            text: str = item["id"]
+            if text in self.places:  # a loose card
+                loose.append(text)
                 continue
+            cards: list[str] = item["cards"]
             if item["kind"] == "pair":
-                self.put_cards(row, self.pair_at, cards)
+                pairs += cards
             else:
+                number: int = item["value"] or 0
                 for card in cards:
-                    row[self.sum_at + self.places[card]] = (item["value"] or 0) / HIGHEST
+                    row[self.sum_at + self.places[card]] = number / HIGHEST
             if item["by"] in own_seats:
-                self.put_cards(row, self.own_builds_at, cards)
+                own_builds += cards
+        self.put_cards(row, self.loose_at, loose)
+        self.put_cards(row, self.pair_at, pairs)
+        self.put_cards(row, self.own_builds_at, own_builds)
         row[self.items_at] = squash(len(table), 8)
         count = len(self.cards)
-        for side, pile in enumerate(view["captured"]):
-            self.put_cards(row, self.captured_at + (side - side_of_viewer) % sides * count, pile)
-        self.put_by_side(row, self.counts_at, view, view["captured_counts"], 16)
-        for side in view[self.clearing]:
-            index = self.cleared_at + (side - side_of_viewer) % sides
+        captured: list[list[str]] = view["captured"]
+        for side, pile in enumerate(captured):
+            self.put_cards(row, self.captured_at + (side - own) % sides * count, pile)
+        self.put_by_side(row, self.counts_at, view, own, view["captured_counts"], 16)
+        cleared: list[int] = view[self.clearing]
+        for side in cleared:
+            index = self.cleared_at + (side - own) % sides
             row[index] += (1 - row[index]) / 3
-        if view["last_capture"] is not None:
-            row[self.last_at + (view["last_capture"] - side_of_viewer) % sides] = 1.0
+        last: int | None = view["last_capture"]
+        if last is not None:
+            row[self.last_at + (last - own) % sides] = 1.0
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
-        items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}
-        on_table = len(view["table"])
+        table: list[dict[str, Any]] = view["table"]
+        items: dict[str, dict[str, Any]] = {item["id"]: item for item in table}
+        on_table = len(table)
         rows, starts = self.blank_rows(legal)
         for row_start, move in starts:
             played, taking, named = move.partition("x")
@@ -95,12 +107,14 @@ class FishingEncoding(BaseEncoding):
                     rows[row_start + self.number_at] = number / HIGHEST
                 else:
                     rows[row_start + self.kind_at + (4 if move == "out" else 0)] = 1.0
-            self.put_cards(rows, row_start + self.plays_at, (played,))
+            self.put_cards(rows, row_start + self.plays_at, [played])
+            taken: list[str] = []
             for name in names:
                 item = items[name]
-                self.put_cards(rows, row_start + self.takes_at, item["cards"])
+                taken += item["cards"]
                 if item["kind"] == "sum":
                     index = row_start + self.builds_at + (item["value"] or 0)
                     rows[index] += (1 - rows[index]) / 2
+            self.put_cards(rows, row_start + self.takes_at, taken)
             rows[row_start + self.taken_at] = squash(len(names), 4)
         return rows

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PHASES: Final = ("choose", "meld", "answer")
 _FLAGS: Final = ("drew", "committed", "refused", "asked", "melded", "settled", "discard")
 _SYMBOLS: Final = RANKS + "X"
+_PLACE: Final = {symbol: place for place, symbol in enumerate(_SYMBOLS)}
 _MELDS: Final = 4  # melds of a rank in a side's columns; few formats allow more than one
 _KINDS: Final = (
     "draw",
@@ -62,54 +63,82 @@ class CanastaEncoding(BaseEncoding):
         self.uses_at: int = append_names(moves, "uses", _SYMBOLS)
         self.asks_at: int = append_names(moves, "asks", seats)
 
-    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
-        seat = view["seat"]
-        if view["phase"] in _PHASES:
-            row[self.phase_at + _PHASES.index(view["phase"])] = 1.0
-        for chair in view["chairs"]:
+    def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
+        seat: int = view["seat"]
+        phase: str = view["phase"]
+        if phase in _PHASES:
+            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        chairs: list[int] = view["chairs"]
+        for chair in chairs:
             row[self.chairs_at + (chair - seat) % self.seats] = 1.0
         self._put_pile(row, view["pile"])
-        own = self.own_side(view)
-        melds = view["melds"]
-        for side in range(len(melds)):
-            index = (side - own) % len(melds) * len(_SYMBOLS)
-            for meld in melds[side]:
-                self._put_meld(row, index + _SYMBOLS.index(meld["rank"]), meld)
+        melds: list[list[dict[str, Any]]] = view["melds"]
+        for side, side_melds in enumerate(melds):
+            self._put_melds(row, (side - own) % len(melds) * len(_SYMBOLS), side_melds)
         self.put_by_seat(row, self.red3_at, seat, view["red3"], 2)
-        self.put_by_side(row, self.minimum_at, view, view["minimum"], 90)
-        for side, opened in enumerate(view["opened"]):
-            row[self.opened_at + (side - own) % len(melds)] = float(opened)
-        step = view["step"]
+        self.put_by_side(row, self.minimum_at, view, own, view["minimum"], 90)
+        opened: list[bool] = view["opened"]
+        for side, has_opened in enumerate(opened):
+            if has_opened:
+                row[self.opened_at + (side - own) % len(melds)] = 1.0
+        step: dict[str, Any] = view["step"]
         for place, flag in enumerate(_FLAGS):
-            row[self.flags_at + place] = float(step[flag])
-        row[self.counted_at] = squash(step["counted"], 60)
-        row[self.need_at] = squash(step["need"], 60)
-        row[self.waiting_at] = squash(step["pending"], 8)
+            if step[flag]:
+                row[self.flags_at + place] = 1.0
+        counted: int = step["counted"]
+        row[self.counted_at] = squash(counted, 60)
+        need: int = step["need"]
+        row[self.need_at] = squash(need, 60)
+        pending: int = step["pending"]
+        row[self.waiting_at] = squash(pending, 8)
 
-    def _put_pile(self, row: array[float], pile: Mapping[str, Any]) -> None:
-        row[self.pile_at] = squash(pile["size"], 8)
-        if pile["top"] is not None:
-            row[self.top_at + self.places[pile["top"]]] = 1.0
-        row[self.frozen_at] = float(pile["frozen"])
-        row[self.frozen_for_me_at] = float(pile["frozen_for_me"])
-        if pile["cards"] is not None:
+    def _put_pile(self, row: array[float], pile: dict[str, Any]) -> None:
+        size: int = pile["size"]
+        row[self.pile_at] = squash(size, 8)
+        top: str | None = pile["top"]
+        if top is not None:
+            row[self.top_at + self.places[top]] = 1.0
+        if pile["frozen"]:
+            row[self.frozen_at] = 1.0
+        if pile["frozen_for_me"]:
+            row[self.frozen_for_me_at] = 1.0
+        cards: list[str] | None = pile["cards"]
+        if cards is not None:
             row[self.open_at] = 1.0
-            self.put_cards(row, self.inside_at, pile["cards"])
+            self.put_cards(row, self.inside_at, cards)
 
-    def _put_meld(self, row: array[float], place: int, meld: Mapping[str, Any]) -> None:
-        """Melds of equal rank (`tworank`) share their numbers."""
-        wild = meld["wild"]
-        index = self.natural_at + place
-        row[index] = min(1.0, row[index] + (len(meld["cards"]) - wild) / 12)
-        index = self.wild_at + place
-        row[index] = min(1.0, row[index] + wild / 12)
-        index = self.canasta_at + place
-        row[index] = max(row[index], _CANASTA.get(meld["canasta"] or "", 0.0))
-        index = self.melds_at + place
-        row[index] = min(1.0, row[index] + 1 / _MELDS)
+    def _put_melds(self, row: array[float], first: int, melds: list[dict[str, Any]]) -> None:
+        """The melds of a side, whose columns begin at `first`.
+
+        Melds of equal rank (`tworank`) share their numbers.
+        """
+        last_rank = ""
+        for meld in melds:
+            rank: str = meld["rank"]
+            place = first + _PLACE[rank]
+            cards: list[str] = meld["cards"]
+            wild: int = meld["wild"]
+            naturals = (len(cards) - wild) / 12
+            wilds = wild / 12
+            canasta_kind: str | None = meld["canasta"]
+            canasta = _CANASTA[canasta_kind] if canasta_kind else 0.0
+            number = 1 / _MELDS
+            if rank == last_rank:
+                naturals += row[self.natural_at + place]
+                wilds += row[self.wild_at + place]
+                canasta = max(canasta, row[self.canasta_at + place])
+                number += row[self.melds_at + place]
+            last_rank = rank
+            row[self.natural_at + place] = naturals if naturals < 1 else 1.0
+            if wilds:
+                row[self.wild_at + place] = wilds if wilds < 1 else 1.0
+            if canasta:
+                row[self.canasta_at + place] = canasta
+            row[self.melds_at + place] = number if number < 1 else 1.0
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
-        seat, top = view["seat"], view["pile"]["top"]
+        seat: int = view["seat"]
+        top: str | None = view["pile"]["top"]
         top_rank = top[0] if top else ""
         rows, places = self.blank_rows(legal)
         for row_start, move in places:
@@ -130,9 +159,9 @@ class CanastaEncoding(BaseEncoding):
                 rank = top_rank if kind == "take" else ""
             rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
             if rank:
-                rows[row_start + self.rank_at + _SYMBOLS.index(rank)] = 1.0
+                rows[row_start + self.rank_at + _PLACE[rank]] = 1.0
             if number:
                 rows[row_start + self.number_at] = squash(int(number), 2)
             for symbol in used:
-                rows[row_start + self.uses_at + _SYMBOLS.index(symbol)] += 1 / 3
+                rows[row_start + self.uses_at + _PLACE[symbol]] += 1 / 3
         return rows

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 _PHASES: Final = ("pak", "steal")
+_SUIT: Final = {symbol: place for place, symbol in enumerate(SUITS)}
 _KINDS: Final = ("end", "pass", "pak", "steal")
 
 
@@ -40,28 +41,41 @@ class PaksEncoding(BaseEncoding):
         self.count_at: int = append_names(moves, "paks taken")
         self.first_at: int = append_names(moves, "place of the first")
 
-    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
-        seat, count = view["seat"], len(self.cards)
-        if view["phase"] in _PHASES:
-            row[self.phase_at + _PHASES.index(view["phase"])] = 1.0
-        row[self.compulsory_at] = float(view["compulsory"])
-        for suit in view["used_suits"]:
-            row[self.used_at + SUITS.index(suit)] = 1.0
-        if view["drawn"] is not None:
-            row[self.drawn_at + self.places[view["drawn"]]] = 1.0
+    def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:  # noqa: ARG002 - it has no numbers by side
+        seat: int = view["seat"]
+        seats, count = self.seats, len(self.cards)
+        phase: str = view["phase"]
+        if phase in _PHASES:
+            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        if view["compulsory"]:
+            row[self.compulsory_at] = 1.0
+        used_suits: list[str] = view["used_suits"]
+        for suit in used_suits:
+            row[self.used_at + _SUIT[suit]] = 1.0
+        drawn: str | None = view["drawn"]
+        if drawn is not None:
+            row[self.drawn_at + self.places[drawn]] = 1.0
         self.put_cards(row, self.board_at, view["board"])
-        for other in range(self.seats):
-            place = (other - seat) % self.seats
-            self.put_cards(row, self.shown_at + place * count, view["shown"][other])
-            for pak in view["paks"][other]:
-                self.put_cards(row, self.paks_at + place * count, pak)
+        shown: list[list[str]] = view["shown"]
+        paks: list[list[list[str]]] = view["paks"]
+        for other in range(seats):
+            place = (other - seat) % seats
+            self.put_cards(row, self.shown_at + place * count, shown[other])
+            sizes_at = self.sizes_at + place * count
+            suits_at = self.suits_at + place * len(SUITS)
+            cards_in_paks: list[str] = []
+            for pak in paks[other]:
+                cards_in_paks += pak
+                size = squash(len(pak), 4)
                 for card in pak:
-                    row[self.sizes_at + place * count + self.places[card]] = squash(len(pak), 4)
-                index = self.suits_at + place * 4 + SUITS.index(pak[0][1])
+                    row[sizes_at + self.places[card]] = size
+                index = suits_at + _SUIT[pak[0][1]]
                 row[index] += (1 - row[index]) / 4
+            self.put_cards(row, self.paks_at + place * count, cards_in_paks)
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
-        seat, paks = view["seat"], view["paks"]
+        seat: int = view["seat"]
+        paks: list[list[list[str]]] = view["paks"]
         rows, places = self.blank_rows(legal)
         for row_start, move in places:
             kind, _, arguments = move.partition(":")
@@ -71,12 +85,12 @@ class PaksEncoding(BaseEncoding):
             played, _, target = arguments.partition(">")
             self.put_cards(rows, row_start + self.plays_at, played.split("+"))
             if kind == "pak":
-                self.put_cards(rows, row_start + self.takes_at, (target,))
+                self.put_cards(rows, row_start + self.takes_at, [target])
                 continue
             owner, _, numbers = target.partition(":")
             chosen = [int(number) - 1 for number in numbers.split("+")]
-            for number in chosen:
-                self.put_cards(rows, row_start + self.takes_at, paks[int(owner)][number])
+            taken = [card for number in chosen for card in paks[int(owner)][number]]
+            self.put_cards(rows, row_start + self.takes_at, taken)
             rows[row_start + self.owner_at + (int(owner) - seat) % self.seats] = 1.0
             rows[row_start + self.count_at] = squash(len(chosen), 2)
             rows[row_start + self.first_at] = squash(chosen[0], 8)

@@ -57,43 +57,57 @@ class SpoonEyeEncoding(BaseEncoding):
         self.to_at: int = append_names(moves, "to", spots)
         self.sum_at: int = append_names(moves, "value of the target")
 
-    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
-        seat, count = view["seat"], len(self.cards)
-        if view["phase"] in _PHASES:
-            row[self.phase_at + _PHASES.index(view["phase"])] = 1.0
-        if view["pending"] is not None:
-            row[self.pending_at + _EFFECTS.index(view["pending"])] = 1.0
-        row[self.first_at] = float(view["first"])
+    def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
+        seat: int = view["seat"]
+        seats, sides, count = self.seats, self.sides, len(self.cards)
+        phase: str = view["phase"]
+        if phase in _PHASES:
+            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        pending: str | None = view["pending"]
+        if pending is not None:
+            row[self.pending_at + _EFFECTS.index(pending)] = 1.0
+        if view["first"]:
+            row[self.first_at] = 1.0
         self.put_by_seat(row, self.runs_at, seat, view["nest_run"], 2)
-        for other in range(self.seats):
-            place = (other - seat) % self.seats
-            self.put_cards(row, self.known_at + place * count, view["known"][other])
-            self._put_masts(row, place, view["masts"][other], view["values"][other])
-        own = self.own_side(view)
-        for side, won in enumerate(view["won"]):
-            place = (side - own) % self.sides * count
-            self.put_cards(row, self.won_at + place, won["single"])
-            self.put_cards(row, self.double_at + place, won["double"])
-        if view["raised"] is not None:
-            self.put_cards(row, self.raised_at, view["raised"]["cards"])
-            row[self.owner_at + (view["raised"]["seat"] - seat) % self.seats] = 1.0
-        sheet = view["sheet"]
-        self.put_by_side(row, self.base_at, view, [line["base"] for line in sheet], self.target)
-        self.put_by_side(row, self.bonus_at, view, [line["bonus"] for line in sheet], self.target)
+        known: list[list[str]] = view["known"]
+        masts: list[list[list[str]]] = view["masts"]
+        values: list[list[int]] = view["values"]
+        for other in range(seats):
+            place = (other - seat) % seats
+            self.put_cards(row, self.known_at + place * count, known[other])
+            self._put_masts(row, place, masts[other], values[other])
+        won: list[dict[str, list[str]]] = view["won"]
+        for side, cards in enumerate(won):
+            place = (side - own) % sides * count
+            self.put_cards(row, self.won_at + place, cards["single"])
+            self.put_cards(row, self.double_at + place, cards["double"])
+        raised: dict[str, Any] | None = view["raised"]
+        if raised is not None:
+            self.put_cards(row, self.raised_at, raised["cards"])
+            owner: int = raised["seat"]
+            row[self.owner_at + (owner - seat) % seats] = 1.0
+        sheet: list[dict[str, int]] = view["sheet"]
+        base = [line["base"] for line in sheet]
+        bonus = [line["bonus"] for line in sheet]
+        self.put_by_side(row, self.base_at, view, own, base, self.target)
+        self.put_by_side(row, self.bonus_at, view, own, bonus, self.target)
 
     def _put_masts(
-        self, row: array[float], place: int, masts: Sequence[list[str]], values: Sequence[int]
+        self, row: array[float], place: int, masts: list[list[str]], values: list[int]
     ) -> None:
         count = len(self.cards)
+        tops: list[str] = []
         for number, mast in enumerate(masts):
             spot = place * ROW + number
             self.put_cards(row, self.masts_at + spot * count, mast)
-            self.put_cards(row, self.tops_at + place * count, mast[-1:])
+            tops.append(mast[-1])
             row[self.values_at + spot] = values[number] / _FULL
             row[self.heights_at + spot] = squash(len(mast), 3)
+        self.put_cards(row, self.tops_at + place * count, tops)
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
-        seat, values = view["seat"], view["values"]
+        seat: int = view["seat"]
+        values: list[list[int]] = view["values"]
         rows, places = self.blank_rows(legal)
         for row_start, move in places:
             head, _, target = move.partition(">")
@@ -101,7 +115,7 @@ class SpoonEyeEncoding(BaseEncoding):
             if kind == "take":
                 source, target = "", source
             elif kind not in _KINDS:  # the card of a play
-                self.put_cards(rows, row_start + self.plays_at, (kind,))
+                self.put_cards(rows, row_start + self.plays_at, [kind])
                 kind = "play"
             rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
             if source:

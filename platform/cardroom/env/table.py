@@ -17,7 +17,8 @@ from engine.match import Match
 ACTIONS: Final = LISTED
 """The number of actions: action n plays the n-th legal move."""
 
-_MASKS: Final = np.tri(ACTIONS + 1, ACTIONS, -1, np.int8)  # row n: n ones, then zeros
+_FLOAT32: Final = np.dtype(np.float32)
+_MASKS: Final = list(np.tri(ACTIONS + 1, ACTIONS, -1, np.int8))  # row n: n ones, then zeros
 
 Rewards = Literal["deal", "match", "win"]
 Moves = Literal["info", "observation", "none"]
@@ -88,7 +89,7 @@ class Table:
     def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
         """The observation of a seat with this view. `legal`: empty unless it is the seat's turn."""
         observation: Observation = {
-            "observation": np.frombuffer(self.encoding.observe(view), np.float32),
+            "observation": np.frombuffer(self.encoding.observe(view), _FLOAT32),
             "action_mask": _MASKS[len(legal)].copy(),
         }
         if self.moves == "observation":
@@ -98,7 +99,7 @@ class Table:
 
     def rows(self, view: Mapping[str, Any], legal: Sequence[str]) -> np.ndarray[Any, Any]:
         """One row for each legal move (`Encoding.describe`)."""
-        return np.frombuffer(self.encoding.describe(view, legal), np.float32).reshape(
+        return np.frombuffer(self.encoding.describe(view, legal), _FLOAT32).reshape(
             len(legal), self._width
         )
 
@@ -107,7 +108,7 @@ class Table:
         info: dict[str, Any] = {"view": view, "legal": legal} if self.infos else {}
         if self.infos and self.moves == "info":
             info["moves"] = self.rows(view, legal)
-        if self.match.turn is None:
+        if not legal and self.match.turn is None:
             info["result"] = self.match.result
         return info
 
