@@ -84,6 +84,20 @@ def texts(cards: Iterable[int]) -> list[str]:
     return [TEXT[card] for card in cards]
 
 
+def mask_texts(mask: int) -> list[str]:
+    """The texts of a set of cards in a bit mask, in card order.
+
+    >>> mask_texts(mask_of([3, 1]))
+    ['AD', 'AS']
+    """
+    names: list[str] = []
+    while mask:
+        lowest = mask & -mask
+        names.append(TEXT[lowest.bit_length() - 1])
+        mask ^= lowest
+    return names
+
+
 def pack(jokers: Sequence[str] = ()) -> list[int]:
     """One fresh pack: the suits C D H S, each from A to K, then `jokers`."""
     cards = [rank * 4 + suit for suit in range(4) for rank in range(13)]

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.cards import texts
+from engine.cards import TEXT, texts
 from engine.events import Event
 
 if TYPE_CHECKING:
@@ -173,9 +173,13 @@ class BaseDeal:
             "to_act": None if is_over else self.to_act,
         }
 
+    def view(self, seat: int) -> Any:
+        """The view of `seat`, or of spectators (-1), as a new JSON-like dict."""
+        raise NotImplementedError
+
     def hand_of(self, seat: int) -> list[str]:
         """The hand in a seat's view; empty for spectators (seat -1)."""
-        return [] if seat < 0 else texts(self.hands[seat])
+        return [] if seat < 0 else [TEXT[card] for card in self.hands[seat]]
 
     def show_all(self, view: Heading) -> None:
         """Add to a spectators' view: every hand, and the stock, top first."""

@@ -321,8 +321,12 @@ class Match:
         """
         if seat is None:
             return cast("dict[str, Any]", self._deal.view(-1))
-        if not 0 <= seat < self.format.seats:
-            raise ValueError(f"There is no seat {seat}; seats are 0 to {self.format.seats - 1}.")
+        base_deal = self._base_deal
+        seats = len(base_deal.hands) if base_deal is not None else self.format.seats
+        if not 0 <= seat < seats:
+            raise ValueError(f"There is no seat {seat}; seats are 0 to {seats - 1}.")
+        if base_deal is not None:
+            return cast("dict[str, Any]", base_deal.view(seat))
         return cast("dict[str, Any]", self._deal.view(seat))
 
     def events(self, seat: int | None, since: int = 0) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Meld:
     """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42)."""
 
-    __slots__ = ("cards", "counts", "kind", "opened_in_turn", "order", "wild")
+    __slots__ = ("_view", "cards", "counts", "kind", "opened_in_turn", "order", "wild")
 
     def __init__(self, kind: int, cards: Sequence[int], number: int, turn: int) -> None:
         self.kind: int = kind
@@ -28,6 +28,7 @@ class Meld:
         self.counts: MeldCounts = ((len(self.cards) - self.wild, self.wild),)
         self.order: int = number  # its number in the order in which the deal's melds were opened
         self.opened_in_turn: int = turn  # the turn of the deal in which it was opened
+        self._view: MeldJson | None = None
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
         return Meld(self.kind, [*self.cards, *cards], self.order, self.opened_in_turn)
@@ -46,12 +47,16 @@ class Meld:
 
     def view(self) -> MeldJson:
         """The meld in the form of CAN-94."""
-        return {
-            "rank": SYMBOLS[self.kind],
-            "cards": texts(self.cards),
-            "wild": self.wild,
-            "canasta": self.canasta,
-        }
+        if self._view is None:
+            self._view = {
+                "rank": SYMBOLS[self.kind],
+                "cards": texts(self.cards),
+                "wild": self.wild,
+                "canasta": self.canasta,
+            }
+        view = self._view.copy()
+        view["cards"] = view["cards"][:]
+        return view
 
 
 def meld_counts_of(melds: list[Meld]) -> list[MeldCounts]:

@@ -268,10 +268,10 @@ class PaksDeal(BaseDeal):
             "drawn": TEXT[self.drawn] if drawn_is_visible else None,
             "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
-            "shown": [texts(cards) for cards in self.known],
-            "board": texts(self.board),
+            "shown": [[TEXT[card] for card in cards] for cards in self.known],
+            "board": [TEXT[card] for card in self.board],
             "stock": self.stock_left,
-            "paks": [[texts(pak) for pak in row] for row in self.paks],
+            "paks": [[[TEXT[card] for card in pak] for pak in row] for row in self.paks],
             "used_suits": [SUITS[suit] for suit in self.used],
             "scores": self.totals[:],
         }

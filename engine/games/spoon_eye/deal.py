@@ -6,7 +6,7 @@ from bisect import insort
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from engine.cards import TEXT, mask_cards, mask_of, texts
+from engine.cards import TEXT, mask_of, mask_texts, texts
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
@@ -331,21 +331,20 @@ class SpoonEyeDeal(SpoonEyeState):
             "phase": self.phase,
             "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
-            "known": [texts(mask_cards(mask)) for mask in known_cards],  # SPO-57
+            "known": [mask_texts(mask) for mask in known_cards],  # SPO-57
             "masts": self._masts_shown(),
             "values": [[masts.value(mast) for mast in row] for row in self.masts],
             "stock": self.stock_left,
             "won": [
-                {"single": texts(mask_cards(single)), "double": texts(mask_cards(double))}
-                for single, double in zip(self.single, self.double, strict=True)
+                {"single": mask_texts(single), "double": mask_texts(self.double[side])}
+                for side, single in enumerate(self.single)
             ],
             "raised": raised,
             "pending": cast("Effect | None", self.pending or None),
             "first": self.is_first_turn,
             "nest_run": self.nest_run[:],
             "sheet": [
-                {"base": base, "bonus": bonus}
-                for base, bonus in zip(self.below, self.above, strict=True)
+                {"base": base, "bonus": self.above[side]} for side, base in enumerate(self.below)
             ],
             "scores": self.scores(),
         }
@@ -354,4 +353,4 @@ class SpoonEyeDeal(SpoonEyeState):
         return view
 
     def _masts_shown(self) -> list[list[list[str]]]:
-        return [[texts(mast) for mast in row] for row in self.masts]
+        return [[[TEXT[card] for card in mast] for mast in row] for row in self.masts]

@@ -103,17 +103,16 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
     return own_cards - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
 
 
-def final_scores(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
+def final_scores(rules: SpoonEyeRules, below: list[int], above: list[int]) -> list[int]:
     """SPO-49, SPO-58: the scores by side if the match ended now.
 
     The bonus counts for sides that reached the target; without a target, for all (SPO-51).
     """
-    scores = zip(below, above, strict=True)
-    return [base + bonus if base >= rules.target else base for base, bonus in scores]
+    return [base + above[side] if base >= rules.target else base for side, base in enumerate(below)]
 
 
 def outcome(
-    rules: SpoonEyeRules, number: int, below: Sequence[int], above: Sequence[int], stop: str
+    rules: SpoonEyeRules, number: int, below: list[int], above: list[int], stop: str
 ) -> dict[str, Any] | None:
     """The result after deal `number` (from 0), or None: another deal follows.
 
