@@ -152,13 +152,12 @@ def add_later_captures(
     """Add the second captures of all cards to the list, then the third, until the list is full."""
     if max_captures < 2:
         return
-    card_codes = [coded(CAPTURE, card) for card in cards]
     for number in range(1, max_captures):
         if len(codes) > LISTED:
             return
         for index, masks in enumerate(sets):
             if number < len(masks):
-                codes.append(card_codes[index] | masks[number] << TARGET_SHIFT)
+                codes.append(coded(CAPTURE, cards[index], masks[number]))
 
 
 def add_walked_captures(
@@ -242,8 +241,8 @@ class FishingDeal(BaseDeal):
         """The legal moves of the seat to act, as codes of `coded`."""
         raise NotImplementedError
 
-    def spell(self, code: int) -> str:
-        """The text of a coded move."""
+    def spell(self, codes: list[int]) -> list[str]:
+        """The texts of coded moves."""
         raise NotImplementedError
 
     def read(self, move: str) -> int:
@@ -256,7 +255,7 @@ class FishingDeal(BaseDeal):
 
     def legal(self) -> list[str]:
         if self._legal_moves is None:
-            self._legal_moves = [self.spell(code) for code in self.coded()]
+            self._legal_moves = self.spell(self.coded())
         return self._legal_moves
 
     def check(self, move: str) -> None:
@@ -277,7 +276,7 @@ class FishingDeal(BaseDeal):
 
     def play_at(self, place: int) -> None:
         code = self.coded()[place]
-        self.make_move(code, "" if self.quiet else self.spell(code))
+        self.make_move(code, "" if self.quiet else self.spell([code])[0])
 
     def log_deal(self, table: Sequence[TableItem]) -> None:
         """Log the deal: all see the table, each seat its hand."""

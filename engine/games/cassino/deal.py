@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from engine.cards import mask_cards, texts
+from engine.cards import mask_texts
 from engine.deals import digest
 from engine.events import Event
 from engine.fishing import (
@@ -43,7 +43,8 @@ class CassinoDeal(FishingDeal):
         self.captured: list[int] = [0] * sides
         self.totals_before: list[int] = [0] * sides  # the match's totals before this deal
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
-        self._piles: list[tuple[int, list[str]]] = []  # cached texts of captured piles, by side
+        # Cached texts of captured piles, by side.
+        self._piles: list[tuple[int, list[str]]] = [(0, [])] * sides
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -108,9 +109,9 @@ class CassinoDeal(FishingDeal):
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
 
-    def spell(self, code: int) -> str:
-        """CAS-45: a move in text."""
-        return moves.spell(self.table, code)
+    def spell(self, codes: list[int]) -> list[str]:
+        """CAS-45: moves in text."""
+        return moves.spell(self.table, codes)
 
     def codes(self) -> list[int]:
         table = self.table
@@ -258,9 +259,8 @@ class CassinoDeal(FishingDeal):
 
     def _captured_texts(self) -> list[list[str]]:
         """The texts of the captured cards, cached while a pile does not change."""
-        piles = self._piles or [(0, []) for _ in self.captured]
-        self._piles = [
-            cached if cached[0] == pile else (pile, texts(mask_cards(pile)))
-            for cached, pile in zip(piles, self.captured, strict=True)
-        ]
+        for side, pile in enumerate(self.captured):
+            if self._piles[side][0] != pile:
+                self._piles = self._piles[:]  # copies of the deal share the list
+                self._piles[side] = (pile, mask_texts(pile))
         return [cached[1][:] for cached in self._piles]

@@ -24,18 +24,20 @@ class CassinoItem(TableItem):
     or a pair build, -1 for a sum build. `mask`: its cards as a set.
     """
 
-    __slots__ = ("kind", "mask", "rank", "value")
+    __slots__ = ("_view", "kind", "mask", "rank", "value")
 
     def __init__(self, kind: int, cards: Sequence[int], value: int, rank: int, by: int) -> None:
-        text = TEXT[cards[0]]
+        own_cards = tuple(cards)
+        text = TEXT[own_cards[0]]
         if kind != CARD:
             declared = f"={value}" if kind == SUM else f":{RANKS[rank]}"
-            text = f"[{'+'.join([TEXT[card] for card in cards])}{declared}]"
-        super().__init__(cards, text, by)
+            text = f"[{'+'.join([TEXT[card] for card in own_cards])}{declared}]"
+        super().__init__(own_cards, text, by)
         self.kind: int = kind
         self.value: int = value
         self.rank: int = rank
         self.mask: int = mask_of(cards)
+        self._view: ItemJson | None = None
 
     def count(self, rank: int) -> int:
         """The number of its cards with this rank."""
@@ -43,6 +45,13 @@ class CassinoItem(TableItem):
 
     def view(self) -> ItemJson:
         """The item as CAS-48 shows it."""
+        if self._view is None:
+            self._view = self._make_view()
+        view = self._view.copy()
+        view["cards"] = view["cards"][:]
+        return view
+
+    def _make_view(self) -> ItemJson:
         view: ItemJson = {
             "id": self.id,
             "kind": _KINDS[self.kind],

@@ -33,6 +33,10 @@ BUILD_SUM: Final = 2
 BUILD_PAIR: Final = 3
 OUT: Final = 4
 
+_LAYING: Final = [f"{text}>" for text in TEXT]  # by card
+_SUMS: Final = [f"={number}" for number in range(15)]  # by number
+_PAIRS: Final = [f":{rank}" for rank in RANKS]  # by rank
+
 
 def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tuple[list[int], bool]:
     """The first 512 moves of a hand, coded, in the order of CAS-46, and whether there are more."""
@@ -49,18 +53,22 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
     return codes, False
 
 
-def spell(table: list[CassinoItem], code: int) -> str:
-    """The text of a coded move (CAS-45)."""
-    kind = kind_of(code)
-    if kind == TRAIL:
-        return TEXT[card_of(code)]
-    if kind == CAPTURE:
-        return capture_text(table, code)
-    if kind == OUT:
-        return "out"
-    card = card_of(code)
-    declared = f"={number_of(code)}" if kind == BUILD_SUM else f":{RANKS[card >> 2]}"
-    return f"{TEXT[card]}>{table[target_of(code)].id}{declared}"
+def spell(table: list[CassinoItem], codes: list[int]) -> list[str]:
+    """The texts of coded moves (CAS-45)."""
+    texts: list[str] = []
+    for code in codes:
+        kind = kind_of(code)
+        if kind == TRAIL:
+            texts.append(TEXT[card_of(code)])
+        elif kind == CAPTURE:
+            texts.append(capture_text(table, code))
+        elif kind == OUT:
+            texts.append("out")
+        else:
+            card = card_of(code)
+            declared = _SUMS[number_of(code)] if kind == BUILD_SUM else _PAIRS[card >> 2]
+            texts.append(_LAYING[card] + table[target_of(code)].id + declared)
+    return texts
 
 
 def _capture_lists(
@@ -73,6 +81,9 @@ def _capture_lists(
     if sets is None:
         return None
     pair_count = capture.pair_builds(table)
+    reached = 0
+    for entry in sets:
+        reached |= 1 << (entry & 15)
     capture_lists: list[list[int]] = []
     last_rank = -1
     for card in hand:
@@ -81,6 +92,10 @@ def _capture_lists(
             capture_lists.append(capture_lists[-1])
             continue
         last_rank = rank
+        number = rules.takes[rank]
+        if number and number == rules.number[rank] and not (pair_count or reached >> number & 1):
+            capture_lists.append([])  # no item or sum has the number
+            continue
         masks = capture.all_captures(rules, table, rank, sets, pair_count)
         if masks is None:
             return None

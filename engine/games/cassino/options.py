@@ -6,16 +6,13 @@ CAS-1: two, three or four play; four are partners, so there is no table form for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.deals import BaseRules
 from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
 from engine.games.cassino.items import CassinoItem, loose_items
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TABLES = ("1v1", "ffa3", "2v2")  # CAS-1
 ROYAL = ("royal", "royal-spade")
@@ -99,7 +96,7 @@ class CassinoRules(BaseRules):
         if self.ace_high:
             self.takes[0] = 14
             self.top = 14
-        self.loose: Sequence[CassinoItem] = loose_items(self.number)
+        self.loose: list[CassinoItem] = loose_items(self.number)
         self.weights: Weights = self._weights()
 
     def holder(self, number: int) -> int:

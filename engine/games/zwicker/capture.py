@@ -43,9 +43,9 @@ class Captures:
         entries = sets_adding_up(self.table, self._wanted(cards))
         if entries is None:
             return None
-        reached = 0
-        for entry in entries:
-            reached |= 1 << (entry & 31)
+        reached = _reached(entries)
+        if reached == 1 and not self.rules.joker_single:  # only the empty set, with sum 0
+            return [[] for _ in cards]
         jokers, twins = self._marked_items()
         captures_by_card: list[list[int]] = []
         last_rank = -1
@@ -64,15 +64,21 @@ class Captures:
         return captures_by_card
 
     def sets_by_value(self, cards: list[int]) -> list[list[list[int]]] | None:
-        """By card and its value, the sets that add up to the value; None: too many to list.
+        """By card and each of its values that items add up to, their sets; None: too many.
 
         Use it only if any card may take jokers (`joker_table`, `joker_single`).
         """
         entries = sets_adding_up(self.table, self._wanted(cards))
         if entries is None:
             return None
+        reached = _reached(entries)
         return [
-            [sets_with_sum(entries, value) for value in self.rules.values[card]] for card in cards
+            [
+                sets_with_sum(entries, value)
+                for value in self.rules.values[card]
+                if reached >> value & 1
+            ]
+            for card in cards
         ]
 
     def _wanted(self, cards: list[int]) -> int:
@@ -113,12 +119,15 @@ class Captures:
         for value in self.rules.values[card]:
             if not reached >> value & 1:
                 continue
-            sets_by_value = sets_with_sum(entries, value)
-            if banned:
-                sets_by_value = [group for group in sets_by_value if not group & banned]
-            if not sets_by_value:
+            groups: list[int] = []
+            for entry in entries:
+                if entry & 31 == value:
+                    group = entry >> 5
+                    if not group & banned:
+                        groups.append(group)
+            if not groups:
                 continue
-            joined = unions(sets_by_value)
+            joined = unions(groups) if len(groups) > 1 else groups
             if joined is None:
                 return None
             captures = merged(captures, joined) if captures else joined
@@ -185,6 +194,14 @@ def sets_by_sum(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     return by_target
 
 
+def _reached(entries: list[int]) -> int:
+    """The sums of the sets found by `sets_adding_up`, as bits."""
+    sums = 0
+    for entry in entries:
+        sums |= 1 << (entry & 31)
+    return sums
+
+
 def sets_with_sum(entries: list[int], value: int) -> list[int]:
     """Those sets found by `sets_adding_up` that add up to a value."""
     return [entry >> 5 for entry in entries if entry & 31 == value]
@@ -200,10 +217,13 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
     # By number of items left: the sums from which these can reach a wanted value.
     open_sums = [reachable]
     for item in reversed(table):
-        reachable_with_item = reachable
-        for value in item.values:
-            reachable_with_item |= reachable >> value
-        reachable = reachable_with_item
+        if item.value:
+            reachable |= reachable >> item.value
+        else:
+            reachable_with_item = reachable
+            for value in item.values:
+                reachable_with_item |= reachable >> value
+            reachable = reachable_with_item
         open_sums.append(reachable)
     entries = [0]
     bit = 32 << items_left
@@ -212,19 +232,25 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
         items_left -= 1
         reachable = open_sums[items_left]
         size = len(entries)
-        for value in item.values:
-            needed = reachable >> value
-            if needed:
-                added = bit | value
-                for place in range(size):
-                    entry = entries[place]
-                    if needed >> (entry & 31) & 1:
-                        entries.append(entry + added)
-        if len(item.values) > 1:
+        if item.value:
+            _add_item(entries, size, reachable >> item.value, bit | item.value)
+        else:
+            for value in item.values:
+                _add_item(entries, size, reachable >> value, bit | value)
             entries = list(set(entries))  # remove duplicates
         if len(entries) > _SETS:
             return None
     return entries
+
+
+def _add_item(entries: list[int], size: int, needed: int, added: int) -> None:
+    """Add an item to those of the first `size` sets whose sum is `needed` (bits)."""
+    if not needed:
+        return
+    for place in range(size):
+        entry = entries[place]
+        if needed >> (entry & 31) & 1:
+            entries.append(entry + added)
 
 
 def next_different(table: list[ZwickerItem]) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.cards import texts
+from engine.cards import TEXT
 from engine.events import Event
 from engine.fishing import (
     CAPTURE,
@@ -87,9 +87,9 @@ class ZwickerDeal(FishingDeal):
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
 
-    def spell(self, code: int) -> str:
-        """ZWI-47: a move in text."""
-        return moves.spell(self.table, code)
+    def spell(self, codes: list[int]) -> list[str]:
+        """ZWI-47: moves in text."""
+        return moves.spell(self.table, codes)
 
     def codes(self) -> list[int]:
         return [stable_code(self.table, code) for code in self.coded()]
@@ -126,8 +126,7 @@ class ZwickerDeal(FishingDeal):
             self._capture(seat, card, target_of(code))
         else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
             item_below = self.table.pop(target_of(code))
-            cards = sorted([*item_below.cards, card])
-            insert(self.table, ZwickerItem(cards, (number_of(code),), seat))
+            insert(self.table, item_below.with_card(card, number_of(code), seat))
         self._pass_on()
 
     def _capture(self, seat: int, card: int, taken_items: int) -> None:
@@ -200,6 +199,6 @@ class ZwickerDeal(FishingDeal):
     def view(self, seat: int) -> ZwickerView:
         """ZWI-51, ZWI-52."""
         items = [item.view() for item in self.table]
-        captured = [texts(pile) for pile in self.captured]
+        captured = [[TEXT[card] for card in pile] for pile in self.captured]
         view = self.open_view("zwicker", "zwicks", self.rules, items, captured, seat)
         return cast("ZwickerView", view)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import insort
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
@@ -22,27 +23,37 @@ _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 class ZwickerItem(TableItem):
     """One item of the table.
 
-    `values`: its possible numbers in a sum, from which the taker chooses (ZWI-13). `rank`: the rank
-    of a loose card, -1 for jokers and builds. `joker`: whether it is a wild joker, or a build that
-    contains one (ZWI-24). `bits`: the values as a set, bit v for value v. Equal items have equal
-    `key`; sorting by it gives the item order (ZWI-48).
+    `values`: its possible numbers in a sum, from which the taker chooses (ZWI-13). `value`: the
+    number if it has only one, else 0. `rank`: the rank of a loose card, -1 for jokers and builds.
+    `joker`: whether it is a wild joker, or a build that contains one (ZWI-24). `bits`: the values
+    as a set, bit v for value v. Equal items have equal `key`; sorting by it gives the item order
+    (ZWI-48).
     """
 
-    __slots__ = ("_declared", "bits", "joker", "key", "rank", "values")
+    __slots__ = ("_declared", "_view", "bits", "joker", "key", "rank", "value", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
-        text = TEXT[cards[0]]
-        if len(cards) > 1:
-            text = f"[{'+'.join([TEXT[card] for card in cards])}={values[0]}]"
-        super().__init__(cards, text, by)
+        own_cards = tuple(cards)
+        text = TEXT[own_cards[0]]
+        if len(own_cards) > 1:
+            text = f"[{'+'.join([TEXT[card] for card in own_cards])}={values[0]}]"
+        super().__init__(own_cards, text, by)
         self.values: tuple[int, ...] = values
+        self.value: int = values[0] if len(values) == 1 else 0
         self.bits: int = value_bits(values)
         self.joker: bool = _JOKER in self.cards
         self.rank: int = -1
-        if len(self.cards) == 1 and cards[0] < FIRST_JOKER:
-            self.rank = cards[0] >> 2
+        if len(own_cards) == 1 and own_cards[0] < FIRST_JOKER:
+            self.rank = own_cards[0] >> 2
         self.key: tuple[tuple[int, ...], int] = (self.cards, values[0])
         self._declared: list[str] = []  # by value
+        self._view: ItemJson | None = None
+
+    def with_card(self, card: int, value: int, by: int) -> ZwickerItem:
+        """The build that seat `by` makes by laying a card on this item."""
+        cards = list(self.cards)
+        insort(cards, card)
+        return ZwickerItem(cards, (value,), by)
 
     def declared(self, value: int) -> str:
         """The item's text with the value of a build on it, as in a move; cached."""
@@ -55,6 +66,13 @@ class ZwickerItem(TableItem):
 
     def view(self) -> ItemJson:
         """The item in the form of ZWI-51."""
+        if self._view is None:
+            self._view = self._make_view()
+        view = self._view.copy()
+        view["cards"] = view["cards"][:]
+        return view
+
+    def _make_view(self) -> ItemJson:
         return {
             "id": self.id,
             "kind": "card" if len(self.cards) == 1 else "sum",
@@ -64,7 +82,7 @@ class ZwickerItem(TableItem):
         }
 
 
-def value_bits(values: Iterable[int]) -> int:
+def value_bits(values: tuple[int, ...]) -> int:
     """A set of values as bits."""
     bits = 0
     for value in values:

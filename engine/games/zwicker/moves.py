@@ -40,10 +40,7 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
     Also returns whether there are more.
     """
     codes: list[int] = []
-    cards: list[int] = []
-    for card in hand:
-        if not cards or card != cards[-1]:
-            cards.append(card)
+    cards = _without_copies(hand)
     captures = Captures(rules, table)
     capture_lists = captures.capture_lists(cards) if table else [[] for _ in cards]
     if capture_lists is None:
@@ -59,15 +56,29 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
     return codes, False
 
 
-def spell(table: list[ZwickerItem], code: int) -> str:
-    """The text of a coded move (ZWI-47)."""
-    kind = kind_of(code)
-    if kind == CAPTURE:
-        return capture_text(table, code)
-    card = card_of(code)
-    if kind == TRAIL:
-        return TEXT[card]
-    return _LAYING[card] + table[target_of(code)].declared(number_of(code))
+def _without_copies(hand: list[int]) -> list[int]:
+    """The different cards of a hand; the hand itself if all are."""
+    previous = -1
+    for card in hand:
+        if card == previous:
+            return sorted(set(hand))
+        previous = card
+    return hand
+
+
+def spell(table: list[ZwickerItem], codes: list[int]) -> list[str]:
+    """The texts of coded moves (ZWI-47)."""
+    texts: list[str] = []
+    for code in codes:
+        kind = kind_of(code)
+        if kind == CAPTURE:
+            texts.append(capture_text(table, code))
+        elif kind == TRAIL:
+            texts.append(TEXT[card_of(code)])
+        else:
+            item_with_number = table[target_of(code)].declared(number_of(code))
+            texts.append(_LAYING[card_of(code)] + item_with_number)
+    return texts
 
 
 def _add_listed_captures(
