@@ -17,6 +17,7 @@ from engine.games.canasta.card_kinds import (
     freezes,
     is_takeable,
     kind_counts,
+    lowest,
 )
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, meld_counts_of, merged_melds, sorted_melds
@@ -91,7 +92,8 @@ class CanastaDeal(CanastaDraw):
         hand = self.hands[seat]
         turn = TurnState(rules, kind_counts(hand), meld_counts, self.minimum(side, seat), len(hand))
         turn.had_meld = self.had_meld
-        turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
+        if self.pending:
+            turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
         turn.counted = self.counted
         turn.melded = self.took or self.stepped
         turn.has_discard = self.has_discard
@@ -101,10 +103,11 @@ class CanastaDeal(CanastaDraw):
         situation = CanastaSituation(rules, self.phase, turn, self.stock_left)
         if self.pile:
             situation.top = KIND[self.pile[-1]]
-            situation.pile = self.pile[:]
+            if self.phase == moves.PHASE_CHOOSE:  # only takings depend on the cards below the top
+                situation.pile = self.pile[:]
         situation.frozen = self.frozen_for(side)
         for other in self.sides[side]:
-            if other != seat and other in self.chairs:
+            if other != seat and (not rules.rests or other in self.chairs):
                 situation.partners.append(other)
         situation.may_ask = not self.asked and not self.settled
         situation.may_table = not self.stepped
@@ -259,8 +262,13 @@ class CanastaDeal(CanastaDraw):
     def _lay(self, seat: int, kind: int, number: int, cards: list[int], top: int) -> None:
         """Meld cards, and handle the consequences: minimum, pile, canasta, going out."""
         melds = self.melds[self.side_of(seat)]
-        same_kind = [meld for meld in melds if meld.kind == kind]
-        old_meld = same_kind[number - 1] if number <= len(same_kind) else None
+        old_meld: Meld | None = None
+        same_kind = old_place = 0
+        for place, meld in enumerate(melds):
+            if meld.kind == kind:
+                same_kind += 1
+                if same_kind == number:
+                    old_meld, old_place = meld, place
         new_cards = cards if top < 0 else [*cards, top]
         if old_meld is None:
             self.melds_made += 1
@@ -271,7 +279,7 @@ class CanastaDeal(CanastaDraw):
             melds.insert(place, new_meld)
         else:
             new_meld = old_meld.with_cards(new_cards)
-            melds[melds.index(old_meld)] = new_meld
+            melds[old_place] = new_meld
             if old_meld.opened_in_turn != self.turns:
                 self.laid_off = True  # CAN-52, CAN-53
         if kind == BLACK:
@@ -319,13 +327,14 @@ class CanastaDeal(CanastaDraw):
 
     def _discard(self, seat: int, kind: int) -> None:
         """CAN-13, CAN-15: the discard ends the turn; a seat without cards goes out."""
-        card = self.from_hand(seat, [kind])[0]
+        hand = self.hands[seat]
+        card = hand.pop(lowest(hand, kind))
         self.pile.append(card)
         self.frozen = self.frozen or freezes(kind)  # CAN-25
         self.discarded[seat] = True  # CAN-96 item 1
         if not self.quiet:
             self.log.append(_DISCARDED[int(self.frozen)][seat][card])
-        if not self.hands[seat]:
+        if not hand:
             self._go_out(seat)
             return
         self._pass_on(seat)
@@ -374,13 +383,14 @@ class CanastaDeal(CanastaDraw):
         self.entries = scoring.score(self.rules, finished)
         gained = [entry["total"] for entry in self.entries]
         self.totals = added(self.totals, gained)
-        self.log.append(("end", {"reason": reason}, None))
-        data = {
-            "sides": [dict(entry) for entry in self.entries],
-            "hands": [texts(hand) for hand in self.hands],
-            "scores": self.totals[:],
-        }
-        self.log.append(("score", data, None))
+        if not self.quiet:
+            self.log.append(("end", {"reason": reason}, None))
+            data = {
+                "sides": [dict(entry) for entry in self.entries],
+                "hands": [texts(hand) for hand in self.hands],
+                "scores": self.totals[:],
+            }
+            self.log.append(("score", data, None))
         self.reset_turn()
         self.phase = moves.PHASE_OVER
         self.turn = self.to_act = -1

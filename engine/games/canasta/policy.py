@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, is_wild
@@ -29,9 +29,7 @@ _SPARE: Final = 6  # cards in hand with which the seat is not about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
-def best_move_index(
-    deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], float]
-) -> int:
+def best_move_index(deal: CanastaState, moves: list[CanastaMove], rand: Callable[[], float]) -> int:
     """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
     if count == 1:
@@ -39,10 +37,11 @@ def best_move_index(
     counts = [0] * KINDS
     for card in deal.hands[deal.turn]:
         counts[KIND[card]] += 1
+    risks = _risks(deal)
     index = int(rand() * count)
     best, best_index = -10_000, index
     for _ in range(count):
-        value = _value(deal, moves[index], counts)
+        value = _value(deal, moves[index], counts, risks)
         if value > best:
             best, best_index = value, index
         index = index + 1 if index + 1 < count else 0
@@ -66,18 +65,19 @@ def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMov
             best, choice = value, move
     if choice is not None:
         return choice
+    risks = _risks(deal)
     best = -10_000
     for move in discards(situation):
-        value = _discard_value(deal, move.kind, turn.counts)
+        value = _discard_value(move.kind, turn.counts, risks)
         if value > best:
             best, choice = value, move
     return choice
 
 
-def _value(deal: CanastaState, move: CanastaMove, counts: list[int]) -> int:
+def _value(deal: CanastaState, move: CanastaMove, counts: list[int], risks: list[int]) -> int:
     action = move.action
     if action == DISCARD:
-        return _discard_value(deal, move.kind, counts)
+        return _discard_value(move.kind, counts, risks)
     if action == MELD:
         return _meld_value(deal, move, counts)
     if action == TAKE:
@@ -104,16 +104,21 @@ def _meld_value(deal: CanastaState, move: CanastaMove, counts: list[int]) -> int
     )
 
 
-def _discard_value(deal: CanastaState, kind: int, counts: list[int]) -> int:
+def _discard_value(kind: int, counts: list[int], risks: list[int]) -> int:
     """The value of a discard: high for a useless card, low for one that an opponent melds."""
     if is_wild(kind):
         return -2 * _WILD
     if kind == BLACK:
         return 10
-    value = -_HELD * counts[kind] - POINTS[kind] // 5
+    return -_HELD * counts[kind] - POINTS[kind] // 5 - risks[kind]
+
+
+def _risks(deal: CanastaState) -> list[int]:
+    """By kind: the loss if it is discarded although a side has melds of it."""
+    risks = [0] * KINDS
     own_side = deal.side_of(deal.turn)
     for side, side_melds in enumerate(deal.melds):
+        loss = 15 if side == own_side or deal.frozen else 40
         for meld in side_melds:
-            if meld.kind == kind:
-                value -= 15 if side == own_side or deal.frozen else 40
-    return value
+            risks[meld.kind] = risks[meld.kind] + loss  # when compiled, += is slower
+    return risks

@@ -113,6 +113,8 @@ class CanastaState(BaseDeal):
 
     def side_of(self, seat: int) -> int:
         """The current side of a seat (CAN-76)."""
+        if not self.rules.finds_sides:
+            return self.rules.side_of[seat]
         for index, side in enumerate(self.sides):
             for other in side:  # compiled, quicker than `in`
                 if other == seat:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from engine.games.spoon_eye import masts
@@ -16,7 +16,7 @@ _EFFECT_VALUES: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _MIN_RISKY_VALUE: Final = 11  # below this value no single card raises a mast (SPO-7)
 
 
-def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[], float]) -> int:
+def prefer(deal: SpoonEyeState, moves: list[SpoonEyeMove], rand: Callable[[], float]) -> int:
     """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
     index = int(rand() * count)
