@@ -63,9 +63,9 @@ _SIGKILL = 9
 def main() -> NoReturn:
     """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `pipes=…`."""
     interpreter_modules = set(sys.modules)
-    is_given_pipes = any(word.startswith("pipes=") for word in sys.argv[2:])
+    gets_pipes = any(word.startswith("pipes=") for word in sys.argv[2:])
     # A bot with a command reads its messages itself, so the runner needs no _json.
-    load_ahead(NEEDED[1:] if is_given_pipes else NEEDED)
+    load_ahead(NEEDED[1:] if gets_pipes else NEEDED)
     run_bot(interpreter_modules)
 
 
@@ -184,7 +184,7 @@ def sock_fprog(program: bytes) -> bytes:
 
 
 def number(value: int, size: int = 8) -> bytes:
-    """A number in the kernel's byte order."""
+    """A number as bytes, in the kernel's byte order."""
     return value.to_bytes(size, sys.byteorder)
 
 
@@ -203,7 +203,7 @@ def ask_for_pipes(descriptor: str, call: str, program: str) -> None:
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     listener = c_function("syscall", int(call), 1, _NEW_LISTENER, sock_fprog(filter_program))
     if listener < 0 or send_descriptor(int(descriptor), listener) < 0:
-        os.write(2, b"cardroom: the kernel does not let the platform give pipes\n")
+        os.write(2, b"cardroom: the kernel does not allow the platform to supply pipes\n")
         os._exit(EXIT_UNLOCKED)
 
 
@@ -254,7 +254,7 @@ def unpack(message: dict[str, Any]) -> None:
 
 
 def start_command(command: tuple[str, ...]) -> NoReturn:
-    """Replace this process by the bot's own program."""
+    """Replace this process with the bot's own program."""
     try:
         os.execvp(command[0], command)  # noqa: S606 - an argument vector on purpose
     except OSError as error:
@@ -380,14 +380,14 @@ def answer_with_note(answer: Any, question: bytes, quote: Callable[[str], str]) 
     if not isinstance(move, str):
         raise BadBotError(
             f"choose returned {answer!r:.200}; it must return a move, such as one of `legal`, "
-            'or {"move": a move, "note": a text}'
+            'or {"move": MOVE, "note": TEXT}'
         )
     note = quote(str(answer.get("note") or ""))
     return b'{"move":%s,"note":%s%s}\n' % (quote(move).encode(), note.encode(), question)
 
 
 def json_functions() -> Json:
-    """Reader of a JSON value at a position, and writer of a JSON string.
+    """(function that reads a JSON value at a position, function that writes a JSON string).
 
     They are the C functions inside the module `json`, whose own import takes 6 ms (it needs `re`).
     """

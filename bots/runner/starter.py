@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 2, 4, 32
 _CHUNK = 1 << 22
-_MOST_WORDS = 1 << 17
-_MOST_DESCRIPTORS = 16
+_MAX_PACKET = 1 << 17
+_MAX_DESCRIPTORS = 16
 _NOT_STARTED = 127
-# Python ignores these signals, and its children would inherit that.
+# Python ignores these signals; the commands reset them, or they would ignore them, too.
 _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
@@ -113,7 +113,7 @@ def serve(control: socket.socket, worker: int) -> None:
             if fd == worker:
                 os._exit(0)
             packet, descriptors, _, _ = socket.recv_fds(
-                control, _MOST_WORDS, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
+                control, _MAX_PACKET, _MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
             )
             if not packet:
                 os._exit(0)

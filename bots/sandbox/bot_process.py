@@ -20,8 +20,8 @@ from bots.sandbox.ending import Cut, Facts, describe_end
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.process import Process
 
-_BY_SIGNAL: Final = 128
-_LEAVING_MS: Final = 250
+_SIGNAL_STATUS: Final = 128  # bubblewrap adds it to the number of the signal that ended the bot
+_EXIT_MS: Final = 250
 _STOPPED: Final = Exit(None, signal.SIGKILL, "killed", "The bot was stopped.")
 
 
@@ -139,7 +139,7 @@ class BotProcess:
         if self._exit is None and self._cut is None:
             memory = process_stats.memory(self._process.pid)
             self._peak_kib = max(self._peak_kib, memory.peak_kib)
-            # If our process has ended, its number may belong to another process by now.
+            # If our process has ended, its PID may belong to another process by now.
             if memory.held_kib > self._limits.wall_mib << 10 and self._process.is_running():
                 self._cut = "memory"
                 self._process.kill()
@@ -277,12 +277,12 @@ class BotProcess:
 
     def _wait_for_end(self) -> tuple[int, ChildUsage]:
         """(wait status, usage) of the child; a bot that does not end is killed."""
-        ended = self._process.popen.ended(_LEAVING_MS)
+        ended = self._process.popen.ended(_EXIT_MS)
         while ended is None:
-            # A bot may run on without outputs. If it has ended, only its monitor hangs.
+            # A bot may run on after closing its outputs. If it has ended, only its monitor hangs.
             if self._process.is_running():
                 self._stop()
-            ended = self._process.popen.ended(_LEAVING_MS)
+            ended = self._process.popen.ended(_EXIT_MS)
         return ended
 
     def _bot_status(self, status: int) -> int:
@@ -297,4 +297,4 @@ class BotProcess:
         wait_status = process_stats.wait_status(self._process.pidfd)
         if wait_status is not None:
             return os.waitstatus_to_exitcode(wait_status)
-        return _BY_SIGNAL - status if status > _BY_SIGNAL else status
+        return _SIGNAL_STATUS - status if status > _SIGNAL_STATUS else status

@@ -84,7 +84,7 @@ def switch(
 def assemble(
     architecture: int, calls: Mapping[int, Block], *, unknown: Block, foreign: int | None = None
 ) -> bytes:
-    """A filter as an array of `struct sock_filter`, 8 bytes an instruction.
+    """A filter as an array of `struct sock_filter`, 8 bytes per instruction.
 
     `architecture`: AUDIT_ARCH_*; a call by another architecture's numbers kills the process.
     `calls`: a block for each number. `unknown`: the block for all other numbers. `foreign`: the

@@ -46,7 +46,7 @@ _NAMESPACES: Final = (
     "--hostname",
     "seat",
 )
-_SERVER_RIGHTS: Final = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+_SERVER_CAPABILITIES: Final = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 
 
 def command(
@@ -60,8 +60,8 @@ def command(
     """The command that starts a runner in a new sandbox.
 
     `program`: bubblewrap's path; start it in the namespace of `tmpfs.ensure_namespace`, which has
-    root and image. `info_fd`: the descriptor to which bubblewrap writes the runner's process
-    number. `arguments`: further arguments of the runner. `needs`: libraries of the bot.
+    root and image. `info_fd`: the descriptor to which bubblewrap writes the runner's PID.
+    `arguments`: further arguments of the runner. `needs`: libraries of the bot.
 
     There is no /proc and no /sys; only /tmp can be written to.
     """
@@ -76,11 +76,11 @@ def server_command(program: str, control_fd: int, proc_fd: int, needs: Needs = (
     """The command that starts the server that forks runners (`bots.runner.forkserver`), in the same
     root. `needs`: the libraries that it loads.
 
-    The server creates users and namespaces of runners itself, so it has none of its own. As root it
-    keeps the capabilities to change users and to kill other users' processes, so that the kernel
+    The server gives each runner its UID and namespaces itself, so it has none of its own. As root
+    it keeps the capabilities to change UIDs and to kill other users' processes, so that the kernel
     can end forked runners.
     """
-    capabilities = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
+    capabilities = [option for name in _SERVER_CAPABILITIES for option in ("--cap-add", name)]
     root_options = ("--cap-drop", "ALL", *capabilities)
     user_options = (
         root_options if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")

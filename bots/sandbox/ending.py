@@ -23,11 +23,11 @@ class Facts:
 
     status: the kernel's: an exit status, or minus the number of a signal.
     cut: why we ended the bot, if we did.
-    sandbox: the signal that ended bubblewrap, which no bot can reach; 0 if none did.
-    began: whether the runner had locked itself in; before that, no code of the bot has run.
-    overran: whether the kernel killed the bot for exceeding its own memory limit.
-    struck: whether the kernel killed processes for lack of memory of the whole machine while the
-        bot ran, and the bot stayed below its limit.
+    sandbox_signal: the signal that ended bubblewrap, which no bot can reach; 0 if none did.
+    runner_locked: whether the runner had locked itself in; before that, no code of the bot has run.
+    exceeded_limit: whether the kernel killed the bot for exceeding its own memory limit.
+    killed_below_limit: whether the kernel killed processes because the whole machine ran out of
+        memory while the bot ran, and the bot stayed below its limit.
     log: the end of the bot's log.
     """
 
@@ -76,7 +76,7 @@ def _reason(facts: Facts, limits: Limits, code: int | None, number: int | None) 
 def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
     match reason:
         case "output":
-            return f"The bot sent more than {limits.output_bytes} bytes of answers in all."
+            return f"The bot sent more than {limits.output_bytes} bytes of answers in total."
         case "memory":
             return f"The bot needed more than {limits.memory_mib} MiB of memory."
         case "cpu":
@@ -111,13 +111,13 @@ def _outside_text(facts: Facts) -> str:
 def _crash_text(number: int) -> str:
     if number == signal.SIGKILL:
         return (
-            f"The bot was ended by {_signal_text(number)}. Nothing shows that this machine lacked "
-            "memory, so it counts as the bot's own doing."
+            f"The bot was killed by {_signal_text(number)}. Nothing shows that this machine ran "
+            "out of memory, so the bot is held responsible."
         )
     if number == signal.SIGSYS:
         return (
             f"The bot crashed: {_signal_text(number)}. It made a system call that no bot may make, "
-            "or ended itself with an exit status above 127."
+            "or exited with a status above 127."
         )
     return f"The bot crashed: {_signal_text(number)}."
 

@@ -75,7 +75,7 @@ class Forkserver(Server):
         try:
             return self.pids(token)[1]
         except IndexError:  # the server died in between
-            raise SandboxUnavailable("The sandbox died while it started.") from None
+            raise SandboxUnavailable("The sandbox died during its start.") from None
 
     def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the server, a monitor or the runner."""

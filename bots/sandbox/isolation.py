@@ -161,7 +161,7 @@ def _no_isolation(reason: str) -> Isolation:
 
 
 def _probe() -> str:
-    """Let a bot answer in a sandbox and then use memory; return the barrier that stopped it.
+    """Have a bot answer in a sandbox and then use memory; return the barrier that stopped it.
 
     Empty if nothing stopped it. Raises SandboxUnavailable.
     """

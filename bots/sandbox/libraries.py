@@ -21,7 +21,7 @@ Needs = tuple[str, ...]
 
 LIBRARIES: Final = {"numpy": "numpy.random"}
 """The libraries that a manifest can name, with the module that a fork server loads ahead."""
-# Parts that a bot does not use: tests, compilers, what installers and other compilers read.
+# Parts that a bot does not use: tests, compilers, files for installers and other compilers.
 _OMITTED: Final = {"tests", "f2py", "distutils", "include", "_pyinstaller", "__pycache__"}
 _VERSION: Final = re.compile(r"\d+(\.\d+)*")
 
@@ -38,13 +38,13 @@ def installed() -> dict[str, str]:
 
 
 def missing(needs: Collection[str]) -> list[str]:
-    """Those of the needs that this machine does not offer."""
+    """The needed libraries that this machine does not offer."""
     offered = installed() if needs else {}
     return [name for name in needs if name not in offered]
 
 
 def runtimes() -> dict[str, str]:
-    """What bots run with on this machine, by name: language or library -> version."""
+    """The versions of the languages and libraries that this machine offers to bots, by name."""
     node = {"node": _node()} if _node() else {}
     return {"python": platform.python_version()} | node | installed()
 

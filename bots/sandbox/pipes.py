@@ -1,11 +1,12 @@
-"""Give programs their pipes, so that no pipe's number tells anything.
+"""Supply programs with pipes whose inode numbers reveal nothing.
 
 The kernel numbers all pipes of a machine by one counter, and the creator of a pipe can read its
-number. If bots created pipes, each could tell how many others created meanwhile: during a match,
-from a people's table, or in a later match. So the kernel asks this process about each pipe of a
-program (seccomp's user notification). It gets one of a few that were created before the bot
-started; then there are no more. Python bots get none. If this process may not write to a bot's
-memory (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel creates these few pipes.
+number. If bots created pipes, each could tell how many pipes others had created in the meantime:
+during a match, at a people's table, or in a later match. So the kernel asks this process about each
+pipe of a program (seccomp's user notification). The program gets one of a few pipes that were
+created before the bot started; after these there are no more. Python bots get none. If this process
+may not write to a bot's memory (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel
+creates these few pipes.
 
 To hide from a bot how many seats start beside it, the platform creates a random number of pipes
 before a seat begins.
@@ -28,7 +29,7 @@ from typing import Final, NamedTuple
 from bots.sandbox import seccomp
 from bots.sandbox.model import SandboxUnavailable
 
-MOST: Final = 16
+MAX_PIPES: Final = 16
 """Maximum pipes of a program; Node.js creates one for each of its threads."""
 _MAX_HIDING_PIPES: Final = 64
 # <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV, _SEND, _ID_VALID and _ADDFD with their structures:
@@ -69,8 +70,8 @@ class PipeGiver:
         return self._runner_end.fileno()
 
     def runner_argument(self, descriptor: int) -> str:
-        """The runner's argument: the socket's number there, the system call `seccomp`, the
-        filter."""
+        """The runner's argument: the socket's descriptor in the runner, the number of the system
+        call `seccomp`, the filter."""
         return f"pipes={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
 
     def begin(self) -> None:
@@ -79,9 +80,9 @@ class PipeGiver:
         self._own_end.settimeout(0)
         try:
             _, ancillary, _, _ = self._own_end.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
-            reading_ends = _make_pipes(MOST)
+            reading_ends = _make_pipes(MAX_PIPES)
         except OSError as error:
-            raise SandboxUnavailable(f"A program's pipes cannot be given: {error}") from error
+            raise SandboxUnavailable(f"No pipes for the bot's program: {error}") from error
         for _, _, data in ancillary:
             listener.frombytes(data[: listener.itemsize])
         threading.Thread(

@@ -274,7 +274,7 @@ def when_ready(process: Process, limits: Limits, runner_pid: Callable[[], int] |
             _confine(process, limits)
     except OSError as error:
         process.abandon()
-        raise SandboxUnavailable(f"The sandbox died while it started: {error}") from error
+        raise SandboxUnavailable(f"The sandbox died during its start: {error}") from error
     except BaseException:
         process.abandon()
         raise
@@ -297,7 +297,7 @@ def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes
 
 def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> dict[str, int]:
     common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": 0}
-    if trusted:  # the others count all processes of the user, or the user decides them
+    if trusted:  # other limits count all processes of the user, or are the user's own choice
         return common
     space_mib = _COMMAND_SPACE_MIB
     if runtime == "python":  # so that no kind of page evades the limit
@@ -328,7 +328,7 @@ def _as_user(uid: int) -> list[str]:
 
 
 def seat_user() -> int:
-    """The user of the next seat on this machine; -1 (our own user) unless we are root."""
+    """The UID of the next seat on this machine; -1 (our own user) unless we are root."""
     if os.geteuid() != 0:
         return -1
     process = os.getpid() % _PROCESSES

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, including ended ones
+_CPUCLOCK_SCHED: Final = 2  # processor time of all threads, including ended ones
 # <linux/pidfd.h>, since Linux 6.15: PIDFD_GET_INFO with the first 64 bytes of struct pidfd_info,
 # which begins with the mask of requested and returned fields and ends with the wait status.
 _GET_INFO: Final = 0xC040_FF0B
@@ -33,13 +33,13 @@ class Memory(NamedTuple):
 def cpu_ns(pid: int) -> int:
     """Processor time of all threads of a process, including ended ones; 0 if it is gone."""
     try:
-        return time.clock_gettime_ns(~pid << 3 | _CLOCK_OF_PROCESS)
+        return time.clock_gettime_ns(~pid << 3 | _CPUCLOCK_SCHED)
     except OSError:
         return 0
 
 
 def run_delay_ns(pid: int) -> int:
-    """Time so far for which a process has waited for a processor; 0 if it cannot be read.
+    """Nanoseconds that a process has waited for a processor so far; 0 if they cannot be read.
 
     Only the first thread's wait is counted, minus the processor time of the other threads. So a bot
     whose threads compete with each other gains nothing.

@@ -107,7 +107,7 @@ def supported(machine: str | None = None) -> bool:
 
 @cache
 def build(runtime: Runtime, machine: str | None = None) -> bytes:
-    """The filter as an array of `struct sock_filter`, 8 bytes an instruction.
+    """The filter as an array of `struct sock_filter`, 8 bytes per instruction.
 
     runtime: "command" allows execve, pipes and all mprotect calls, which the bot's own program
     needs; "python" does not. Raises KeyError unless `supported`.

@@ -60,7 +60,7 @@ class Server:
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
     def pids(self, token: str) -> list[int]:
-        """Process numbers reported so far for a token; it does not wait for one."""
+        """The PIDs reported so far for a token; this does not wait for one."""
         self.listen()
         return self._pids.get(token, [])
 

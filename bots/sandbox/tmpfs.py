@@ -119,7 +119,7 @@ class Starter(Server):
         return any(map(process_stats.suspended, (self.pid, *pids)))
 
     def kill_unreported(self, token: str) -> None:
-        """Kill a process that was requested but whose number is still unknown."""
+        """Kill a process that was requested but whose PID is still unknown."""
         with suppress(SandboxUnavailable):  # all processes are gone, or the caller tries again
             self.request(token.encode(), ())
 
@@ -146,18 +146,18 @@ class Starter(Server):
 class FilesNamespace:
     """A mount namespace with the bots' root directory at `ROOT` and their image at `IMAGE`.
 
-    starter: starts bubblewrap in the namespace. mapped: (address, length) of each file that this
-    process maps to keep it out of swap. process: number of the process that created the namespace.
+    starter: starts bubblewrap in the namespace. mappings: (address, length) of each file that this
+    process maps to keep it out of swap. creator: the PID of the process that created the namespace.
     """
 
     starter: Starter
-    mapped: tuple[tuple[int, int], ...]
-    process: int
+    mappings: tuple[tuple[int, int], ...]
+    creator: int
 
     @property
     def is_usable(self) -> bool:
         """Whether this process created the namespace, and its starter still runs."""
-        if self.process != os.getpid():
+        if self.creator != os.getpid():
             return False
         self.starter.listen()
         return not self.starter.has_ended
@@ -192,9 +192,9 @@ def _release(namespace: FilesNamespace | None) -> None:
     if namespace is None:
         return
     library = ctypes.CDLL(None)
-    for start, size in namespace.mapped:
+    for start, size in namespace.mappings:
         library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size))
-    if namespace.process == os.getpid():
+    if namespace.creator == os.getpid():
         namespace.starter.close()
     else:
         namespace.starter.control.close()  # the parent still uses it

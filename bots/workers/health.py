@@ -1,4 +1,4 @@
-"""Judge the health of this worker process: distinguish failures of its machine from those of work.
+"""Judge the health of this worker process: tell failures of its machine from those of its work.
 
 A broken machine is worse than a dead one: if its sandboxes do not start, it fails matches faster
 than others play them, and so takes all the work. Therefore a process tests itself after each

@@ -6,7 +6,7 @@ import os
 
 
 def is_alive(pid: str) -> bool:
-    """Whether a process with this number exists."""
+    """Whether a process with this PID exists."""
     try:
         os.kill(int(pid), 0)
     except (ValueError, ProcessLookupError):

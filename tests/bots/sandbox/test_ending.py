@@ -51,7 +51,7 @@ def test_a_status_chosen_by_the_bot_has_no_meaning(status: int, log: bytes) -> N
 
 CASES: list[tuple[Facts, str, str]] = [
     (Facts(137, USAGE), "exited", "exited with status 137"),
-    (Facts(-9, USAGE), "crashed", "Nothing shows that this machine lacked memory"),
+    (Facts(-9, USAGE), "crashed", "Nothing shows that this machine ran out of memory"),
     (Facts(-9, USAGE, killed_below_limit=True), "outside", "machine ran out of memory"),
     (Facts(-9, USAGE, exceeded_limit=True), "memory", "more than 256 MiB"),
     (Facts(-9, Usage(590_000.0, 0)), "cpu", "600 s of processor time"),

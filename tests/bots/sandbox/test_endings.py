@@ -228,7 +228,7 @@ def test_lack_of_memory_is_our_fault_only_with_evidence(
             exits.append(play_and_close(seat))
     assert [one.reason for one in exits] == ["outside", "crashed"]
     assert "ran out of memory" in exits[0].text
-    assert "counts as the bot's own doing" in exits[1].text
+    assert "the bot is held responsible" in exits[1].text
 
 
 def test_the_kernels_count_of_kills_can_be_read() -> None:

@@ -40,7 +40,7 @@ def test_a_program_can_make_few_pipes() -> None:
     with Sandbox() as sandbox:
         for _ in range(2):
             seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
-            assert ask(seat) == f"{pipes.MOST} EMFILE"
+            assert ask(seat) == f"{pipes.MAX_PIPES} EMFILE"
             seat.close()
 
 
@@ -92,7 +92,7 @@ def test_the_kernel_creates_pipes_if_memory_is_protected(monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "open", refuse)
     with Sandbox() as sandbox:
         seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
-        assert ask(seat) == f"{pipes.MOST} EMFILE"
+        assert ask(seat) == f"{pipes.MAX_PIPES} EMFILE"
         seat.close()
 
 
@@ -146,7 +146,7 @@ def test_without_pipes_no_program_is_started(
     monkeypatch.setattr(seccomp, "pipe_filter", lambda: b"\0" * 8)
     with (
         Sandbox() as sandbox,
-        pytest.raises(SandboxUnavailable, match="does not let the platform give pipes"),
+        pytest.raises(SandboxUnavailable, match="does not allow the platform to supply pipes"),
     ):
         sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
 
