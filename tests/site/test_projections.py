@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cardroom.pages.common.queries import rating_lines
+from cardroom.pages.common.queries import list_ratings
 from cardroom_base.core.names import RANDOM
 from tests import factories as make
 from tournaments import actions, projections, reading
@@ -97,11 +97,11 @@ def test_the_live_elo_of_an_anchor_is_nominal(name: str, elo: float) -> None:
     projections.update_live()
     rating = Rating.objects.get(pool=POOL, version=anchor.active_version)
     assert rating.live == elo
-    assert rating_lines([rating])[0].nominal
+    assert list_ratings([rating])[0].nominal
     projections.refresh()
     rating.refresh_from_db()
     assert rating.live == elo
-    assert not rating_lines([rating])[0].nominal
+    assert not list_ratings([rating])[0].nominal
 
 
 def test_anchors_alone_average_their_nominal_ratings() -> None:
@@ -114,7 +114,7 @@ def test_anchors_alone_average_their_nominal_ratings() -> None:
     }
     levels = [ratings_by_name[name].fitted or 0.0 for name in names]
     assert sum(levels) / 2 == pytest.approx(1500, abs=1e-3)
-    lines = rating_lines(ratings_by_name.values())
+    lines = list_ratings(ratings_by_name.values())
     assert not any(line.nominal for line in lines)
     before = ratings()
     projections.rebuild()

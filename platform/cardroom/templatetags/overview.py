@@ -14,7 +14,7 @@ from cardroom.templatetags.ui import signed, state, with_lang
 from tournaments.reading.names import EntryNames, Member
 
 if TYPE_CHECKING:
-    from cardroom.pages.tournaments.overview import OverviewLine, RoundCell
+    from cardroom.pages.tournaments.overview import OverviewRow, RoundCell
     from cardroom.pages.tournaments.progress import Standing
 
 register = template.Library()
@@ -23,7 +23,7 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 
 @register.simple_tag
-def round_cells(line: OverviewLine, matches: str, tournament: str) -> SafeString:
+def round_cells(line: OverviewRow, matches: str, tournament: str) -> SafeString:
     """The cells of a row of the table *round by round* with links to their matches.
 
     `matches`: the address of the list of matches. `tournament`: its slug. In Python for speed.

@@ -62,7 +62,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 def _rows(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotRow]:
     """Best rated first."""
-    rating_rows = queries.rating_lines(author_rows.ratings_of(bots).values())
+    rating_rows = queries.list_ratings(author_rows.ratings_of(bots).values())
     ratings = {
         rating.line.rating.version.bot_id: rating for rating in statistics.pool_ratings(rating_rows)
     }
@@ -75,5 +75,5 @@ def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatch]
         return None
     bot = next(bot for bot in bots if bot.pk == row.bot_id)
     marks = [(row.kind, row.key, row.total)]
-    matches = statistics.notable_matches(bot, marks, queries.match_lines_by_key([row.key]))
+    matches = statistics.notable_matches(bot, marks, queries.list_matches_by_key([row.key]))
     return (bot, matches[0]) if matches else None

@@ -74,14 +74,14 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         if best is None or _precedes(rating, best, bot):
             newest[rating.pool] = rating
     is_owner = owns(bot, request.user)
-    lines = queries.rating_lines(newest.values())
+    lines = queries.list_ratings(newest.values())
     latest, faulty = queries.latest_match_keys(
         bot, viewer_of(request), matches=12, faults=5 if is_owner else 0
     )
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
     marks = results.highlights if results else {}
-    by_key = queries.match_lines_by_key(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
+    by_key = queries.list_matches_by_key(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
     return render(
         request,
         "bots/bot.html",

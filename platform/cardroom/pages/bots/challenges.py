@@ -190,7 +190,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
         "challenge": challenge,
         "tournament": challenge.tournament,
         "score": score,
-        "groups": [(group, queries.match_lines_of_rows(group.matches)) for group in score.groups],
+        "groups": [(group, queries.list_match_rows(group.matches)) for group in score.groups],
         "again": urlencode({"bot": own.bot.slug, "against": challenge.opponent.bot.slug}),
         "running": running,
         "mine": request.user.is_authenticated and challenge.by_id == request.user.pk,

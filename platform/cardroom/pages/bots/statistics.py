@@ -9,7 +9,7 @@ from typing import Any, Final
 from bots.models import Bot
 from cardroom.display.format_names import format_words
 from cardroom.display.numbers import count_of
-from cardroom.pages.common.queries import MatchLine, RatingLine
+from cardroom.pages.common.queries import ListedMatch, ListedRating
 from engine import registry
 from engine.search.findings import PHASES
 from tournaments.models import BotTotal
@@ -98,12 +98,12 @@ class NotableMatch:
     """A notable match."""
 
     title: str
-    line: MatchLine
+    line: ListedMatch
     sentence: str
 
 
 def notable_matches(
-    bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
+    bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, ListedMatch]
 ) -> list[NotableMatch]:
     """Notable matches as text, each once. `marks`: kind, match and amount, such as points."""
     notable: dict[int, NotableMatch] = {}
@@ -114,7 +114,7 @@ def notable_matches(
     return list(notable.values())
 
 
-def _sentence(bot: Bot, kind: str, amount: float, line: MatchLine) -> str:
+def _sentence(bot: Bot, kind: str, amount: float, line: ListedMatch) -> str:
     own_side = next(
         side for side in line.sides if any(player.slug == bot.slug for player in side.players)
     )
@@ -175,18 +175,18 @@ def _bar(points: float, max_points: float) -> int:
 class PoolRating:
     """A rating with its pool as text."""
 
-    line: RatingLine
+    line: ListedRating
     words: str
 
 
-def main_ratings(lines: Sequence[RatingLine]) -> list[PoolRating]:
+def main_ratings(lines: Sequence[ListedRating]) -> list[PoolRating]:
     """The ratings in the table forms that a bot has played most."""
     forms = [line for line in lines if "/" in line.rating.pool]
     most_played = sorted(forms, key=lambda line: -line.rating.matches)[:MAX_MAIN_RATINGS]
     return [PoolRating(line, pool_words(line.rating.pool)) for line in most_played]
 
 
-def pool_ratings(lines: Iterable[RatingLine]) -> list[PoolRating]:
+def pool_ratings(lines: Iterable[ListedRating]) -> list[PoolRating]:
     """All ratings with their pools as text, table forms first."""
     ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
     return [PoolRating(line, pool_words(line.rating.pool)) for line in ordered]
@@ -221,7 +221,7 @@ def pool_choices(names: Iterable[str]) -> list[PoolChoice]:
     return [PoolChoice(name, pool_words(name)) for name in sorted(names, key=_order)]
 
 
-def game_of(pool: str, lines: Sequence[RatingLine]) -> str:
+def game_of(pool: str, lines: Sequence[ListedRating]) -> str:
     """The pool's game; for the pool of all games, the game with the most matches."""
     if pool and pool != OVERALL:
         return pool.partition("/")[0]

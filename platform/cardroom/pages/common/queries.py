@@ -84,26 +84,26 @@ class SideRow:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchLine:
+class ListedMatch:
     """A match with its sides."""
 
     match: MatchRow
     sides: list[SideRow]
 
 
-def match_lines(matches: Any) -> list[MatchLine]:
+def list_matches(matches: Any) -> list[ListedMatch]:
     """The matches of a query or a page with their sides, in the same order."""
-    return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
+    return [ListedMatch(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
-def match_lines_by_key(keys: Sequence[int]) -> dict[int, MatchLine]:
+def list_matches_by_key(keys: Sequence[int]) -> dict[int, ListedMatch]:
     """Matches with their sides, by primary key."""
-    return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
+    return {row.pk: ListedMatch(row, _sides(row)) for row in match_rows(keys)}
 
 
-def match_lines_of_rows(rows: Iterable[MatchRow]) -> list[MatchLine]:
+def list_match_rows(rows: Iterable[MatchRow]) -> list[ListedMatch]:
     """Matches that are already read, with their sides."""
-    return [MatchLine(row, _sides(row)) for row in rows]
+    return [ListedMatch(row, _sides(row)) for row in rows]
 
 
 def _keys(matches: Any) -> list[int]:
@@ -253,16 +253,16 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingLine(Estimate):
+class ListedRating(Estimate):
     """A row of a list of ratings."""
 
     rating: Rating
 
 
-def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
+def list_ratings(ratings: Iterable[Rating]) -> list[ListedRating]:
     """The ratings as rows: the fitted rating, or else the live Elo."""
     return [
-        RatingLine(
+        ListedRating(
             value=value,
             low=rating.low,
             high=rating.high,
@@ -280,11 +280,11 @@ def _is_nominal(rating: Rating) -> bool:
     return rating.fitted is None and bot.is_house and bot.name in scale.anchors_by_name()
 
 
-def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
+def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[ListedRating]]]:
     """The best `rows` bots in each of the `pools` table forms that are played most."""
     forms = [name for name in played_pools() if "/" in name]
     best = leading_ratings(forms[:pools], rows)
-    return [(parse_pool(name), rating_lines(ratings)) for name, ratings in best.items()]
+    return [(parse_pool(name), list_ratings(ratings)) for name, ratings in best.items()]
 
 
 def history(

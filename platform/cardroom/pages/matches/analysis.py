@@ -11,7 +11,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.http import HttpRequest
 
 from cardroom.display.numbers import count_of, rough_duration
-from cardroom.pages.common.queries import MatchLine, match_lines_by_key
+from cardroom.pages.common.queries import ListedMatch, list_matches_by_key
 from engine import Format
 from engine.english import seat_name
 from engine.search.findings import hindsight_sentence, luck_sentences
@@ -305,11 +305,11 @@ class QueueRow:
 def queue_of(match: int, viewer: Viewer) -> list[QueueRow]:
     """The rows around the match's analysis in the queue; empty if it is not in the queue."""
     queue = queue_around(match, viewer)
-    lines = match_lines_by_key([item.match for item in queue if item.match is not None])
+    lines = list_matches_by_key([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]
 
 
-def _row(item: QueuedAnalysis, line: MatchLine | None, match: int) -> QueueRow:
+def _row(item: QueuedAnalysis, line: ListedMatch | None, match: int) -> QueueRow:
     is_this_match = item.match == match
     words = f"{item.done:,} of {item.moves:,} moves" if item.done else "waiting"
     title = "A private match"

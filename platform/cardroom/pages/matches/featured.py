@@ -37,7 +37,7 @@ def featured_match(tournament: Tournament | None = None) -> FeaturedMatch | None
 
 
 def featured_context(
-    chosen: FeaturedMatch | None, line: queries.MatchLine | None
+    chosen: FeaturedMatch | None, line: queries.ListedMatch | None
 ) -> dict[str, Any]:
     """``watched``, ``setup`` and ``live`` for `parts/_live_table.html`; None without a match."""
     if chosen is None or line is None:
@@ -68,7 +68,7 @@ def tournament_table(request: HttpRequest, slug: str) -> HttpResponse:
     """The table on a tournament's page, which requests it after loading; 204 without a match."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     chosen = featured_match(tournament)
-    line = queries.match_lines_by_key([chosen.match]).get(chosen.match) if chosen else None
+    line = queries.list_matches_by_key([chosen.match]).get(chosen.match) if chosen else None
     if line is None:
         return HttpResponse(status=204)
     return render(request, "parts/_live_table.html", featured_context(chosen, line))

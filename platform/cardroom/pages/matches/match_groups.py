@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from cardroom.pages.common.queries import SideRow, match_lines_of_rows
+from cardroom.pages.common.queries import SideRow, list_match_rows
 from engine.english import count_of, number_word
 from tournaments.reading.groups import FinishedGroup, side_mapping
 from tournaments.reading.matches import MatchRow
@@ -104,7 +104,7 @@ def group_rows(
 
 
 def _row(group: FinishedGroup, own_slugs: frozenset[str]) -> GroupRow:
-    (first,) = match_lines_of_rows([group.first])
+    (first,) = list_match_rows([group.first])
     chip, tint, icon = CHIPS[group.highlight.kind]
     if group.highlight.kind == "changes":
         chip = f"{number_word(group.highlight.count)} lead changes"

@@ -92,7 +92,7 @@ def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     page = CappedPaginator(matches, PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "lines": queries.match_lines(page.object_list),
+        "lines": queries.list_matches(page.object_list),
         "states": [label for label, _ in Match.State.choices],
         "filters": request.GET,
         "games": registry.games(),

@@ -22,7 +22,7 @@ from bots.models import Bot
 from cardroom.display.format_names import format_words
 from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
-from cardroom.pages.common.queries import MatchLine
+from cardroom.pages.common.queries import ListedMatch
 from tournaments.models import Announcement, Match, Tournament, group_is_over
 from tournaments.reading.listed_tournaments import ListedTournament, list_tournaments
 from tournaments.visibility import NOBODY, public_tournaments, readable_matches
@@ -51,19 +51,19 @@ class _Atom(_Feed):
 class _MatchFeed(_Atom):
     """A feed of matches, each with its result."""
 
-    def item_title(self, item: MatchLine) -> str:
+    def item_title(self, item: ListedMatch) -> str:
         """The sides with their scores."""
         return ", ".join(f"{side.name} {side.score}".replace("-", "−") for side in item.sides)
 
-    def item_description(self, item: MatchLine) -> str:
+    def item_description(self, item: ListedMatch) -> str:
         """Format and tournament."""
         return f"{format_words(item.match.format)}, in {item.match.tournament_name}."
 
-    def item_link(self, item: MatchLine) -> str:
+    def item_link(self, item: ListedMatch) -> str:
         """The address of the replay."""
         return reverse("match", args=[item.match.pk])
 
-    def item_updateddate(self, item: MatchLine) -> datetime | None:
+    def item_updateddate(self, item: ListedMatch) -> datetime | None:
         """The end of the match."""
         return item.match.finished
 
@@ -98,23 +98,23 @@ class TournamentFeed(_MatchFeed):
         dated.sort(key=itemgetter(0), reverse=True)
         return [item for _, item in dated[:MAX_ITEMS]]
 
-    def item_title(self, item: MatchLine | Announcement) -> str:
+    def item_title(self, item: ListedMatch | Announcement) -> str:
         """The sides with their scores, or the word *Announcement*."""
         return "Announcement" if isinstance(item, Announcement) else super().item_title(item)
 
-    def item_description(self, item: MatchLine | Announcement) -> str:
+    def item_description(self, item: ListedMatch | Announcement) -> str:
         """The text of the announcement, or the match's format and tournament."""
         if isinstance(item, Announcement):
             return html_of(item.text)
         return super().item_description(item)
 
-    def item_link(self, item: MatchLine | Announcement) -> str:
+    def item_link(self, item: ListedMatch | Announcement) -> str:
         """The address of the announcement or of the replay."""
         if not isinstance(item, Announcement):
             return super().item_link(item)
         return f"{reverse('tournament', args=[item.tournament.slug])}#announcement-{item.pk}"
 
-    def item_updateddate(self, item: MatchLine | Announcement) -> datetime | None:
+    def item_updateddate(self, item: ListedMatch | Announcement) -> datetime | None:
         """The time of the announcement's last change, or the end of the match."""
         if isinstance(item, Announcement):
             return item.changed or item.at
@@ -140,14 +140,14 @@ class BotFeed(_MatchFeed):
         """The author's description."""
         return source.description
 
-    def items(self, source: Bot) -> Sequence[MatchLine]:
+    def items(self, source: Bot) -> Sequence[ListedMatch]:
         """The bot's last finished matches."""
         return _lines(queries.matches_of(source, NOBODY))
 
 
-def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
+def _lines(matches: QuerySet[Match]) -> list[ListedMatch]:
     finished = matches.filter(group_is_over("deal_group"), state=Match.State.FINISHED)
-    return queries.match_lines(finished.order_by("-pk")[:MAX_ITEMS])
+    return queries.list_matches(finished.order_by("-pk")[:MAX_ITEMS])
 
 
 class SiteFeed(_Atom):

@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
     featured_keys = [chosen.match] if chosen else []
     newest = queries.newest_match_keys(1 + MAX_FINISHED)
     finished = [key for key in newest if key not in featured_keys]
-    lines = queries.match_lines_by_key([*featured_keys, *finished])
+    lines = queries.list_matches_by_key([*featured_keys, *finished])
     return render(
         request,
         "home.html",

@@ -53,7 +53,7 @@ CHAPTER: Final = "16-ratings.md"
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
+class TableRow:
     """A row of the table."""
 
     row: RatedVersion
@@ -151,11 +151,11 @@ def _form_words(pool: str) -> str:
     return form_words.table[:1].upper() + form_words.table[1:] if is_plain else str(form_words)
 
 
-def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableLine], plots.Bars]:
+def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableRow], plots.Bars]:
     ends = [end for row in table.rows for end in (row.rating, row.low, row.high) if end is not None]
     axis = plots.Bars.from_values(ends)
     lines = [
-        TableLine(
+        TableRow(
             row=row,
             estimate=Estimate(value=row.rating, low=row.low, high=row.high),
             bar=axis.bar(row.rating, row.low, row.high),
@@ -234,7 +234,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     lines = []
     if result and a and b:
         common = queries.matches_of(a, viewer_of(request)).filter(seats__version__bot=b)
-        lines = queries.match_lines(common.distinct()[:20])
+        lines = queries.list_matches(common.distinct()[:20])
     return render(
         request,
         "ratings/head_to_head.html",

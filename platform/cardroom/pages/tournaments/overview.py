@@ -74,7 +74,7 @@ class RoundCell:
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewLine:
+class OverviewRow:
     """An entry's results, round by round."""
 
     line: StoryLine
@@ -102,7 +102,7 @@ class MatchOfTheDay:
 
     kind: str
     words: str
-    line: queries.MatchLine
+    line: queries.ListedMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Overview:
     stage."""
     heads: list[int]
     """The numbers of the rounds within their stages."""
-    lines: list[OverviewLine]
+    lines: list[OverviewRow]
     upsets: list[UpsetText]
     matches: list[MatchOfTheDay]
 
@@ -135,7 +135,7 @@ def overview_of(tournament: Tournament, story: Story) -> Overview:
         stages=_stage_heads(tournament, story),
         heads=[number.number for number in story.rounds],
         lines=[
-            OverviewLine(line, EntryNames.of(entries[line.entrant]), _cells(story, line, names))
+            OverviewRow(line, EntryNames.of(entries[line.entrant]), _cells(story, line, names))
             for line in story.lines
         ],
         upsets=[_upset(story, upset, names) for upset in story.upsets],
@@ -356,7 +356,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> UpsetText:
 
 
 def _matches_of_the_day(highlights: list[NotableMatch]) -> list[MatchOfTheDay]:
-    lines = queries.match_lines_by_key([highlight.match for highlight in highlights])
+    lines = queries.list_matches_by_key([highlight.match for highlight in highlights])
     return [
         MatchOfTheDay(
             KINDS[highlight.kind],
@@ -368,7 +368,7 @@ def _matches_of_the_day(highlights: list[NotableMatch]) -> list[MatchOfTheDay]:
     ]
 
 
-def _match_words(kind: str, line: queries.MatchLine) -> str:
+def _match_words(kind: str, line: queries.ListedMatch) -> str:
     if kind == "longest":
         return f"{line.match.moves_played:,} moves"
     scores = sorted((side.score or 0 for side in line.sides), reverse=True)

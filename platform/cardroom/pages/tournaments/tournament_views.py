@@ -211,7 +211,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     page = CappedPaginator(lines, PAGE).get_page(request.GET.get("page"))
 
     def context() -> dict[str, Any]:
-        return {"page": page, "lines": queries.match_lines(page.object_list), "state": state}
+        return {"page": page, "lines": queries.list_matches(page.object_list), "state": state}
 
     return _page(request, tournament, "tournament-matches", context)
 
@@ -389,10 +389,10 @@ def _tabs(tournament: Any, current: progress.TournamentProgress) -> list[Tab]:
     return tabs if tournament.started else tabs[-2:]
 
 
-def _stuck_matches(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
+def _stuck_matches(tournament: Tournament) -> list[tuple[queries.ListedMatch, Attempt]]:
     """Stuck matches for the organizer, each with its last attempt."""
     rows = queries.matches().filter(tournament=tournament, state=Match.State.STUCK)
-    lines = queries.match_lines(rows[:5])
+    lines = queries.list_matches(rows[:5])
     tried = Attempt.objects.filter(match__in=[line.match.pk for line in lines])
     last = {
         attempt.match_id: attempt for attempt in tried.select_related("match").order_by("number")
@@ -400,10 +400,10 @@ def _stuck_matches(tournament: Tournament) -> list[tuple[queries.MatchLine, Atte
     return [(line, last[line.match.pk]) for line in lines]
 
 
-def _playing_matches(request: HttpRequest, tournament: Tournament) -> list[queries.MatchLine]:
+def _playing_matches(request: HttpRequest, tournament: Tournament) -> list[queries.ListedMatch]:
     rows = readable_matches(viewer_of(request))
     rows = rows.filter(tournament=tournament, state=Match.State.PLAYING)
-    return queries.match_lines(rows.order_by("pk")[:6])
+    return queries.list_matches(rows.order_by("pk")[:6])
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
