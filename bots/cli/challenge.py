@@ -11,6 +11,7 @@ from bots.cli.common import AsJson, Server, guarded, out, show_json
 from bots.cli.site import Site
 from bots.cli.submit import POLL_S
 from cardroom_base.core.safe_text import one_line
+from engine.english import count_of
 
 RUNNING: Final = "running"
 WAIT_S: Final = 600.0
@@ -93,10 +94,11 @@ def _await_result(site: Site, created: ChallengeJSON, deadline: float) -> Challe
 def _result_lines(result: ChallengeJSON) -> list[str]:
     """Lines about the state of a challenge."""
     finished = result["won"] + result["level"] + result["lost"]
+    won = count_of(result["won"], "deal group")
     heading = f"{result['bot']} v{result['version']} against {result['against']}"
     lines = [
         f"{heading} v{result['against_version']} in {result['format']}:",
-        f"  {result['won']} deal groups won, {result['level']} level, {result['lost']} lost.",
+        f"  {won} won, {result['level']} level, {result['lost']} lost.",
     ]
     points, low, high = result.get("points"), result.get("low"), result.get("high")
     if points is not None and low is not None and high is not None:

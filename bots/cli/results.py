@@ -13,6 +13,7 @@ from bots.cli.common import PlainTable, out, show_json
 from bots.referee.outcome import MatchOutcome
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record, RecordError
+from engine.english import count_of
 
 LOG_LINES = 12
 """Maximum lines of a bot's own log that are shown with its fault."""
@@ -160,7 +161,7 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
 
 def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     """Print several matches: wins by bot, and the first match with a fault."""
-    out.print(f"{fmt}, {len(outcomes)} matches")
+    out.print(f"{fmt}, {count_of(len(outcomes), 'match', 'matches')}")
     out.print(table_of(totals_of(outcome.record for outcome in outcomes)))
     faulty = next((outcome for outcome in outcomes if outcome.faults), None)
     if faulty is not None:

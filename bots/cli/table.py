@@ -11,6 +11,7 @@ from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.results import table_of, totals_as_json, totals_of
 from bots.cli.sources import read_records
 from engine import Record, RecordError
+from engine.english import count_of
 
 SETTINGS_OF_MEASURE = "measurement.json"
 """The file that `measure` writes beside its records."""
@@ -47,7 +48,7 @@ def table(
         )
         return
     for fmt, records in by_format.items():
-        out.print(f"{fmt}, {len(records)} matches")
+        out.print(f"{fmt}, {count_of(len(records), 'match', 'matches')}")
         out.print(table_of(totals_of(records)))
 
 

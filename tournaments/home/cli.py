@@ -40,6 +40,7 @@ from bots.referee.parallel import MatchPool
 from bots.sandbox import cores
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import guard_streams
+from engine.english import count_of
 from tournaments import home
 from tournaments.home import checking, options
 from tournaments.home.play_command import play
@@ -192,7 +193,7 @@ def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.
 def _print_resume_command(
     setup: home.Setup, folder: home.RecordFolder | None, matches: int
 ) -> None:
-    words = f"Stopped after {matches} match{'es' if matches != 1 else ''}."
+    words = f"Stopped after {count_of(matches, 'match', 'matches')}."
     if folder is not None:
         seed = shlex.quote(setup.seed)
         words += f" To continue, run the same command again with --seed {seed} --resume."

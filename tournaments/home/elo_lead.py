@@ -77,7 +77,7 @@ class EloLead:
     def __str__(self) -> str:
         if not self.scores.groups:
             return "Elo –"
-        elo = "–" if self.elo is None else f"{self.elo:+.0f}"
+        elo = "–" if self.elo is None else f"{self.elo:+z.0f}"
         words = f"Elo {elo} ({interval_text(*self.interval, '+')}), LOS {self.superiority:.0%}"
         if self.hypotheses is not None:
             low, high = bounds(ERROR_RATE, ERROR_RATE)

@@ -53,6 +53,7 @@ from bots.referee.outcome import MatchOutcome, Progress, SeatedBot
 from bots.referee.parallel import MatchPool, SeatedMatch
 from bots.sandbox import Limits, cores
 from engine import Format
+from engine.english import count_of
 from engine.record import MAX_RNG
 from tournaments.home.elo_lead import EloLead, Hypotheses, group_score
 from tournaments.home.playing import recorded_outcome
@@ -246,12 +247,12 @@ def _initial_lead(
 
 def _planned_text(run: _Run) -> str:
     count = len(run.matches)
-    return f"at most {count:,} matches" if run.has_test else f"{count} matches"
+    return f"at most {count:,} matches" if run.has_test else count_of(count, "match", "matches")
 
 
 def _lead_text(first: str, second: str, lead: EloLead) -> str:
     """The lead for people."""
-    words = f"{first} against {second}, {lead.scores.groups} deal groups: {lead}."
+    words = f"{first} against {second}, {count_of(lead.scores.groups, 'deal group')}: {lead}."
     match lead.verdict:
         case "better":
             return f"{words}\n{first} is better."

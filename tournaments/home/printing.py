@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from bots.cli.common import PlainTable, out, show_json
+from engine.english import count_of
 from tournaments.course.course import Division
 from tournaments.course.forecast import Field, forecast, multiply_groups
 from tournaments.home.course import Report
@@ -22,7 +23,8 @@ def print_report(report: Report) -> None:
     setup = report.setup
     groups = len({match.plan.group for match in report.matches})
     out.print(
-        f"{setup.fmt}, seed {setup.seed}: {groups} deal groups, {len(report.matches)} matches\n"
+        f"{setup.fmt}, seed {setup.seed}: {count_of(groups, 'deal group')}, "
+        f"{count_of(len(report.matches), 'match', 'matches')}\n"
     )
     if len(report.divisions) > 1:
         for division in report.divisions:

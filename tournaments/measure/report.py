@@ -13,6 +13,7 @@ from rich.table import Table
 
 from bots.cli.common import out
 from cardroom_base.core.safe_text import one_line
+from engine.english import count_of
 from engine.search.analysis import Judgement
 from tournaments.measure.journal import Call
 from tournaments.measure.prompts import PROBLEMS
@@ -152,8 +153,8 @@ def print_report(report: dict[str, Any]) -> None:
     """Print a report as `as_json` returns it."""
     model, groups = one_line(report["model"], 200), report["groups"]
     out.print(
-        f"{model}, {report['format']}, seed {report['seed']}: {groups} deal groups, "
-        f"{report['matches']} matches"
+        f"{model}, {report['format']}, seed {report['seed']}: "
+        f"{count_of(groups, 'deal group')}, {count_of(report['matches'], 'match', 'matches')}"
     )
     if report["rating"] is None:
         out.print("No deal group is finished: there is no rating yet.")

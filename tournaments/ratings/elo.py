@@ -44,14 +44,14 @@ def interval_text(low: float | None, high: float | None, sign: str = "") -> str:
 
     >>> interval_text(1480.4, 1561.0), interval_text(1540.2, None), interval_text(None, None)
     ('1480 to 1561', 'at least 1540', 'unknown')
-    >>> interval_text(-3, 12, "+")
-    '-3 to +12'
+    >>> interval_text(-3, 12, "+"), interval_text(-0.2, None)
+    ('-3 to +12', 'at least 0')
     """
     if low is None:
-        return "unknown" if high is None else f"at most {high:{sign}.0f}"
+        return "unknown" if high is None else f"at most {high:{sign}z.0f}"
     if high is None:
-        return f"at least {low:{sign}.0f}"
-    return f"{low:{sign}.0f} to {high:{sign}.0f}"
+        return f"at least {low:{sign}z.0f}"
+    return f"{low:{sign}z.0f} to {high:{sign}z.0f}"
 
 
 def margin(low: float | None, high: float | None) -> float | None:

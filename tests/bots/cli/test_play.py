@@ -73,6 +73,16 @@ def test_a_folder_of_records_gives_a_table(run: Run) -> None:
     assert (ran.status, "cannot be written to file/kept/1.json" in ran.err) == (2, True)
 
 
+def test_one_deal_group_is_in_the_singular(run: Run) -> None:
+    arguments = ("cassino/standard/1v1?deals=1", "house:random", "house:greedy", "--inprocess")
+    ran = run("play", *arguments, "--matches", "2", "--record", "kept")
+    assert ("1 deal group:" in ran.out, "2 matches" in ran.out) == (True, True)
+    (Path("kept") / "2.json").unlink()
+    assert run("table", "kept").out.startswith("cassino/standard/1v1?deals=1, 1 match\n")
+    ran = run("tournament", *arguments, "--groups", "1")
+    assert ": 1 deal group, 2 matches" in ran.out
+
+
 def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
     arguments = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
     ran = run("play", *arguments, "--matches", "4", "--record", "g.json", sandboxed=True)

@@ -19,6 +19,11 @@ def lead(scores: list[float], hypotheses: Hypotheses | None = None) -> EloLead:
     return EloLead(Scores.from_scores(scores), hypotheses)
 
 
+def test_a_level_lead_has_no_minus_sign() -> None:
+    for scores in ([0.5], [0.5, 0.75, 0.25]):
+        assert str(lead(scores)).startswith("Elo +0 ")
+
+
 def test_a_group_counts_for_the_side_that_is_ahead() -> None:
     assert group_score([(1, 2), (1, 2)]) == 1
     assert group_score([(1, 2), (2, 1)]) == 0.5
