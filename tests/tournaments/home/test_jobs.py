@@ -194,7 +194,7 @@ def test_a_bot_that_ends_its_process_is_explained() -> None:
     arguments = ("play", ONE_DEAL, "leaving.py", "house:random", "--inprocess")
     process = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
     assert process.returncode == 2
-    assert "A process that played matches has ended" in process.stderr
+    assert "A process that played matches died" in process.stderr
     assert "Traceback" not in process.stderr
 
 
