@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from django import template
 from django.urls import reverse
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.pages.common.queries import SideRow
 from cardroom.templatetags.ui import side_shape, whole, with_lang
 from tournaments.reading.names import Member
+
+if TYPE_CHECKING:
+    from cardroom.pages.common.queries import SideRow
 
 register = template.Library()
 
