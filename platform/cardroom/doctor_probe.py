@@ -25,6 +25,8 @@ HTTPS_FIX: Final = (
     "CARDROOM_HTTPS=1 CARDROOM_HOSTS=cards.example.org CARDROOM_TRUSTED_PROXIES=127.0.0.1 behind "
     "a proxy (docs/04, proxy and logins)"
 )
+_OTHERS: Final = 0o007
+"""Rights to a folder of users that neither own it nor are in its group."""
 MAX_BACKUP_AGE: Final = timedelta(hours=26)
 
 
@@ -35,6 +37,12 @@ def findings(service: str) -> Iterator[Finding]:
     def finding(level: Level, what: str, fix: str) -> Finding:
         return Finding(level, service, what, fix)
 
+    folder = settings.VAR_DIR
+    if Path(folder).stat().st_mode & _OTHERS:
+        yield finding(
+            *(Level.ENDANGERS, f"All users of this machine may read {folder}, CARDROOM_VAR."),
+            f"chmod o= {folder}",
+        )
     if service in {"", "worker", "tables"}:
         from bots.sandbox import detect
 

@@ -53,6 +53,14 @@ def test_findings_are_sorted_by_severity(tmp_path: Path) -> None:
     assert ranks == sorted(ranks)
 
 
+def test_a_folder_of_data_that_all_may_read_is_a_finding(tmp_path: Path) -> None:
+    fix = f"chmod o= {tmp_path}"
+    assert fix not in [finding["fix"] for finding in examine(tmp_path)[1]]
+    tmp_path.chmod(0o755)
+    _, findings = examine(tmp_path)
+    assert ("endangers", fix) in [(finding["level"], finding["fix"]) for finding in findings]
+
+
 def site_findings() -> list[tuple[str, str]]:
     """Levels and remedies of the findings about a migrated site."""
     return [
