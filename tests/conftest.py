@@ -16,11 +16,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from hypothesis import HealthCheck, settings
 
 from cardroom import processes
-from cardroom_base.core.garbage import collect_seldom, freeze_current_objects
+from cardroom_base.core.garbage import collect_less_often, freeze_current_objects
 from tests import sites
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
-collect_seldom()  # while tests are collected
+collect_less_often()  # while tests are collected
 
 # A slow example on a busy machine is not a failure.
 settings.register_profile(

@@ -367,7 +367,7 @@ def sandbox_and_core(index: int = 0) -> tuple[Sandbox, int | None]:
         isolation = detect()
         trusted = isolation.level == "none"
         if trusted:
-            log.error("No sandbox here: only house bots are played. %s", isolation.reason)
+            log.error("No sandbox here: only house bots play. %s", isolation.reason)
         cpu = pick_cpu(index)
         _sandbox_and_core = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES, cpu=cpu), cpu
     return _sandbox_and_core

@@ -6,5 +6,5 @@ so this imports neither. Django imports the Celery application when it starts (`
 
 from cardroom_base.core import compiled, garbage
 
-garbage.collect_seldom()
+garbage.collect_less_often()
 compiled.use()  # before anything imports the engine

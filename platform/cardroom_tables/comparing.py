@@ -32,14 +32,14 @@ MAX_MOVES: Final = 2_000
 """Abort a replayed deal after this many moves."""
 
 LUCK_PLAYOUTS: Final = 40
-"""Number of playouts per deal, and of other shuffles; together they take tenths of a second."""
+"""Playouts of the deal, and as many of other shuffles; together they take tenths of a second."""
 
 DEAL_SECONDS: Final = 60.0
 """Time for one deal; later replays are omitted."""
 
 
 class DealTooSlow(RefereeError):  # noqa: N818 - an outcome
-    """The bots of a deal exceeded `SECONDS`."""
+    """The bots of a deal exceeded `DEAL_SECONDS`."""
 
 
 def compare_next(pk: int) -> bool:
@@ -67,7 +67,7 @@ def _compare(job: ComparisonJob, table: Table, on_poll: Callable[[], None]) -> b
 
 
 def card_luck(table: Table, deal: int) -> list[float]:
-    """What the cards of a deal (from 0) were worth, by place in the scores; empty if the deal began
+    """The worth of the cards of a deal (from 0), by place in the scores; empty if the deal began
     before the table."""
     cached = CachedMatch(table)
     cached.append(moves_of(table))

@@ -73,7 +73,7 @@ def note_presence(table: Table, index: int) -> None:
 
 
 def is_present(table: Table, index: int) -> bool:
-    """Whether there was a request from this seat within `HERE_SECONDS`."""
+    """Whether this seat has sent a request within the last `PRESENCE_SECONDS`."""
     return cache.get(_presence_key(table, index)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Let a house bot decide in a person's place, for a hint. It sees only the seat's view."""
+"""Have a house bot decide in a person's place, for a hint. It sees only the seat's view."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
 
 
 def answer_hint(pk: int) -> bool:
-    """Let the hint's bot decide; return whether it answered."""
+    """Have the hint's bot decide; return whether it answered."""
     hint = Hint.objects.select_related("table").filter(table__moves=F("n")).take(pk=pk)
     if hint is None:
         return False

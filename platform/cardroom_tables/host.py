@@ -1,7 +1,7 @@
 """Play the bots of a table until a person is to move.
 
 A host holds a table's lease only while a bot is to move. Between their turns the bots stay seated
-for about a minute, but stopped (`keeper`). Lost bots are seated again from the moves. `serving`
+for about a minute, but paused (`keeper`). Lost bots are seated again from the moves. `serving`
 chooses the table.
 """
 
@@ -109,7 +109,7 @@ def shared_sandbox() -> Sandbox:
             isolation = detect()
             trusted = isolation.level == "none"
             if trusted:
-                log.error("No sandbox here: only house bots are played. %s", isolation.reason)
+                log.error("No sandbox here: only house bots play. %s", isolation.reason)
             _sandbox = Sandbox(trusted=trusted, warm=settings.WARM_SANDBOXES)
         return _sandbox
 
@@ -247,7 +247,7 @@ def sandbox_for(table: Table) -> SandboxLike:
     shared = shared_sandbox()
     user_bots = table.seats.filter(kind=TableSeat.Kind.BOT).exclude(bot__startswith=HOUSE)
     if shared.trusted and user_bots.exists():
-        raise SandboxUnavailable("This machine has no sandbox for bots of others.")
+        raise SandboxUnavailable("This machine has no sandbox for users' bots.")
     return shared
 
 

@@ -83,7 +83,7 @@ class SeatKeeper:
         return table_bots.seats.played == table.moves
 
     def put(self, table: Table, table_bots: TableBots) -> None:
-        """Stop the bots and keep them for a while."""
+        """Pause the bots and keep them for a while."""
         table_bots.seats.pause_all()
         table_bots.since = time.monotonic()
         table_bots.held_kib = table_bots.seats.held_kib()

@@ -1,7 +1,7 @@
 """Tables, their seats and moves, and jobs of the host.
 
-Seed and moves are the truth. The fields `moves`, `to_act`, `bots_turn` and `deals` are written with
-each move, so that queries for work need not rebuild the match.
+Seed and moves define the match. The fields `moves`, `to_act`, `bots_turn` and `deals` are written
+with each move, so that queries for work need not rebuild the match.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Table(models.Model):
     """The edition of the rules at the table's start (`engine.rules`)."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     version = models.PositiveIntegerField(default=1)
-    """A counter that every visible change raises."""
+    """A counter that every visible change increments."""
     seating = models.PositiveIntegerField(default=1)
-    """A counter that a change of seats raises, so that the host seats the bots again."""
+    """A counter that a change of seats increments, so that the host seats the bots again."""
     given = models.PositiveIntegerField(default=0, db_default=0)
     """The number of moves from the record that the table continues."""
     source = models.JSONField(null=True, blank=True)
@@ -79,7 +79,7 @@ class Table(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     """The end of the host's lease."""
     maker = models.PositiveSmallIntegerField()
-    """The seat of the person that created the table and may invite."""
+    """The seat of the person who created the table and may invite."""
     watched = models.BooleanField(default=True)
     """Whether people without a seat may watch."""
     origin = models.CharField(max_length=64, blank=True, db_index=True)
@@ -261,7 +261,7 @@ class Opinion(Job):
     answer = models.JSONField(null=True, blank=True)
     """An `engine.search.analysis.Judgement`, with `move` as the one played; null: not answered."""
     asker = models.CharField(max_length=80, blank=True)
-    """The first person that asked, as in `turns.Work.person`. Empty once it is answered."""
+    """The first person who asked, as in `turns.Work.person`. Empty once it is answered."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta(Job.Meta):

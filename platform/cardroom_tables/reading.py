@@ -219,7 +219,7 @@ def _is_seat_present(table: Table, seat: TableSeat) -> bool:
 
 _FAULTS: Final = {
     "start": "did not start",
-    "crash": "broke down",
+    "crash": "crashed",
     "time": "ran out of time",
     "extra": "wrote an unexpected line",
     "garbage": "gave an unreadable answer",
@@ -230,7 +230,7 @@ _FAULTS: Final = {
 def _fault(fault: dict[str, Any]) -> str:
     """A sentence about a bot's fault, without the bot's answer, which could reveal its cards."""
     text = _FAULTS.get(fault["kind"], "failed")
-    return f"It {text}; since move {fault['move'] + 1} the first legal move is played for it."
+    return f"It {text}; from move {fault['move'] + 1} on, the first legal move is played for it."
 
 
 def _poll(table: Table, kind: str, trouble: str) -> int:

@@ -73,7 +73,7 @@ class WorkPool:
                 try:
                     repeat = self._do(work)
                 except Exception:
-                    log.exception("The %s %d fails.", work.kind, work.key)
+                    log.exception("The %s %d failed.", work.kind, work.key)
                 finally:
                     close_old_connections()
                     self._done(work, repeat=repeat)

@@ -42,11 +42,11 @@ class Opponent:
     name: str
     words: str
     more: str
-    """Its description at this game."""
+    """A remark about it in this game; may be empty."""
 
 
 def scale(fmt: Format) -> list[Opponent]:
-    """The levels from easiest to hardest, by their measured strength at the game."""
+    """The levels from easiest to hardest, by their measured strength in the game."""
     house_names = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in house_names]
     playing = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]

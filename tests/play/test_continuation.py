@@ -120,7 +120,7 @@ def test_bots_of_the_match_play_if_their_authors_agree(bots: Bots) -> None:
         ({"after": "-1"}, "Choose the move after which"),
         ({"after": "9" * 9}, "The match has 48 moves."),
         ({"after": "9" * 99}, "Choose the move after which"),
-        ({"after": "48"}, "The match is over there"),
+        ({"after": "48"}, "The match ends there"),
         ({"after": "3", "seat": "2"}, "Take one seat"),
         ({"after": "3", "seat": "x"}, "Take one seat"),
         ({"after": "3", "bots": "house:nobody"}, "house bot"),
@@ -162,7 +162,7 @@ def test_moves_of_other_rules_are_refused() -> None:
     record = finished.play(SHORT)
     record.moves[4] = "KSxKH,KD,KC"
     for after in (3, 6):
-        with pytest.raises(ActionError, match="illegal under the present rules"):
+        with pytest.raises(ActionError, match="illegal under the current rules"):
             create_table(
                 guest(),
                 SHORT,

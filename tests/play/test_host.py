@@ -163,7 +163,7 @@ def test_first_legal_moves_replace_a_bot_with_a_fault(
     state = play_out([visitor], Random(2))
     [fault] = Table.objects.get().faults
     assert (fault["kind"], fault["seat"], fault["move"]) == (kind, 1, 3)
-    assert "since move 4 the first legal move is played for it" in state["seats"][1]["fault"]
+    assert "from move 4 on, the first legal move is played for it" in state["seats"][1]["fault"]
     assert state["result"]["winners"] == [0], "a faulted side must rank last, as in matches"
     record_of(Table.objects.get()).verify()
 

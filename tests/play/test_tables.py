@@ -177,7 +177,7 @@ def test_the_house_takes_open_seats(bots: Bots) -> None:
         seats.give_seat_to_house(table, 3, guest())
     with pytest.raises(ActionError, match="open seat"):
         seats.give_seat_to_house(table, 0, guest())
-    with pytest.raises(ActionError, match="do not sit"):
+    with pytest.raises(ActionError, match="have no seat"):
         seats.give_seat_to_house(table, 1, guest("eve"))
 
 

@@ -251,6 +251,6 @@ def test_a_task_pauses_for_a_read_only_database(
         pytest.raises(database.DatabaseUnavailable),
     ):
         database.pause_if_unavailable(attempts.claim)("w/1", 1)
-    assert "cannot take this now: cannot execute" in caplog.text
+    assert "cannot do this now: cannot execute" in caplog.text
     assert len(pauses) == 1
     assert len(attempts.claim("w/1", 1)) == 1

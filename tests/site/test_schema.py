@@ -141,7 +141,7 @@ def test_the_status_names_workers_with_another_schema(
     assert "than this program" not in client.get("/status/").content.decode()
     set_migration("newer")
     number = schema.program_number()
-    words = f"than this program ({number}): start the new program there."
+    words = f"than this program ({number}): update this program."
     assert words in client.get("/status/").content.decode()
     assert words in site_facts(1).misfit
     make.worker("worker@new")
@@ -158,4 +158,4 @@ def test_an_old_housekeeper_does_nothing(
     for name in ("sweep", "relay"):
         housekeeping.run(name, partial(runs.append, name))
     assert runs == ([] if state == "newer" else ["sweep", "relay"])
-    assert caplog.text.count("start the new program there") == (state == "newer"), "not logged once"
+    assert caplog.text.count("update this program") == (state == "newer"), "not logged once"

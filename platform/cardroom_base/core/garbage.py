@@ -9,8 +9,8 @@ THRESHOLD: Final = 10_000
 """Net allocations between collections of the youngest generation; Python's default is 700."""
 
 
-def collect_seldom() -> None:
-    """Collect less often: what a program loads at its start is not garbage."""
+def collect_less_often() -> None:
+    """Collect less often, because the data that a program loads at its start is not garbage."""
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
 
 
@@ -21,4 +21,4 @@ def freeze_current_objects() -> None:
     objects without cycles immediately.
     """
     gc.freeze()
-    collect_seldom()
+    collect_less_often()

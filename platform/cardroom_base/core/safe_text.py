@@ -1,4 +1,4 @@
-"""Makes foreign text harmless, for terminals, logs and pages.
+"""Makes untrusted text harmless, for terminals, logs and pages.
 
 A name, a note, a log, a file name or a server's answer may contain characters that move the cursor,
 hide or reverse text, or imitate our own lines. Commands print through `bots.cli.common.Screen`.
@@ -130,7 +130,7 @@ def guard_streams() -> None:
 
 
 def replace_unprintable(stream: object) -> None:
-    """Let the stream replace characters that the terminal or locale cannot show."""
+    """Have the stream replace characters that the terminal or locale cannot show."""
     underlying = getattr(stream, "rich_proxied_file", stream)
     if isinstance(underlying, io.TextIOWrapper):
         underlying.reconfigure(errors="backslashreplace")

@@ -9,7 +9,7 @@ UPLOAD: Final = "upload"
 ORGANIZE: Final = "organize"
 MODERATE: Final = "moderate"
 SCOPES: Final = {
-    READ: "reading, including what only you may read",
+    READ: "reading, including pages that only you may read",
     UPLOAD: "uploading and changing your bots",
     ORGANIZE: "entering and running tournaments",
     MODERATE: "moderating, if you are a moderator",

@@ -119,7 +119,7 @@ def unavailable_text(error: BaseException) -> str:
     state, is_sqlite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     unreachable = state.startswith(("08", "57P")) or not (state or is_sqlite)
     first_line = str(error).partition("\n")[0]
-    problem = "cannot be reached" if unreachable else "cannot take this now"
+    problem = "cannot be reached" if unreachable else "cannot do this now"
     return f"The database {problem}: {first_line}"
 
 

@@ -59,7 +59,7 @@ def incompatibility(database: int, program: int) -> str:
     newer = database > program
     return (
         f"The database is {'newer' if newer else 'older'} ({database}) than this program "
-        f"({program}): {'start the new program there' if newer else 'run manage.py migrate'}."
+        f"({program}): {'update this program' if newer else 'run manage.py migrate'}."
     )
 
 

@@ -89,8 +89,8 @@ class KeyPages(Pages):
         ):
             raise ValidationError(
                 {
-                    "page": f"Pages end at row {MAX_PAGED_ROW:,}. Follow `next` from the last of "
-                    "them, or narrow the list."
+                    "page": f"Pages end at row {MAX_PAGED_ROW:,}. Follow `next` from the last "
+                    "page, or narrow the list."
                 }
             )
         self.rows: list[Any] = super().paginate_queryset(queryset, request, view) or []

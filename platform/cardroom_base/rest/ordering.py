@@ -39,8 +39,8 @@ class StableOrdering(OrderingFilter):
             if name.removeprefix("-") not in choices:
                 raise ValidationError(
                     {
-                        self.ordering_param: f"{name[:60]!r} is not a field to order by. Known: "
-                        f"{', '.join(choices)}, each also with - in front."
+                        self.ordering_param: f"This list cannot be ordered by {name[:60]!r}, only "
+                        f"by {', '.join(choices)}, each also with - in front."
                     }
                 )
         return names

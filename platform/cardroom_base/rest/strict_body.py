@@ -20,9 +20,9 @@ def unknown_names(
     sent: Iterable[Any], valid_names: Collection[str], kind: str
 ) -> dict[str, list[str]]:
     """A sentence for each unknown name; empty if all are known."""
-    hint = f"Known: {', '.join(valid_names)}." if valid_names else "There is none here."
+    hint = f"it has {', '.join(valid_names)}." if valid_names else "it has none."
     unknown = [str(name) for name in sent if name not in valid_names][:MAX_LISTED]
-    return {name[:60]: [f"This is no {kind} of this address. {hint}"] for name in unknown}
+    return {name[:60]: [f"This address has no {kind} of this name; {hint}"] for name in unknown}
 
 
 class StrictSerializer(serializers.Serializer[_T]):

@@ -45,10 +45,10 @@ def continue_record(table: Table, start: StartPosition) -> tuple[Match, list[Tab
         deal_rest = _rest_of_deal(match, moves[start.after :])
     except (IllegalMove, RecordError) as error:
         raise ActionError(
-            f"The moves of this match are illegal under the present rules: {error}", "conflict"
+            f"The moves of this match are illegal under the current rules: {error}", "conflict"
         ) from error
     if match.turn is None:
-        raise ActionError("The match is over there; choose an earlier move.", field="after")
+        raise ActionError("The match ends there; choose an earlier move.", field="after")
     finished_deals = len(match.deals_since(0))
     table.moves = table.given = start.after
     table.deals = table.compared = finished_deals

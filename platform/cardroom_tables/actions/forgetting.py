@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def forget(user: User) -> None:
-    """Let an account leave all its tables, and remove its name from their seats.
+    """Have an account leave all its tables, and remove its name from their seats.
 
     The name is also removed from tables that continue one of these tables.
     """

@@ -22,7 +22,7 @@ def request_hint(table: Table, person: Person, n: int) -> Hint:
     table = lock_table(table)
     index = seat_of(seats_of(table), person)
     if index is None:
-        raise ActionError("You do not sit at this table.", "forbidden")
+        raise ActionError("You have no seat at this table.", "forbidden")
     if n != table.moves:
         raise StaleRequest
     if table.state != Table.State.PLAYING or table.to_act != index:

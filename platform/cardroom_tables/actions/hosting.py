@@ -21,7 +21,7 @@ from cardroom_tables.reading import seats_of
 from engine import Match
 
 PATIENCE_SECONDS: Final = 2.0
-"""After this wait, a table has lost its message or its host."""
+"""A table that has waited this long for its bots has lost its message or its host."""
 MAX_WAKE: Final = 200
 """Messages per sweep."""
 KEEP_REPORTS: Final = timedelta(days=1)

@@ -18,7 +18,7 @@ class StaleRequest(ActionError):  # noqa: N818 - a state of the request
     """The request is about an earlier position."""
 
     def __init__(self) -> None:
-        super().__init__("The table has advanced meanwhile.", "conflict")
+        super().__init__("The match has moved on in the meantime.", "conflict")
 
 
 @transaction.atomic
@@ -32,7 +32,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     seats = seats_of(table)
     index = seat_of(seats, person)
     if index is None:
-        raise ActionError("You do not sit at this table.", "forbidden")
+        raise ActionError("You have no seat at this table.", "forbidden")
     if n != table.moves:
         if _was_played(table, n, index, move):
             return table

@@ -29,7 +29,7 @@ MAX_DELETED: Final = 1_000
 def request_opinion(position: str, question: Question, person: Person) -> Opinion:
     """Request an opinion on `question.played`, a legal move; an existing one is returned.
 
-    `position`: see `position_of`; `person`: the asker."""
+    `position`: see `decision_key`; `person`: the asker."""
     opinion = current_opinions(position).filter(move=question.played).first()
     if opinion is not None:
         return opinion

@@ -35,7 +35,7 @@ GUEST: Final = "guest"
 @transaction.atomic
 def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Table:
     """Take the seat of the invitation `token`, or return to the person's seat. The cards are dealt
-    when all friends sit."""
+    once all friends are seated."""
     table = lock_table(table)
     seats = seats_of(table)
     own_index = seat_of(seats, person)
@@ -58,7 +58,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
 
 @transaction.atomic
 def leave(table: Table, person: Person) -> Table:
-    """Leave the table; without people it is abandoned. A person that returns gets the seat back."""
+    """Leave the table; without people it is abandoned. A person who returns gets the seat back."""
     table = lock_table(table)
     seats = seats_of(table)
     seat = _own_seat(seats, person)
@@ -76,7 +76,7 @@ def leave(table: Table, person: Person) -> Table:
 
 @transaction.atomic
 def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
-    """Let the house take an open seat, or the seat of a person that has left."""
+    """Give the house an open seat, or the seat of a person who has left."""
     table = lock_table(table)
     seats = seats_of(table)
     own_seat = _own_seat(seats, person)
@@ -103,7 +103,7 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
 
 @transaction.atomic
 def replace_bot(bot: Bot) -> None:
-    """Let the house take all seats of a bot at unfinished tables."""
+    """Give the house all seats of a bot at unfinished tables."""
     seats = TableSeat.objects.filter(version__bot=bot, table__state__in=Table.UNFINISHED)
     tables = Table.objects.select_for_update().filter(pk__in=seats.values("table")).order_by("pk")
     for table in tables:
@@ -203,7 +203,7 @@ def _opens_seat(table: Table, seat: TableSeat, token: str) -> bool:
 def _own_seat(seats: list[TableSeat], person: Person) -> TableSeat:
     index = seat_of(seats, person)
     if index is None:
-        raise ActionError("You do not sit at this table.", "forbidden")
+        raise ActionError("You have no seat at this table.", "forbidden")
     return seats[index]
 
 

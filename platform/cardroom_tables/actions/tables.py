@@ -52,14 +52,17 @@ def create_table(
     watched: bool = True,
     start: StartPosition | None = None,
 ) -> Table:
-    """Create a table with the person at the seat chosen as `you`. The cards are dealt when all
-    friends sit. `start`: the position of a record to continue. ActionError for invalid choices."""
+    """Create a table with the person at the seat chosen as `you`. The cards are dealt once all
+    friends are seated. ActionError for invalid choices.
+
+    `start`: the position of a record to continue.
+    """
     fmt = _format(format_text)
     if len(choices) != fmt.seats:
         raise ActionError(f"{fmt} has {fmt.seats} seats, not {len(choices)}.", field="format")
     own_seats = [index for index, choice in enumerate(choices) if choice.kind == "you"]
     if len(own_seats) != 1:
-        raise ActionError("Take one seat of the table yourself.", field="you")
+        raise ActionError("Take one seat at the table yourself.", field="you")
     refuse_too_many(person)
     name = check_handle(handle, person)
     friends = any(choice.kind == "friend" for choice in choices)

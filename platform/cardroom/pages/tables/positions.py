@@ -95,7 +95,7 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
         raise Http404(f"The moves are not legal under today’s rules: {error}") from error
     turn = cached.match.turn
     if turn is None:
-        raise Http404("The match is over there.")
+        raise Http404("The match ends there.")
     table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
     table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
