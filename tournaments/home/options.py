@@ -60,7 +60,10 @@ Forecasts = Annotated[
 Rounds = Annotated[
     int, typer.Option(min=1, max=10_000, help="Rounds to play if the system has no end.")
 ]
-Seed = Annotated[str | None, typer.Option(help="Decides pairings and shuffles; default: random.")]
+Seed = Annotated[
+    str | None,
+    typer.Option(help="Any text; determines pairings and shuffles; default: random."),
+]
 Records = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Write every match's record here.")
 ]

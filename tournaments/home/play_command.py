@@ -67,7 +67,10 @@ def play(
     format_text: FormatText,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOT...", help="Per side or per seat: a path, or house:NAME."),
+        typer.Argument(
+            metavar="BOT...",
+            help="A path or house:NAME for each side or each seat, or one for all.",
+        ),
     ] = None,
     *,
     start: Annotated[
@@ -86,7 +89,7 @@ def play(
         typer.Option(
             min=1,
             max=MAX_MATCHES,
-            help="Number of matches, by default 1; the sides swap seats and the shuffles repeat. "
+            help="Number of matches; default: 1. Each shuffle is repeated with the sides swapped. "
             "With --sprt: the maximum.",
         ),
     ] = None,
@@ -95,19 +98,19 @@ def play(
         typer.Option(
             metavar="ELO0,ELO1",
             help="Play until a sequential test decides whether the first bot is ahead of the "
-            "second by ELO0 or by ELO1 points, such as 0,20; as a trial on a site does.",
+            "second by ELO0 or by ELO1 points, such as 0,20, like a site's trial.",
         ),
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="Any text; decides the shuffles.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Any text; determines the shuffles.")] = None,
     rng: Annotated[
-        str | None, typer.Option(help="Decides the bots' randomness; without it the seed does.")
+        str | None, typer.Option(help="Seeds the bots' random numbers; default: the seed.")
     ] = None,
     record: Annotated[
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Write the record here; several to NAME-1.json, NAME-2.json, … for NAME.json, "
-            "else to 1.json, 2.json, … in this folder.",
+            help="Write the record to this file. Several records: NAME.json becomes NAME-1.json, "
+            "NAME-2.json, …; a folder gets 1.json, 2.json, ….",
         ),
     ] = None,
     resume: Annotated[
@@ -128,7 +131,7 @@ def play(
         bool, typer.Option("--totals", help="With --json: one object with totals and matches.")
     ] = False,
 ) -> None:
-    """Play matches between bots and show the results; after Ctrl-C, those so far.
+    """Play matches between bots and show the results. Ctrl-C shows the results so far.
 
     Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.
     """
@@ -138,7 +141,10 @@ def play(
     _check_texts(seed, rng, max_matches)
     if start is not None:
         if deals is not None or seed is not None or max_matches > 1 or in_process:
-            raise UsageError("--from has the record's format and cards, for a single match.")
+            raise UsageError(
+                "--from plays a single match with the record's format and cards; leave out "
+                "--deals, --seed, --matches, --sprt and --inprocess."
+            )
         _continue_from(
             start, [format_text, *(bots or [])], clock, rng, record, trusted, env, as_json=as_json
         )
@@ -258,7 +264,7 @@ def _lead_text(first: str, second: str, lead: EloLead) -> str:
             return f"{words}\n{first} is better."
         case "not better":
             return f"{words}\n{first} is not better."
-    return f"{words}\nThe test has not decided." if lead.hypotheses else words
+    return f"{words}\nThe test is undecided." if lead.hypotheses else words
 
 
 @dataclass(slots=True)
@@ -277,13 +283,13 @@ class _Run:
     """The numbers of the matches with a record of an earlier run."""
 
     def play(self, pool: MatchPool, bar: Bar, *, resume: bool) -> None:
-        """Play until the last match, a decision of the test, or Ctrl-C.
+        """Play until the last match, the test's decision, or Ctrl-C.
 
         Each record is written at the match's end. KeyboardInterrupt if no match was finished.
         """
         status = _StatusLine(bar, bar.add_task("", total=None), self)
         early_outcomes: dict[int, MatchOutcome] = {}
-        """Outcomes of matches that ended before a match with a smaller number."""
+        """Outcomes of matches that ended before some match with a smaller number."""
         try:
             for match, outcome in self._outcomes(pool, status, resume=resume):
                 if not self.has_test:

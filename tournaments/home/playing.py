@@ -153,8 +153,8 @@ def recorded_outcome(
     is_same_match = (record.format, record.seed, record.players) == (str(fmt), seed, players)
     if not is_same_match or record.result is None:
         raise UsageError(
-            f"{path} belongs to other matches: to resume, format, seed, bots and their order must "
-            "be the same."
+            f"{path} is the record of a different match: to resume, use the same format, seed, and "
+            "bots in the same order."
         )
     return MatchOutcome(record, [_report(record, seat) for seat in range(fmt.seats)])
 

@@ -208,7 +208,7 @@ def print_forecasts(setup: Setup, *, as_json: bool = False) -> None:
         )
         return
     table = PlainTable()
-    for column in ("deal groups", "matches", "rounds", "best wins", "in first 3"):
+    for column in ("deal groups", "matches", "rounds", "best wins", "in top 3"):
         table.add_column(column, justify="right")
     for groups, estimate in forecasts:
         table.add_row(

@@ -94,7 +94,7 @@ class PlayedMatch:
     result: MatchResult
 
     players: tuple[tuple[str, ...], ...]
-    """By side: its bots, without repeats."""
+    """By side: its bots, without duplicates."""
 
     @property
     def game(self) -> RatedMatch:

@@ -59,12 +59,12 @@ def doctor(
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """List what this host lacks to run a site, most serious first, each with its remedy."""
+    """List the requirements of a site that this host lacks, most serious first, with remedies."""
     _become_site(["doctor", *(["--json"] if as_json else [])], folder)
 
 
 def _become_site(words: list[str], folder: Path | None) -> NoReturn:
-    """Replace this process by the site's command."""
+    """Replace this process with the site's command."""
     if find_spec("django") is None:
         raise UsageError(
             "A site needs more packages: the extras server and embedded. In a checkout `make demo` "

@@ -75,17 +75,19 @@ def measure(
         int | None, typer.Option(min=1, help="The maximum number of requests.")
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option(min=1, help="Use at most about this many tokens.")
+        int | None, typer.Option(min=1, help="The approximate maximum number of tokens.")
     ] = None,
     parameters: Annotated[
         list[str] | None,
         typer.Option(
             "--param",
             metavar="NAME=JSON",
-            help="A further field of each request, such as temperature=0 or max_tokens=2000.",
+            help="An additional field of each request, such as temperature=0 or max_tokens=2000.",
         ),
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="Decides the shuffles; default: random.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Any text; determines the shuffles; default: random.")
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Continue the measurement in DIR; repeats no request."),
@@ -98,7 +100,7 @@ def measure(
         float, typer.Option(min=1, max=3_600, help="Seconds to wait for a reply.")
     ] = 120,
     attempts: Annotated[
-        int, typer.Option(min=1, max=100, help="Requests for a reply before giving up.")
+        int, typer.Option(min=1, max=100, help="Requests to send for a reply before giving up.")
     ] = 8,
     cost: Annotated[
         bool, typer.Option("--cost", help="Have the expert judge the model's moves at the end.")
@@ -109,9 +111,9 @@ def measure(
     """Rate a language model by matches against the expert's levels, with the same cards for both.
 
     The model gets the rules, what its seat knows, and its legal moves with sentences. It replies
-    with a number or a move; after two other replies the first legal move is played, and counted.
-    The next level is the one whose result is most informative. Ctrl-C stops after the running
-    requests.
+    with a number or a move; after two invalid replies the first legal move is played, and the
+    report counts it. The next level is the one whose result is most informative. Ctrl-C stops after
+    the running requests.
 
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
     """
@@ -156,7 +158,7 @@ def measure(
                     ),
                 )
     except BrokenProcessPool:
-        raise UsageError("A process that computed the expert's moves has ended.") from None
+        raise UsageError("A process that computed the expert's moves died.") from None
     except OSError as error:
         raise UsageError(f"{records} cannot be written: {error.strerror}.") from None
     finally:
@@ -171,13 +173,13 @@ def measure(
 
 
 def _warn(reason: str) -> None:
-    err.print(one_line(f"A request failed and is repeated: {reason}"), style="yellow")
+    err.print(one_line(f"A request failed and will be repeated: {reason}"), style="yellow")
 
 
 def _settings_to_resume(
     folder: Folder, settings: dict[str, Any], seed: str | None
 ) -> dict[str, Any]:
-    """The settings of the folder; UsageError if they are those of another measurement."""
+    """The settings stored in the folder; UsageError if another measurement stored them."""
     earlier = folder.settings()
     wanted_settings = settings | {"seed": seed or earlier.get("seed")}
     for name, value in wanted_settings.items():

@@ -50,11 +50,11 @@ class Interrupted(Exception):  # noqa: N818 - not an error
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The model's text, and its price."""
+    """The model's text, and its cost in tokens and time."""
 
     text: str
     cut: bool
-    """Whether the endpoint ended it at a limit of length."""
+    """Whether the endpoint cut it off at a length limit."""
     prompt_tokens: int | None
     completion_tokens: int | None
     ms: int
@@ -76,7 +76,8 @@ class Endpoint:
     stopping: Event
     """Set when the run stops; then no further request is sent."""
     warn: Callable[[str], None] = lambda _: None
-    """Called with the reason when the first request of all has failed and will be repeated."""
+    """Called once, with the reason, when a request has failed for the first time and will be
+    repeated."""
     first_wait_s: float = _FIRST_WAIT_S
     _warned: bool = False
     _lock: Lock = field(default_factory=Lock)
@@ -105,7 +106,7 @@ class Endpoint:
                 on_failure(reason)
                 if attempt == self.attempts:
                     raise EndpointError(
-                        f"The endpoint failed {attempt} times, last: {reason}"
+                        f"The endpoint failed {attempt} times; the last failure: {reason}"
                     ) from None
                 self._warn_once(reason)
                 wait = error.wait_s
@@ -178,8 +179,8 @@ class Endpoint:
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
-        for piece in response.iter_raw():
-            body += piece
+        for chunk in response.iter_raw():
+            body += chunk
             if len(body) > MAX_ANSWER:
                 raise _TemporaryError(f"The answer is longer than {MAX_ANSWER:,} bytes.")
             if time.monotonic() > deadline:
@@ -193,7 +194,7 @@ class Endpoint:
         if status in _TEMPORARY_STATUSES or status >= 500:
             wait = _retry_after_seconds(response.headers)
             raise _TemporaryError(message, wait, for_all=status in {429, 503})
-        raise EndpointError(f"The endpoint answers {message}")
+        raise EndpointError(f"The endpoint answered {message}")
 
     def _reply(self, body: bytes, ms: int) -> Reply:
         try:
@@ -264,7 +265,7 @@ def key_from(variable: str, *, required: bool) -> str:
     """The key in an environment variable; empty if it is not set. UsageError names no key."""
     key = os.environ.get(variable, "").strip()
     if required and not key:
-        # Not the name: it may be the key itself, given by mistake.
+        # The message omits the name, which may be the key itself, given by mistake.
         raise UsageError("--key-env takes the name of an environment variable that is set.")
     if not (key.isascii() and (key.isprintable() or not key)) or " " in key:
         raise UsageError("The environment variable contains no key: a key is ASCII without spaces.")

@@ -1,7 +1,7 @@
 """The folder of a measurement: all requests and replies, for resuming and reading.
 
-`measurement.json` has the settings. Each match has `NAME.calls.jsonl`, a line for each request,
-written as soon as its answer is there, and at its end the record `NAME.json`. NAME is
+`measurement.json` has the settings. Each match has `NAME.calls.jsonl` with a line for each request,
+written as soon as its answer arrives, and, once it is over, the record `NAME.json`. NAME is
 `group-0001-expert-3-1`: deal group, level, rotation of the sides. A stopped match is resumed by
 playing it from the start with the recorded replies, because everything else is deterministic.
 """
@@ -45,7 +45,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The number of the move, from 0."""
     seat: int
     attempt: int
-    """1, or 2 after a reply that was no legal move."""
+    """1, or 2 after a reply that was not a legal move."""
     prompt: str = ""
     """The last message to the model; empty if the request failed."""
     chars: int = 0
@@ -112,7 +112,7 @@ class Folder:
             raise UsageError(f"{file} cannot be read: {error}.") from None
 
     def add_call(self, name: MatchName, call: Call) -> None:
-        """Append a call; it is in the file when this returns."""
+        """Append a call to the match's file before returning."""
         with (self.path / f"{name}{_CALLS}").open("ab") as file:
             file.write(msgspec.json.encode(call) + b"\n")
 

@@ -22,7 +22,7 @@ from tournaments.ratings.elo import Z95
 
 _STOP_TEXTS: Final[dict[Stop, str]] = {
     "within": "The interval is as narrow as --within requires.",
-    "budget": "The budget does not suffice for another deal group.",
+    "budget": "The budget is too small for another deal group.",
     "groups": "The maximum number of deal groups has been played.",
     "interrupted": "Stopped; --resume continues.",
     "endpoint": "The endpoint failed; --resume continues.",
@@ -31,12 +31,12 @@ _STOP_TEXTS: Final[dict[Stop, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Counts of the model's replies and their price."""
+    """Counts of the model's replies, and their cost in tokens and time."""
 
     decisions: int
     """Decisions for which the model was asked."""
     problems: dict[str, int]
-    """Replies that were no legal move, by kind; at most two for each decision."""
+    """Replies that were not a legal move, by kind; at most two per decision."""
     first_legal: int
     """Decisions in which the first legal move was played, after two such replies."""
     calls: int
@@ -51,7 +51,7 @@ class Replies:
     mean_s: float | None
     longest_s: float | None
     total_s: float
-    """Waiting for replies, summed over all requests."""
+    """The total time spent waiting for replies."""
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> Replies:
@@ -84,7 +84,7 @@ class Cost:
 
     decisions: int
     mean: float
-    """Points lost in a decision."""
+    """Points lost per decision."""
     margin: float
     """Half the 95 % interval of `mean`."""
     agreed: int
@@ -192,18 +192,18 @@ def _lines(report: dict[str, Any]) -> list[str]:
     words = f"Tokens {tokens['prompt']:,} + {tokens['completion']:,}"
     if tokens["unreported_replies"]:
         count = tokens["unreported_replies"]
-        words += f"; {count:,} replies without a count (about {tokens['total']:,} in all)"
+        words += f"; {count:,} replies without a count (about {tokens['total']:,} in total)"
     lines.append(words)
     if seconds["mean"] is not None:
         lines.append(
-            f"Seconds for a reply {seconds['mean']:.1f}, at most {seconds['longest']:.1f}, "
-            f"{seconds['total']:,.0f} in all"
+            f"Seconds per reply {seconds['mean']:.1f}, at most {seconds['longest']:.1f}, "
+            f"{seconds['total']:,.0f} in total"
         )
     if (cost := report["cost"]) is not None:
         share = cost["agreed"] / cost["decisions"]
         lines.append(
-            f"Points lost in a decision, by the expert: {cost['mean']:.2f} ±{cost['margin']:.2f}; "
-            f"the expert's own move: {share:.0%} of {cost['decisions']:,}"
+            f"Points lost per decision, as the expert judges: {cost['mean']:.2f} "
+            f"±{cost['margin']:.2f}; the expert's own move: {share:.0%} of {cost['decisions']:,}"
         )
     return lines
 

@@ -168,7 +168,7 @@ class Run:
                 self._running -= 1
 
     def _halt(self, reason: Stop) -> None:
-        # Set first: a signal handler's caller may hold the lock.
+        # Before taking the lock, which the code that a signal interrupted may hold.
         self._endpoint.stopping.set()
         with self._changed:
             self.stop = self.stop or reason
@@ -218,7 +218,7 @@ class Run:
         return self._is_affordable(matches=(pending + 1) * len(self.fmt.sides))
 
     def _is_affordable(self, matches: int) -> bool:
-        """Whether the budget probably suffices for this many matches more."""
+        """Whether the budget probably suffices for this many more matches."""
         finished = [self.calls.get(name, []) for name in self.records]
         calls = fmean(map(len, finished)) if finished else float(self._usual_calls)
         mean_tokens = len(self.system) / _CHARS_PER_TOKEN + 300
@@ -351,9 +351,10 @@ class _Model:
         self._run, self._name, self._replies = run, name, replies
 
     def move(self, match: Match, n: int, seen: int) -> tuple[str, int]:
-        """(the move, milliseconds of its requests). An only legal move is played without a request.
+        """(the move, milliseconds of its requests). If only one move is legal, it is played without
+        a request.
 
-        After two replies that are no legal move, the first legal move is played.
+        After two replies that are not a legal move, the first legal move is played.
         """
         legal, seat = match.legal_moves(), match.turn or 0
         if len(legal) == 1 and not match.truncated:
@@ -367,8 +368,8 @@ class _Model:
                 call = self._ask(match, Call(n=n, seat=seat, attempt=attempt), messages)
             elif call.prompt != text:
                 raise UsageError(
-                    f"{self._name} was asked in other words by another version of Cardroom; it "
-                    "cannot be resumed."
+                    f"{self._name} was begun by a version of Cardroom that words its questions "
+                    "differently, so it cannot be resumed."
                 )
             answer = prompts.read_reply(call.reply, match, cut=call.cut)
             ms += call.ms

@@ -232,7 +232,7 @@ def test_ctrl_c_shows_results_and_the_run_can_be_resumed(
     assert json.loads(resumed.stdout) == json.loads(run(app, [*args, *options[:2]]).stdout)
     other = run(app, [*arguments, "--seed", "another", "--resume"])
     assert other.exit_code == 2
-    assert "belongs to other matches" in other.stdout
+    assert "is the record of a different match" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
 
 

@@ -153,7 +153,7 @@ def test_a_failed_endpoint_stops_the_run_and_resume_continues(fake: FakeEndpoint
     fake.faults = ["", "", "", "401"]
     report = measure(fake, *SEEDED, "--calls", "40", status=2)
     assert report["stop"] == "endpoint"
-    assert report["failure"].startswith("The endpoint answers 401")
+    assert report["failure"].startswith("The endpoint answered 401")
     assert report["calls"] == {"sent": 4, "failed": 1}
     assert report["rating"] is None
     # A crash may leave an incomplete line.
@@ -230,7 +230,7 @@ def test_the_report_is_readable_and_harmless(fake: FakeEndpoint) -> None:
     assert result.exit_code == 0, result.output
     assert re.search(r"^house:expert-3 +1500 +[12] +\d+\.\d%$", result.output, re.MULTILINE)
     assert "\x1b" not in result.output
-    assert "The budget does not suffice for another deal group." in result.output
+    assert "The budget is too small for another deal group." in result.output
 
 
 def test_a_folder_has_one_measurement(fake: FakeEndpoint) -> None:
