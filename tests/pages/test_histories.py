@@ -16,7 +16,7 @@ from cardroom.pages.common.rating_history import (
     WIDTH,
     EloStep,
     Interval,
-    ScaleMove,
+    ScaleShift,
     evenly_spaced,
     history,
 )
@@ -75,11 +75,11 @@ def test_won_matches_are_marked_above_lost_ones_below() -> None:
     assert drawing.lost.endswith("v11.0")
 
 
-def test_scale_moves_are_drawn_at_the_match_before_them() -> None:
+def test_scale_shifts_are_drawn_at_the_match_before_them() -> None:
     steps = [EloStep(10 + n, 1, 1200, 1210) for n in range(4)]
-    drawing = history(steps, {}, [ScaleMove(2, 12.5, "new bots changed the average")])
+    drawing = history(steps, {}, [ScaleShift(2, 12.5, "new bots changed the average")])
     assert drawing is not None
-    (mark,) = drawing.moves
+    (mark,) = drawing.shifts
     assert (mark.match, mark.points, mark.reason) == (12, 12.5, "new bots changed the average")
     assert mark.at == pytest.approx(64 + (WIDTH - 10 - 64) * 2 / 3, abs=0.01)
 

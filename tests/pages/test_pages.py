@@ -214,7 +214,7 @@ def test_a_broken_view_shows_an_error_page(client: Client, world: World, monkeyp
     client.raise_request_exception = False
     response = client.get("/status/")
     assert response.status_code == 500
-    assert b"Something broke on our side" in response.content
+    assert b"Something went wrong on our side" in response.content
     assert b"secret" not in response.content
 
 
@@ -289,13 +289,13 @@ def test_the_rating_history_is_drawn_and_described(client: Client, world: World)
     change = RatingChange.objects.filter(version__bot=world.magpie).last()
     assert change is not None
     assert f'<a href="/matches/{change.match_id}/">' in page
-    assert "the scale of all ratings moved" not in page
+    assert "the whole rating scale shifted" not in page
     scale_change = ScaleChange.objects.create(
         pool="cassino/standard/1v1", ordinal=1, points=-12.0, reason="newcomers", at=change.at
     )
     scale_change.versions.add(change.version)
     page = flat(client.get("/bots/magpie/", {"pool": scale_change.pool}).content.decode())
-    assert 'aria-labelledby="plot-words plot-moves"' in page
+    assert 'aria-labelledby="plot-words plot-shifts"' in page
     assert "<title>Scale −12: new bots changed the average</title>" in page
     assert "−12, new bots changed the average." in page
     assert page.count('class="move"') == 1

@@ -165,7 +165,7 @@ def test_rows_show_the_change_within_a_month(client: Client, world: World) -> No
                 high=0,
                 at=now() - timedelta(days=days),
             )
-    # A move of the scale is no change of the bot.
+    # A shift of the scale is not a change of the bot.
     RatingPoint.objects.filter(pool=POOL, ordinal=100_000 - 5).update(shift=250.0)
     Rating.objects.filter(pool=POOL).update(fitted=F("fitted") + 250.0)
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
@@ -192,7 +192,7 @@ def test_leads_show_how_many_groups_would_settle_them(client: Client, world: Wor
     assert lead(0) == "clear"
     assert lead(1) == "about 1 more group"
     assert lead(1_581) == "about 1,600 more groups"
-    assert lead(None) == "too close to tell"
+    assert lead(None) == "too close to call"
     assert lead(None, None) == "not clear yet"
 
 

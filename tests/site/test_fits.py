@@ -408,7 +408,7 @@ def play_and_win(winner: Bot, loser: Bot) -> None:
 
 
 def test_changes_of_the_scale_are_recorded_with_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "MIN_MOVE", 0.1)
+    monkeypatch.setattr(storing, "MIN_SHIFT", 0.1)
     bots = [make.bot() for _ in range(4)]
     make.finish_all(make.tournament(bots[:2], groups=6, start=True))
     make.finish_all(make.tournament(bots[2:], groups=6, start=True))
@@ -430,7 +430,7 @@ def test_changes_of_the_scale_are_recorded_with_reasons(monkeypatch: pytest.Monk
     projections.refresh()
     reasons = ScaleChange.objects.filter(pool=POOL).values_list("reason", flat=True)
     assert list(reasons) == ["newcomers", "connected", "connected"], "each of two components"
-    monkeypatch.setattr(storing, "MIN_MOVE", 0.001)
+    monkeypatch.setattr(storing, "MIN_SHIFT", 0.001)
     level = make.house_bot("house:expert-5")
     play_and_win(level, bots[0])
     projections.refresh()

@@ -134,7 +134,7 @@ class TeamFilter(filters.FilterSet):
 
 
 class ScaleChangeFilter(filters.FilterSet):
-    """Moves of the scale by pool and bot."""
+    """Shifts of the scale by pool and bot."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
     bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that it moved.")

@@ -159,7 +159,7 @@ class AverageSerializer(serializers.Serializer[Any]):
 
 
 class ScaleChangeSerializer(serializers.ModelSerializer[ScaleChange]):
-    """A move of the scale, which is no change of anybody's strength."""
+    """A shift of the scale, not a change of anybody's strength."""
 
     ordinal = serializers.IntegerField(
         help_text="Ordinal, among all rated matches of the site, of the last match in the fit."

@@ -132,7 +132,7 @@ class RatingPoint(models.Model):
 
 
 class ScaleChange(models.Model):
-    """A move of the scale by refits: versions that a chain of matches connects moved together.
+    """A shift of the scale by refits: versions that a chain of matches connects shifted together.
 
     The zero of a scale is a convention (`tournaments.ratings.scale`), so no strength changed.
     Small moves are summed until they are worth recording.

@@ -1,4 +1,4 @@
-"""Find moves of a pool's scale by a refit: changes of the average of the versions it had."""
+"""Find shifts of a pool's scale by a refit: changes of the average of the versions it had."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class PastRating:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleMove:
-    """A move of the scale of a component of the last fit."""
+class ScaleShift:
+    """A shift of the scale of a component of the last fit."""
 
     versions: list[int]
     points: float
@@ -28,17 +28,17 @@ class ScaleMove:
     reason: str
 
 
-def scale_moves(
+def scale_shifts(
     past_ratings: Mapping[int, PastRating],
     fit: Fit,
     before_anchors: Mapping[int, float],
     anchors: Mapping[int, float],
-) -> list[ScaleMove]:
-    """The moves of all components of the last fit.
+) -> list[ScaleShift]:
+    """The shifts of all components of the last fit.
 
     `past_ratings`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had
     played by the last fit and by this one, by version. The average of the other bots is a
-    convention (`ratings.scale`), so results alone hardly move it.
+    convention (`ratings.scale`), so results alone hardly shift it.
     """
     by_component: dict[int, list[int]] = {}
     for version, past_rating in past_ratings.items():
@@ -66,5 +66,5 @@ def scale_moves(
             reason = ScaleChange.Reason.NEWCOMERS
         else:
             reason = ScaleChange.Reason.RESULTS
-        result.append(ScaleMove(versions, points, reason))
+        result.append(ScaleShift(versions, points, reason))
     return result

@@ -13,14 +13,14 @@ from django.db.models import Count, OuterRef, Subquery, Sum
 
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
 from tournaments.projections.live import CHUNK
-from tournaments.projections.scale_changes import PastRating, scale_moves
+from tournaments.projections.scale_changes import PastRating, scale_shifts
 from tournaments.ratings import fit
 
 MAX_POINTS = 128
 """Points of a version's history in a pool; beyond it, every second one is deleted."""
 
-MIN_MOVE = 5.0
-"""Moves of the scale are recorded from this sum on, in Elo points."""
+MIN_SHIFT = 5.0
+"""Shifts of the scale are recorded from this sum on, in Elo points."""
 
 DIGITS = 4
 """Digits of stored values: finer than the intervals, coarser than rounding errors."""
@@ -79,21 +79,21 @@ def _store_scale_changes(fitted: FittedPool, at: datetime) -> dict[int, float]:
     sums = changes.values("versions").annotate(Sum("points"))
     recorded_points = dict(sums.values_list("versions", "points__sum"))
     old_anchors = PoolFit.objects.filter(pool=fitted.pool).values_list("anchors", flat=True).first()
-    for move in scale_moves(past, fitted.all_results, dict(old_anchors or ()), fitted.anchors):
-        for version in move.versions:
-            shifts[version] += move.points
+    for shift in scale_shifts(past, fitted.all_results, dict(old_anchors or ()), fitted.anchors):
+        for version in shift.versions:
+            shifts[version] += shift.points
         points = fmean(
-            shifts[version] - recorded_points.get(version, 0.0) for version in move.versions
+            shifts[version] - recorded_points.get(version, 0.0) for version in shift.versions
         )
-        if abs(points) >= MIN_MOVE:
+        if abs(points) >= MIN_SHIFT:
             change = ScaleChange.objects.create(
                 pool=fitted.pool,
                 ordinal=max(fitted.last.values()),
                 points=_round(points),
-                reason=move.reason,
+                reason=shift.reason,
                 at=at,
             )
-            change.versions.set(move.versions)
+            change.versions.set(shift.versions)
     return shifts
 
 

@@ -316,7 +316,7 @@ def _lead(
 
 
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
-    """The rows with the changes of fitted ratings within a month, without moves of the scale."""
+    """The rows with the changes of fitted ratings within a month, without shifts of the scale."""
     points = RatingPoint.objects.filter(pool=OuterRef("pool"), version=OuterRef("version"))
     newest_point, past_points = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
     past_points = past_points.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))

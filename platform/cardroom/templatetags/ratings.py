@@ -109,7 +109,7 @@ def lead_certainty(lead: RatingLead) -> str:
         return "clear"
     if lead.groups is not None:
         return f"about {rounded_up(lead.groups)} more {plural('group', lead.groups)}"
-    return "not clear yet" if lead.low is None else "too close to tell"
+    return "not clear yet" if lead.low is None else "too close to call"
 
 
 @register.filter

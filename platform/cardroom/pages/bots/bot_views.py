@@ -67,7 +67,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
     pool = _selected_pool(request, ratings)
-    steps, intervals, moves = queries.history(bot, pool) if pool else ([], {}, [])
+    steps, intervals, shifts = queries.history(bot, pool) if pool else ([], {}, [])
     newest: dict[str, Rating] = {}
     for rating in ratings:
         best = newest.get(rating.pool)
@@ -93,7 +93,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "main_ratings": statistics.main_ratings(lines),
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
-            "history": rating_history.history(steps, intervals, moves),
+            "history": rating_history.history(steps, intervals, shifts),
             "results": results,
             "parts": statistics.parts_of(results) if results else [],
             "figures": statistics.figure_rows(results) if results else [],
@@ -301,7 +301,7 @@ def retire(request: HttpRequest, bot: Bot) -> str:
     if request.POST.get("agreed") != "on":
         raise actions.ActionError("Tick the box to retire the bot.")
     retire_bot(bot, logged_in_user(request))
-    return f"{bot.name} is retired. Making a version active brings it back."
+    return f"{bot.name} has been retired. Making a version active brings it back."
 
 
 def _own_bots(request: HttpRequest) -> Any:

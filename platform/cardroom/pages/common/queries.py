@@ -12,7 +12,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from bots.models import Bot, BotVersion
 from cardroom.display.numbers import interval
-from cardroom.pages.common.rating_history import EloStep, Interval, ScaleMove
+from cardroom.pages.common.rating_history import EloStep, Interval, ScaleShift
 from tournaments.models import (
     Attempt,
     Match,
@@ -289,8 +289,8 @@ def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[ListedRating]]]:
 
 def history(
     bot: Bot, pool: str
-) -> tuple[list[EloStep], dict[int, list[Interval]], list[ScaleMove]]:
-    """Every step of a bot's live Elo in a pool, the fits of each version, and the moves of the
+) -> tuple[list[EloStep], dict[int, list[Interval]], list[ScaleShift]]:
+    """Every step of a bot's live Elo in a pool, the fits of each version, and the shifts of the
     pool's scale."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
     # A join with bots instead of version keys would read the whole pool.
@@ -308,14 +308,14 @@ def history(
             interval = Interval(index[version, match], low, fitted, high)
             fits.setdefault(numbers[version], []).append(interval)
     steps = [EloStep(match, numbers[version], *elo) for match, version, *elo, _ in rows]
-    return steps, fits, _scale_moves(list(numbers), pool, [at for *_, at in rows])
+    return steps, fits, _scale_shifts(list(numbers), pool, [at for *_, at in rows])
 
 
-def _scale_moves(versions: list[int], pool: str, times: list[datetime]) -> list[ScaleMove]:
-    """The moves of the scale since the first of these times of matches."""
+def _scale_shifts(versions: list[int], pool: str, times: list[datetime]) -> list[ScaleShift]:
+    """The shifts of the scale since the first of these times of matches."""
     changes = ScaleChange.objects.filter(pool=pool, versions__in=versions).distinct()
     return [
-        ScaleMove(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
+        ScaleShift(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
         for change in changes
         if times and times[0] <= change.at
     ]

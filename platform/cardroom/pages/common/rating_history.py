@@ -46,8 +46,8 @@ class Interval(NamedTuple):
     high: float | None
 
 
-class ScaleMove(NamedTuple):
-    """A move of the pool's scale."""
+class ScaleShift(NamedTuple):
+    """A shift of the pool's scale."""
 
     at: int
     """The index of the last match before it."""
@@ -55,8 +55,8 @@ class ScaleMove(NamedTuple):
     reason: str
 
 
-class ScaleMoveMark(NamedTuple):
-    """A move of the scale in the drawing."""
+class ScaleShiftMark(NamedTuple):
+    """A shift of the scale in the drawing."""
 
     at: float
     """x of the dotted line."""
@@ -90,7 +90,7 @@ class History:
     width: int
     height: int
     versions: list[VersionMark]
-    moves: list[ScaleMoveMark]
+    shifts: list[ScaleShiftMark]
     """Oldest first."""
     bands: list[str]
     """Polygons: the intervals of each version over its matches, from the fits at the time."""
@@ -123,7 +123,9 @@ class History:
 
 
 def history(
-    steps: Sequence[EloStep], intervals: dict[int, list[Interval]], moves: Sequence[ScaleMove] = ()
+    steps: Sequence[EloStep],
+    intervals: dict[int, list[Interval]],
+    shifts: Sequence[ScaleShift] = (),
 ) -> History | None:
     """The drawing of a history; None without matches.
 
@@ -144,7 +146,7 @@ def history(
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
-        moves=[ScaleMoveMark(x(m.at), steps[m.at].match, m.points, m.reason) for m in moves],
+        shifts=[ScaleShiftMark(x(s.at), steps[s.at].match, s.points, s.reason) for s in shifts],
         bands=[_band(x, y, band) for band in bands if band],
         lines=[_middle(x, y, band) for band in bands if band],
         since=_polyline(x, y, latest) if len(latest) > 1 else "",

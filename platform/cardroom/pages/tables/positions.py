@@ -92,7 +92,7 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     try:
         cached = _cached_match(record.format, record.seed, tuple(record.moves[:number]))
     except (IllegalMove, RecordError) as error:
-        raise Http404(f"The moves are not legal under today’s rules: {error}") from error
+        raise Http404(f"The moves are not legal under the current rules: {error}") from error
     turn = cached.match.turn
     if turn is None:
         raise Http404("The match ends there.")
@@ -181,7 +181,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
 
 
 def _await_opinion(request: HttpRequest, board: Board, move: str) -> MoveOpinion:
-    """Request the opinion and wait some seconds; its `words` are empty if the expert still
+    """Request the opinion and wait for a few seconds; its `words` are empty if the expert still
     thinks."""
     state = board.state()
     answer = board.known_opinions(state).get(move)
@@ -223,11 +223,11 @@ def _question(record: Record, n: int, move: str) -> Question:
             match.proceed()
     seat, legal = match.turn, match.legal_moves()
     if seat is None or len(move) > MAX_MOVE or not match.is_legal(move):
-        raise ActionError("That is not a legal move there.")
+        raise ActionError("That move is not legal in this position.")
     if move not in legal:  # the list was truncated
         legal.append(move)
     if len(legal) == 1:
-        raise ActionError("It is the only legal move there.", "conflict")
+        raise ActionError("It is the only legal move in this position.", "conflict")
     view = match.view(seat)
     return Question(n, view["deal"], seat, move, view, legal, match.events(seat, since))
 
@@ -340,8 +340,8 @@ def _move_opinion(decision: Mapping[str, Any], sentence_of: Any) -> str:
 def _best_opinion(best: Mapping[str, Any]) -> str:
     points = f"{best['points']:+z.1f}".replace("-", "−")
     return (
-        f"The expert would play this: {points} points of this deal, "
-        f"{best['win'] * 100:.0f} % to win the match."
+        f"The expert would play this: {points} points in this deal, "
+        f"{best['win'] * 100:.0f} % chance of winning the match."
     )
 
 
@@ -350,9 +350,9 @@ def _comparison(
 ) -> str:
     margin = Z95 * error
     less = "less" if cost >= 0 else "more"
-    close = ", too close to tell" if abs(cost) < margin else ""
+    close = ", too close to call" if abs(cost) < margin else ""
     return (
         f"{abs(cost):.1f} ±{margin:.1f} points {less} than the expert’s move{close}; "
-        f"{tried['win'] * 100:.0f} % to win the match, not {best['win'] * 100:.0f} %. "
+        f"{tried['win'] * 100:.0f} % chance of winning the match, not {best['win'] * 100:.0f} %. "
         f"The expert: {sentence_of(best['move'])}"
     )
