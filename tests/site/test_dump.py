@@ -94,7 +94,7 @@ def test_old_dumps_are_deleted_and_failed_ones_never_seen(
         raise OSError("the disk is full")
 
     monkeypatch.setattr(dump, "_replayed_rows", broken)
-    with pytest.raises(CommandError, match="There is no dump: the disk is full"):
+    with pytest.raises(CommandError, match="No dump was created: the disk is full"):
         call_command("dump", to=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", folder.name]
     assert rows(folder, "results") == []  # the earlier dump

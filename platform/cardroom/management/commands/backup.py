@@ -36,7 +36,7 @@ class Command(BaseCommand):
             nargs="?",
             const=DEFAULT_KEEP,
             metavar="N",
-            help=f"number of newest backups to keep in the folder ({DEFAULT_KEEP})",
+            help=f"delete all but the newest N backups in the folder ({DEFAULT_KEEP})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -46,9 +46,9 @@ class Command(BaseCommand):
         try:
             folder, about = backups.create(options["to"], self._say)
         except backups.FAILURES as error:
-            raise CommandError(f"There is no backup: {error}") from error
+            raise CommandError(f"No backup was created: {error}") from error
         except KeyboardInterrupt:
-            raise CommandError("There is no backup: it was stopped.") from None
+            raise CommandError("No backup was created: the command was interrupted.") from None
         rows = ", ".join(
             f"{about.rows.get(table, 0)} {name}" for name, table in _COUNTED_TABLES.items()
         )
@@ -59,7 +59,9 @@ class Command(BaseCommand):
         total = sum(path.stat().st_size for path in folder.iterdir())
         self._say(f"{folder}: {rows}; {size(total)}, verified.")
         if "secret-key" not in about.files:
-            self._say("The backup lacks the environment's secret key. Save that, too.")
+            self._say(
+                "The backup does not contain the secret key from the environment. Save that, too."
+            )
         if options["keep"] is not None:
             for old in backups.prune(options["to"], options["keep"]):
                 self._say(f"Deleted {old}.")

@@ -38,9 +38,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         up.add_arguments(parser)
         parser.add_argument(
-            "--groups", type=int, help="deal groups of each pair in a new tournament"
+            "--groups", type=int, help="number of deal groups per pairing in a new tournament"
         )
-        parser.add_argument("--once", action="store_true", help="stop after the tables")
+        parser.add_argument("--once", action="store_true", help="print the tables and stop")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         console = Screen()
@@ -55,14 +55,14 @@ class Command(BaseCommand):
                     console.print(rating_table(tournament))
                 first = f"tournaments/{tournaments[0].slug}/"
                 if port is None:
-                    demo_ladders()  # they play once somebody serves the site
-                    console.print(f"\n`make demo` serves this site; begin at /{first}")
-                    console.print("`make demo PORT=8080` serves it at another port.")
+                    demo_ladders()  # they start to play when the site is served
+                    console.print(f"\n`make demo` serves this site; start at /{first}")
+                    console.print("`make demo PORT=8080` serves it on another port.")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
                 analyse(tournaments, console)
                 demo_ladders()
-                console.print("Ctrl-C stops everything.")
+                console.print("Press Ctrl-C to stop everything.")
                 up.serve(supervisor)
         except KeyboardInterrupt:
             console.print("\nStopped.")

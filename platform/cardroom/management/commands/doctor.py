@@ -1,4 +1,4 @@
-"""`manage.py doctor`, `cardroom doctor`: what this host lacks to run a site."""
+"""`manage.py doctor`, `cardroom doctor`: list the problems of this host."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from cardroom import doctor
 from cardroom.env_files import FOLDER
 
 TITLES = {
-    doctor.Level.STOPS: "It does not work",
-    doctor.Level.ENDANGERS: "Data or secrets are in danger",
-    doctor.Level.WEAKENS: "It could be better",
+    doctor.Level.STOPS: "Does not work",
+    doctor.Level.ENDANGERS: "Data or secrets are at risk",
+    doctor.Level.WEAKENS: "Could be better",
 }
 
 
 class Command(BaseCommand):
     help = (
-        "List what this host lacks, most serious first, each with the command that fixes it. The "
-        "exit status is 1 if something does not work or is in danger, else 0."
+        "List the problems of this host, most serious first, each with the command that fixes it. "
+        "The exit status is 1 if something does not work or is at risk, else 0."
     )
     requires_system_checks = []
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             for level, title in TITLES.items():
                 self._write(title, [finding for finding in findings if finding.level == level])
             if not findings:
-                self.stdout.write("Nothing is missing.")
+                self.stdout.write("No problems were found.")
         if any(finding.level < doctor.Level.WEAKENS for finding in findings):
             sys.exit(1)
 

@@ -1,4 +1,4 @@
-"""`manage.py drain`: make workers on any machine take no more work, or resume."""
+"""`manage.py drain`: drain workers on any machine, or have them resume."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         try:
             path, counts = dump(options["to"], settings.DUMPS_KEPT, licence=settings.DUMP_LICENCE)
         except (OSError, RecordError) as error:
-            raise CommandError(f"There is no dump: {error}") from error
+            raise CommandError(f"No dump was created: {error}") from error
         last_runs.record(last_runs.DUMP)
         rows = ", ".join(f"{count} {name}" for name, count in counts.items())
         self.stdout.write(f"{path}: {rows}")

@@ -21,7 +21,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("service", choices=SERVICES)
         parser.add_argument(
-            "--host", default="", help="the site's host name, if a proxy here serves it by HTTPS"
+            "--host",
+            default="",
+            help="the site's host name, if a proxy on this machine serves it over HTTPS",
         )
         parser.add_argument(
             "--database",
@@ -32,7 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--redis", default=env_files.REDIS, metavar="URL")
         parser.add_argument("--to", type=Path, default=env_files.FOLDER, metavar="FOLDER")
         parser.add_argument(
-            "--group", help="the group that may read the file; by default cardroom-SERVICE"
+            "--group", help="the group that can read the file; by default cardroom-SERVICE"
         )
         parser.add_argument("--force", action="store_true", help="replace an existing file")
 
@@ -45,6 +47,6 @@ class Command(BaseCommand):
             path = file.write(options["to"], group, force=options["force"])
         except env_files.EnvFileError as error:
             raise CommandError(str(error)) from error
-        self.stderr.write(f"{path}: {', '.join(file.variables())}; {group} may read it.")
+        self.stderr.write(f"{path}: {', '.join(file.variables())}; the group {group} can read it.")
         for statement in file.role_statements():
             self.stdout.write(statement)

@@ -14,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 
 
 class Command(BaseCommand):
-    help = f"{__doc__} If one line is wrong, it creates none."
+    help = f"{__doc__} If any line is wrong, it creates no accounts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

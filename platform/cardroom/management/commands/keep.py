@@ -1,4 +1,4 @@
-"""`manage.py keep`: count new results, and rebuild cached data that takes long."""
+"""`manage.py keep`: count new results, and rebuild cached data that is slow to compute."""
 
 import os
 import select
@@ -16,7 +16,7 @@ from tournaments.projections import tallies
 from tournaments.reading.content_cache import compute_due
 
 MAX_RUNS: Final = 100
-"""Runs after which `--listen` ends; the next process begins with little memory."""
+"""The number of runs after which `--listen` ends; a new process starts with little memory."""
 IDLE_SECONDS: Final = 600.0
 """Seconds without a request after which `--listen` ends."""
 

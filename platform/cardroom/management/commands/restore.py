@@ -18,16 +18,18 @@ class Command(BaseCommand):
     help = "Verify a backup and put it in place of the database, while the site is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` made")
+        parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` created")
         parser.add_argument(
-            "--force", action="store_true", help="rename a database that is not empty"
+            "--force",
+            action="store_true",
+            help="replace a database that is not empty, and keep it under another name",
         )
         parser.add_argument(
             "--records",
             type=_parse_records,
             default=DEFAULT_RECORDS,
             metavar="N",
-            help=f"how many records to replay to verify them, or `all` ({DEFAULT_RECORDS})",
+            help=f"the number of records to verify by replaying them, or `all` ({DEFAULT_RECORDS})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -42,7 +44,7 @@ class Command(BaseCommand):
         except backups.FAILURES as error:
             raise CommandError(f"Nothing was restored. {error}") from error
         except KeyboardInterrupt:
-            raise CommandError("Nothing was restored: it was stopped.") from None
+            raise CommandError("Nothing was restored: the command was interrupted.") from None
         self._report(outcome)
 
     def _report(self, outcome: backups.Restored) -> None:
@@ -58,8 +60,8 @@ class Command(BaseCommand):
             self._say("The secret key is now the backup's; copy it to the other web servers.")
         if outcome.playing:
             self._say(
-                f"{outcome.playing} matches were running then; when their leases end, they are "
-                "played again."
+                f"{outcome.playing} matches were running at that time; when their leases end, they "
+                "will be played again."
             )
         self._say(
             "Now start the site. Everything since the backup is lost: uploads, results, "

@@ -23,7 +23,7 @@ class Command(BaseCommand):
             "more",
             nargs=REMAINDER,
             metavar="...",
-            help="more options of `manage.py serve` or Celery",
+            help="further options for `manage.py serve` or Celery",
         )
 
     def handle(self, *_args: Any, program: str, more: list[str], **_options: Any) -> None:

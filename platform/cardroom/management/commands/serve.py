@@ -28,7 +28,7 @@ class Command(BaseCommand):
         except OSError as error:
             address = path or f"{host}:{port}"
             raise CommandError(
-                f"The server cannot listen at {address}: {error.strerror}."
+                f"The server cannot listen on {address}: {error.strerror}."
             ) from error
         try:
             from cardroom.wsgi import application  # builds the site

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         try:
             with running(self, host, port, options["workers"]) as supervisor:
-                _say(self, f"Cardroom serves at {address(host, port)}. Ctrl-C stops it.")
+                _say(self, f"Cardroom runs at {address(host, port)}. Press Ctrl-C to stop it.")
                 serve(supervisor)
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
@@ -75,7 +75,7 @@ def running(
     """
     stop_on_signals()
     try:
-        with services.lock("serving nobody" if port is None else address(host, port)):
+        with services.lock("without a web server" if port is None else address(host, port)):
             if port is not None:
                 services.refuse_taken_port(host, port)
             prepare()

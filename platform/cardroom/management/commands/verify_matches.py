@@ -39,7 +39,7 @@ def _verify(matches: QuerySet[Match]) -> int:
         if problem := disagreement(match):
             raise CommandError(
                 f"Match {match.pk} of {match.tournament.slug} does not agree: {problem} "
-                f"({count} matches before it agree.)"
+                f"(The {count} matches before it agree.)"
             )
         count += 1
     return count
