@@ -30,12 +30,13 @@ class DumpFileSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class DumpSerializer(serializers.Serializer[dict[str, Any]]):
-    """All public data at one time."""
+    """All public data at a point in time."""
 
     day = serializers.DateField(help_text="The date, which names the dump.")
     made = serializers.DateTimeField()
     licence = serializers.CharField(
-        allow_blank=True, help_text="Of the data; empty if the operator has stated none."
+        allow_blank=True,
+        help_text="The licence of the data; empty if the operator has not stated one.",
     )
     rows = serializers.DictField(
         child=serializers.IntegerField(), help_text="Number of rows by table."

@@ -20,7 +20,7 @@ from cardroom_base.rest.pagination import PAGING
 from engine import Format, all_formats, registry
 
 _MAX_AGE = 300
-"""Seconds that a client may cache data that only a new release of the site changes."""
+"""Seconds for which a client may cache data that only a new release of the site changes."""
 
 
 @extend_schema_field({"oneOf": [{"type": "boolean"}, {"type": "integer"}, {"type": "string"}]})
@@ -66,17 +66,19 @@ class OptionSerializer(serializers.Serializer[dict[str, Any]]):
     values = serializers.ListField(
         child=ValueField(), allow_null=True, help_text="The choices; null for a number."
     )
-    low = serializers.IntegerField(allow_null=True, help_text="The least number; null for choices.")
-    high = serializers.IntegerField(
-        allow_null=True, help_text="The greatest number; null for choices."
-    )
+    low = serializers.IntegerField(allow_null=True, help_text="The minimum; null for choices.")
+    high = serializers.IntegerField(allow_null=True, help_text="The maximum; null for choices.")
     default = ValueField()
     defaults = DefaultSerializer(many=True, help_text="Exceptions; the first that matches applies.")
     variants = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Variants with it; null: all."
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="The variants that have it; null: all.",
     )
     tables = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Table forms with it; null: all."
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="The table forms that have it; null: all.",
     )
     meaning = serializers.CharField()
     clause = serializers.CharField(help_text="The clause of the rules that it changes.")
@@ -86,7 +88,7 @@ class ChangeSerializer(serializers.Serializer[dict[str, Any]]):
     """A version of a game's rules."""
 
     version = serializers.IntegerField()
-    date = serializers.DateField(help_text="The date since when it applies.")
+    date = serializers.DateField(help_text="The date from which it applies.")
     changes = serializers.CharField(help_text="What changed, with the clauses.")
 
 
@@ -108,7 +110,7 @@ class GameWithRulesSerializer(GameSerializer):
     """A game with its rule sheet."""
 
     rule_sheet = serializers.CharField(
-        allow_null=True, help_text="The rules in two minutes, Markdown; null if there are none."
+        allow_null=True, help_text="A summary of the rules in Markdown; null if there is none."
     )
 
 

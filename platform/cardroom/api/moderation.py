@@ -106,7 +106,7 @@ class ModerationView(ListAPIView[Moderation]):
         responses={201: ModerationSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Do a moderator's action, and return its line of the log (moderators).
+        """Perform a moderator's action, and return its line of the log (moderators).
 
         The body names one bot, user or tournament, as the action needs it.
         """

@@ -77,7 +77,7 @@ class ReadNotificationsSerializer(StrictSerializer[Any]):
 
 
 class NotificationsRead(APIView):
-    """The notifications that the account has read."""
+    """Mark notifications of the account as read."""
 
     permission_classes = (ReadsOwn,)
 

@@ -43,7 +43,7 @@ class RootSerializer(serializers.Serializer[dict[str, Any]]):
     status = serializers.URLField()
     tokens = serializers.URLField()
     schema = serializers.URLField(help_text="The OpenAPI document.")
-    docs = serializers.URLField(help_text="The same document as pages to read and try.")
+    docs = serializers.URLField(help_text="An interactive version of this document.")
 
 
 class RootView(APIView):

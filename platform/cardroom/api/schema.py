@@ -1,8 +1,8 @@
 """Adds problems (error responses) to the OpenAPI document.
 
-Most problems of an operation follow from its kind: one with a body may find the body wrong, one
-with a name in its address may find nothing, and so on. A view declares its other problems:
-`problems = {"post": (409,)}`.
+Most problems of an operation follow from its kind: if it reads a body, the body may be invalid;
+if its address contains a name, nothing may have this name; and so on. A view declares its other
+problems: `problems = {"post": (409,)}`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from cardroom_base.rest.problems import ProblemSerializer
 from cardroom_base.rest.strict_body import StrictSerializer
 
 _MEANINGS = {
-    400: "The request is wrong; `errors` names the fields and how to correct them.",
+    400: "The request is invalid; `errors` names the fields and says how to correct them.",
     401: "The token is not valid, or the request needs one.",
     403: "You may not do this, or your token lacks the scope.",
-    404: "There is nothing at this address, or you may not know about it.",
-    409: "Not possible in the present state; `detail` says in which state it is.",
+    404: "There is nothing at this address, or you may not see it.",
+    409: "Not possible in the current state; `detail` explains why.",
     413: "The body is too long; `detail` gives the limit.",
     414: "The address is too long; `detail` gives the limit.",
     415: "The body is of a type that this address does not read.",

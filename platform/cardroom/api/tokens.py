@@ -29,7 +29,7 @@ class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
         max_length=200, trim_whitespace=False, style={"input_type": "password"}, write_only=True
     )
     name = serializers.CharField(
-        max_length=MAX_TOKEN_NAME, default="token", help_text="A name to recognise it."
+        max_length=MAX_TOKEN_NAME, default="token", help_text="A name by which to recognise it."
     )
     scope = serializers.ListField(
         child=serializers.ChoiceField(list(SCOPES)),
@@ -69,7 +69,8 @@ class NewTokenSerializer(TokenSerializer):
 
 
 class ManagesTokens(HasAccount):
-    """Any token may list tokens and revoke itself; others only with the default scopes."""
+    """Any token may list tokens and revoke itself; only one with the default scopes may revoke
+    others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """`token` in the address is the number of the token to revoke."""
@@ -90,7 +91,7 @@ class HasPasswordInBody(InScope):
     """Allows every request, because the view checks the password in its body."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Allow the request, whatever credentials it has."""
+        """Allow the request with any credentials."""
         return True
 
 
@@ -168,7 +169,7 @@ def _authenticate(request: Request, username: str, password: str) -> Any:
     if user is not None:
         if is_mfa_enabled(user):
             raise PermissionDenied(
-                "This account has a second factor; make tokens on its account page.",
+                "This account has a second factor; create tokens on its account page.",
                 code="second-factor",
             )
         return user

@@ -1,7 +1,7 @@
 """Addresses of the REST interface.
 
-/api/v1/ has the resources, /api/schema/ the OpenAPI document, and /api/docs/ the same document as
-pages to read and try.
+/api/v1/ has the resources, /api/schema/ the OpenAPI document, and /api/docs/ an interactive version
+of it.
 """
 
 from django.urls import URLPattern, URLResolver, include, path, re_path

@@ -59,13 +59,13 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
 class SecretSerializer(serializers.Serializer[Any]):
     """A new secret, which cannot be shown again."""
 
-    secret = serializers.CharField(help_text="The key of signatures, `whsec_…`.")
+    secret = serializers.CharField(help_text="The signing key, `whsec_…`.")
 
 
 class NewWebhookSerializer(WebhookSerializer):
     """A new webhook with its secret, which cannot be shown again."""
 
-    secret = serializers.CharField(help_text="The key of signatures, `whsec_…`.")
+    secret = serializers.CharField(help_text="The signing key, `whsec_…`.")
 
     class Meta(WebhookSerializer.Meta):
         fields = (*WebhookSerializer.Meta.fields, "secret")  # type: ignore[assignment]  # one more
@@ -84,7 +84,7 @@ class WebhookChangeSerializer(StrictSerializer[dict[str, Any]]):
         required=False,
         help_text="The kinds of notifications that are sent.",
     )
-    on = serializers.BooleanField(required=False, help_text="Whether anything is sent.")
+    on = serializers.BooleanField(required=False, help_text="Whether notifications are sent.")
 
 
 class WebhookCreationSerializer(StrictSerializer[dict[str, Any]]):
@@ -115,7 +115,9 @@ class DeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
     sent = serializers.DateTimeField(
         allow_null=True, help_text="The end of the last attempt; null: none yet."
     )
-    status = serializers.IntegerField(allow_null=True, help_text="Of HTTP; null: no answer.")
+    status = serializers.IntegerField(
+        allow_null=True, help_text="The HTTP status; null: no answer."
+    )
     answer = serializers.CharField(help_text="The beginning of the answer's body.")
     trouble = serializers.CharField(help_text="Why it failed; empty if it did not.")
     next = serializers.SerializerMethodField(help_text="The next attempt; null: none.")
