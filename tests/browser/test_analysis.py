@@ -117,7 +117,7 @@ def test_a_phone_shows_the_expert_beside_the_table(
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-5")
     page.get_by_role("button", name="Expert").click()
     expert = page.get_by_role("region", name="Expert")
-    expect(expert).to_contain_text("This match is not analysed yet.")
+    expect(expert).to_contain_text("This match has not been analysed yet.")
     expect(expert.get_by_role("link", name="Analyse")).to_be_visible()
     actions.request_analysis(match, None)
     while analysing.analyse_piece():

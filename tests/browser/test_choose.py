@@ -135,7 +135,7 @@ def test_ratings_and_bots_by_name(live_server: Any, open_tab: OpenTab) -> None:
     expect(rows.first).to_contain_text("by aki")
     assert not page.locator(".named tr", has_text="Two Only").count()
     assert not page.locator(".named tr", has_text="House Paks").count()
-    expect(page.locator(".named tr", has_text="House Cassino")).to_contain_text("by the house")
+    expect(page.locator(".named tr", has_text="House Cassino")).to_contain_text("house bot")
     assert page.evaluate(OVERFLOW) == []
     rows.first.get_by_role("button", name="Choose").click()
     expect(rows.first.get_by_role("button")).to_have_text("Chosen")

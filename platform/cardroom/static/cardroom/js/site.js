@@ -33,7 +33,7 @@ document.addEventListener('click', async (event) => {
     await navigator.clipboard.writeText(field.value)
     button.textContent = 'Copied'
   } catch {
-    button.textContent = 'Selected' // copying is forbidden, so the viewer presses the keys
+    button.textContent = 'Selected' // copying is blocked, so the viewer has to press the keys
   }
 })
 

@@ -32,7 +32,7 @@ export class Away {
     this.announce()
   }
 
-  /** Nobody watched the frames of the site's next response. */
+  /** Nobody will have watched the frames of the site's next response. */
   returned() {
     this.isBack = true
   }

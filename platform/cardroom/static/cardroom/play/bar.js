@@ -80,7 +80,7 @@ function unfinishedText(decision, picks) {
 }
 
 /**
- * Buttons for the places and choices that complete the picked parts to a move. A labelled button plays the
+ * Buttons for the places and choices that complete the picked parts into a move. A labelled button plays the
  * move; if the move has a warning or no label, the button only picks.
  */
 function choicesOf(decision, composition, picks, verb, withNames) {
@@ -161,9 +161,9 @@ export function composing(bar, decision, composition, picks, { withNames, verb }
 
 /** The bar while other players' moves are animated. */
 export const others = (bar) =>
-  fill(bar, { say: 'Other players move.', sub: 'Tap the table to skip ahead.' })
+  fill(bar, { say: 'The other players are moving.', sub: 'Tap the table to skip ahead.' })
 
-/** The bar in another seat's turn, with the parts picked in advance. */
+/** The bar during another seat's turn, with the parts picked in advance. */
 export function ahead(bar, chip, decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
   fill(bar, {

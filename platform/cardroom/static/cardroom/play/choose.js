@@ -22,7 +22,7 @@ class ChoosePage {
     form.querySelector('[data-do="friend"]').hidden = false
   }
 
-  /** Begin with the values of the refused form or of the address (`?game=`), else with the first game for two. */
+  /** Begin with the values of the refused form or of the address (`?game=`), else with the first two-player game. */
   start() {
     const sent = read('sent')
     const query = new URLSearchParams(location.search)
@@ -51,7 +51,7 @@ class ChoosePage {
     return { kind: 'house', who: this.houseBot(player) ? player : this.level() }
   }
 
-  /** The recommended level at this game. */
+  /** The recommended level for this game. */
   level() {
     return (this.game.levels[this.game.coach.level - 1] ?? this.game.levels[0]).bot
   }
@@ -170,7 +170,7 @@ class ChoosePage {
       who: one.bot,
       kind: 'house',
       name: one.name,
-      by: 'by the house',
+      by: 'house bot',
       words: one.words,
     }))
     const others = this.bots().map((one) => ({
@@ -191,7 +191,7 @@ class ChoosePage {
     this.find('form-list').replaceChildren(...forms.map((one) => this.formNode(one)))
     this.find('length').hidden = !this.format.short
     this.find('length').replaceChildren(
-      h('span', { class: 'quiet' }, 'How long'),
+      h('span', { class: 'quiet' }, 'Length'),
       radioGroup(
         'length',
         [
@@ -264,7 +264,7 @@ class ChoosePage {
       kind === 'house' ? this.levels(seat) : null,
       kind === 'bot' ? this.botList(seat) : null,
       kind === 'friend'
-        ? h('p', { class: 'small quiet' }, 'You get a link to send at the table.')
+        ? h('p', { class: 'small quiet' }, 'At the table you get a link to send.')
         : null,
       h('input', {
         type: 'hidden',

@@ -3,7 +3,7 @@
 import { h } from '../board/dom.js'
 import { swap } from './swap.js'
 
-const LOWEST = 500 // the lowest and highest rating in a bar, as HEIGHTS of pages/matches/opponents.py
+const LOWEST = 500 // the lowest and highest rating in a bar, as RATING_RANGE in pages/matches/opponents.py
 const HIGHEST = 2200
 
 export const addressOf = (bot) => bot.replace('house:', 'house-')
@@ -76,7 +76,7 @@ export function drawLevel(box, choice, game, format, chosen) {
         ? h(
             'p',
             {},
-            `${next.name}, one level up, beats it in ${level.beaten} of 10 deal groups of ${game.title} for two.`,
+            `${next.name}, one level up, beats it in ${level.beaten} of 10 deal groups of two-player ${game.title}.`,
           )
         : null,
     ),

@@ -12,7 +12,7 @@ export class Messages {
     this.wasLost = false
   }
 
-  /** Show until the next pick why a pick is impossible; `path`: of the part. */
+  /** Show why a pick is impossible, until the next pick; `path`: of the part. */
   explain(sentence, clause = '', path = null) {
     const { felt, state, withNames } = this.page
     showMessage(this.box, colourSuits(withNames(sentence)), clause, state.format.rules)
@@ -39,7 +39,7 @@ export class Messages {
     this.wasLost = true
     chip.className = 'chip lost'
     chip.textContent = 'connection lost'
-    const retry = wait ? `; next try in ${Math.ceil(wait / 1000)} s` : ''
+    const retry = wait ? `; retrying in ${Math.ceil(wait / 1000)} s` : ''
     const words = [`The table may be out of date${retry}. `, button('now', 'Try now')]
     showMessage(this.box, words, '', '', true)
   }

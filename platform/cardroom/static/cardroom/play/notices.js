@@ -24,7 +24,7 @@ export function waiting(bar, state) {
   )
   fill(bar, {
     say: links.length ? 'Send this link to your friend.' : 'Waiting for a friend.',
-    sub: 'The cards are dealt as soon as everybody sits.',
+    sub: 'The cards are dealt as soon as everybody is seated.',
     choices: links,
   })
 }

@@ -36,7 +36,7 @@ export class Settings {
     try {
       localStorage.setItem(key(name), value)
     } catch {
-      // Storage is forbidden; the setting lasts only for this page.
+      // Storage is blocked; the setting lasts only for this page.
     }
   }
 

@@ -132,7 +132,7 @@ const nameOf = (seat) => {
 function noteOf(seat) {
   if (seat.fault) return seat.fault
   if (seat.left) return 'has left'
-  if (seat.before) return `in the place of ${seat.before}`
+  if (seat.before) return `in place of ${seat.before}`
   return seat.kind === 'person' && !seat.here ? 'is away' : ''
 }
 

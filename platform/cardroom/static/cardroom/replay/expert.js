@@ -7,9 +7,10 @@ import { costMark, costOf, withNames } from './moves.js'
 
 function wordsOf(match, frame) {
   const { analysis } = match
-  if (!analysis) return ['This match is not analysed yet.']
-  if (frame.n === null) return ['Nobody moved here. Go to a move.']
-  if (analysis.done !== null && frame.n >= analysis.done) return ['This move is not analysed yet.']
+  if (!analysis) return ['This match has not been analysed yet.']
+  if (frame.n === null) return ['No move was made here. Go to a move.']
+  if (analysis.done !== null && frame.n >= analysis.done)
+    return ['This move has not been analysed yet.']
   const cost = costOf(match, frame)
   if (!cost) return ['The expert found no clearly better move.']
   return [

@@ -44,7 +44,7 @@ export class Log {
       const response = await fetch(this.section.dataset.log, {
         headers: { Accept: 'application/json, text/plain' },
       })
-      if (!response.ok) throw new Error(`The site answered ${response.status}.`)
+      if (!response.ok) throw new Error(`The site responded with status ${response.status}.`)
       const json = response.headers.get('Content-Type')?.includes('json')
       const text = json ? (await response.json()).log : await response.text()
       this.list.replaceChildren(...(text ? rowsOf(text) : [messageRow('The bot wrote nothing.')]))

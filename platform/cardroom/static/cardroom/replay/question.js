@@ -1,4 +1,4 @@
-// The panel "What the bot saw": the exact request that the bot got for a move.
+// The panel "The bot's view": the exact request that the bot got for a move.
 
 import { load } from '../board/data.js'
 
@@ -40,7 +40,7 @@ export class QuestionPanel {
     this.loadedAt = frame.at
     if (frame.n === null) {
       this.title.textContent = ''
-      this.body.textContent = 'No bot was asked here. Go to a move.'
+      this.body.textContent = 'No bot had to move here. Go to a move.'
       return
     }
     this.title.textContent = `${this.match.seats[frame.seat].name}, move ${frame.moveInDeal}`

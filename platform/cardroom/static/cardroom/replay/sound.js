@@ -3,7 +3,7 @@
 const KEY = 'sound'
 const CLICK_S = 0.05
 
-/** Whether the stored setting is on. If storage is forbidden, the setting lasts only for this page. */
+/** Whether the stored setting is on. If storage is blocked, the setting lasts only for this page. */
 function isStoredOn() {
   try {
     return localStorage.getItem(KEY) === 'on'
@@ -30,7 +30,7 @@ export class Sound {
     try {
       localStorage.setItem(KEY, this.isOn ? 'on' : 'off')
     } catch {
-      // Storage is forbidden; the setting lasts only for this page.
+      // Storage is blocked; the setting lasts only for this page.
     }
     this.click()
   }

@@ -287,7 +287,7 @@ export function legend(match, renderer) {
   const meaning =
     match.sides.length === 2
       ? ['line: lead of ', sideMark(0), ' in points']
-      : ['line: lead of the first over the second, in points']
+      : ['line: lead of the leader over the next, in points']
   return [
     kinds.map((kind) =>
       h(
@@ -304,7 +304,7 @@ export function legend(match, renderer) {
     faults,
     h('span', {}, meaning),
     match.analysis && [
-      h('span', {}, 'dashed: chance of winning of ', sideMark(0), ', 0 to 100 %'),
+      h('span', {}, 'dashed: chance that ', sideMark(0), ' wins, 0 to 100 %'),
       h('span', {}, '▼ slip, ▼▼ mistake'),
       match.analysis.done !== null && h('span', {}, 'hatched: not analysed yet'),
     ],
