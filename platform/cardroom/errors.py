@@ -10,8 +10,8 @@ from cardroom_base.rest.problem_details import answer
 
 
 def refusal(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
-    """Refuse a request unread, because it is too long or not in UTF-8."""
-    return _error(request, status, "This is more than can be read here", message, code)
+    """Refuse a request without reading it, because it is too long or not in UTF-8."""
+    return _error(request, status, "This request cannot be read", message, code)
 
 
 def not_replayable(request: HttpRequest, message: str) -> HttpResponse:
@@ -44,7 +44,7 @@ def database_unavailable(request: HttpRequest) -> HttpResponse:
 def provider_unavailable(request: HttpRequest) -> HttpResponse:
     """503: the provider of accounts does not answer."""
     message = "Try again in a minute, or log in with a password."
-    return _error(request, 503, "The provider of accounts does not answer", message, "unavailable")
+    return _error(request, 503, "The login provider is not responding", message, "unavailable")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
@@ -61,13 +61,16 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """403."""
     message = str(exception) if exception and str(exception) else ""
     return _error(
-        request, 403, "You may not do this", message or "Only its owner or organizer may do it."
+        request,
+        403,
+        "You are not allowed to do this",
+        message or "Only its owner or organizer may do it.",
     )
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
     """400."""
-    return _error(request, 400, "This could not be read", "Go back and send the form again.")
+    return _error(request, 400, "This could not be read", "Go back and submit the form again.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -75,7 +78,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return _error(
         request,
         500,
-        "Something broke on our side",
+        "Something went wrong on our side",
         "It has been logged. Your input may not have been saved; try again in a minute.",
     )
 
@@ -87,6 +90,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
         request,
         403,
         "This page was open too long, or cookies are off",
-        "Nothing was changed. Allow this site’s cookies, go back, load the page again and send the "
-        "form once more.",
+        "Nothing was changed. Allow this site’s cookies, go back, reload the page and submit the "
+        "form again.",
     )

@@ -100,7 +100,7 @@ def test_the_expert_judges_another_move(
     with page.expect_request("**/ask/"):
         button.click()
     answer = page.locator('[data-part="why"]')
-    while "to win the match" not in answer.inner_text():
+    while "chance of winning the match" not in answer.inner_text():
         judge_moves()
         page.wait_for_timeout(20)
     assert violations(page) == []

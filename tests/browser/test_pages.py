@@ -195,7 +195,7 @@ def test_theme_and_suits_by_keyboard(live_server: Any, world: World, tab: Tab) -
     page = tab.page
     page.goto(f"{live_server.url}/games/")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.locator("summary", has_text="Appearance").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Four colours")).to_be_visible()
@@ -253,14 +253,14 @@ def test_from_sign_up_to_a_running_tournament(live_server: Any, world: World, ta
     )
     page.get_by_label("Name").fill("Hedge Sparrow")
     page.get_by_role("button", name="Check and upload").click()
-    expect(page.get_by_text("It waits for a worker")).to_be_visible()
+    expect(page.get_by_text("It has been waiting for a worker")).to_be_visible()
 
     check(BotVersion.objects.get(bot__name="Hedge Sparrow"))
     expect(page.get_by_text("It is the active version.")).to_be_visible()  # without a reload
     page.get_by_role("link", name="Enter a tournament").click()
     page.get_by_role("link", name="Spring Cup", exact=True).click()
     page.get_by_role("button", name="Enter Hedge Sparrow").click()
-    expect(page.get_by_text("Hedge Sparrow is entered.")).to_be_visible()
+    expect(page.get_by_text("Hedge Sparrow has been entered.")).to_be_visible()
 
     actions.start(world.open, None)
     page.goto(f"{site}/tournaments/spring-cup/")
@@ -295,7 +295,7 @@ def test_a_bot_written_in_the_page_challenges_another(
     expect(page.get_by_label("Name")).to_have_value("Owl")
     text.fill("def choose(view, legal):\n    return legal[0]\n")
     page.get_by_role("button", name="this text").click()
-    expect(page.get_by_text("It waits for a worker")).to_be_visible()
+    expect(page.get_by_text("It has been waiting for a worker")).to_be_visible()
     check(BotVersion.objects.get(bot__name="Owl"), sandboxed=False)  # all formats would be slow
     page.get_by_role("link", name="Challenge a bot").click()
     page.get_by_label("Deal groups").fill("1")
@@ -307,7 +307,7 @@ def test_a_bot_written_in_the_page_challenges_another(
     page.get_by_role("button", name="Challenge", exact=True).click()
     expect(page.get_by_text("No deal group is over yet")).to_be_visible()
     factories.finish_all(Challenge.objects.get().tournament)
-    expect(page.get_by_text("1 deal group cannot show")).to_be_visible()  # without a reload
+    expect(page.get_by_text("1 deal group does not show")).to_be_visible()  # without a reload
     expect(page.get_by_role("button", name="End the challenge")).to_have_count(0)
     page.set_viewport_size({"width": 1024, "height": 768})
     assert page.evaluate(WIDTH_OF_NUMBERS) < 90

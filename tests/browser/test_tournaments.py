@@ -78,11 +78,11 @@ def test_planning_stages(live_server: Any, open_tab: OpenTab, width: int) -> Non
     page.get_by_role("button", name="Add a stage").click()
     expect(page.get_by_label("Name")).to_have_value("Three steps")
     stage_group = page.get_by_role("group", name="Stage 2")
-    stage_group.get_by_label("How many advance to it").fill("1")
+    stage_group.get_by_label("Entries that advance to this stage").fill("1")
     assert_sound(tab)
     page.get_by_label("Name").press("Enter")  # submits the form without adding a stage
     expect(stage_group.locator(".err")).to_contain_text("2")
-    stage_group.get_by_label("How many advance to it").fill("4")
+    stage_group.get_by_label("Entries that advance to this stage").fill("4")
     stage_group.get_by_role("spinbutton", name="Match for third place").fill("1")
     page.get_by_role("button", name="Save draft").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Three steps")

@@ -579,7 +579,7 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     client.post("/login/", {"login": "wren", "password": "guess"})
 
     page = client.post(DELETE, {"password": "secret"}, follow=True)
-    assert b"Your account is deleted" in page.content
+    assert b"Your account has been deleted" in page.content
 
     user.refresh_from_db()
     assert (user.username, user.email) == (f"a former author {user.pk}", "")
@@ -840,7 +840,7 @@ def test_a_closed_site_creates_no_account_from_a_provider(
     settings.SIGNUP = "closed"
     page = by_provider(client)
     assert page.status_code == 200
-    assert b"the staff create the accounts" in page.content
+    assert b"the staff create accounts" in page.content
     assert client.get("/account/logins/signup/").status_code == 302
     user = factories.user("wren")
     client.force_login(user)
@@ -860,7 +860,7 @@ def test_a_silent_provider_breaks_no_page(
     monkeypatch.setattr(requests.Session, "request", silent)
     page = client.post("/oidc/site/login/")
     assert page.status_code == 503
-    assert b"does not answer" in page.content
+    assert b"is not responding" in page.content
 
 
 def test_a_providers_address_opens_no_other_account(client: Client, provider: Provider) -> None:

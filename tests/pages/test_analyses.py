@@ -128,7 +128,7 @@ def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -
     actions.request_analysis(match, fan)
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "<b>25th</b> <small>in the queue</small>" in page
-    assert "The analyses before it come first." in page
+    assert "It waits for the analyses ahead of it." in page
     Analysis.objects.filter(pk__in=[other.pk for other in others[:2]]).update(
         begun=Now(-26), finished=Now()
     )

@@ -34,7 +34,7 @@ def test_uploading_a_new_bot_leads_to_its_check(owner: Client, world: World) -> 
     bot = Bot.objects.get(slug="owl")
     assert (bot.owner, bot.description) == (world.owner, "Wise.")
     page = owner.get(response["Location"]).content.decode()
-    assert "It waits for a worker" in page
+    assert "It has been waiting for a worker" in page
     assert 'hx-trigger="every 1s"' in page
 
 
@@ -223,7 +223,7 @@ def test_the_page_counts_formats_that_were_not_tested(owner: Client, world: Worl
     bot_actions.finish_check(check, "rejected", steps=steps, summary="It crashed.")
     page = owner.get(f"/bots/magpie/versions/{version.number}/").content.decode()
     read(page)
-    assert "29 more were not tried" in page
+    assert "29 more steps skipped" in page
     assert page.count('It plays <span title="a/b/') == 1
 
 
@@ -241,7 +241,10 @@ def test_the_page_lists_next_steps_after_the_check(owner: Client, world: World) 
     assert "/challenges/new/?bot=magpie" in page
     join = f"/tournaments/{ladder.slug}/entries/enter/"
     assert f'action="{join}"' in page
-    assert "Magpie is entered." in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
+    assert (
+        "Magpie has been entered."
+        in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
+    )
     assert join not in owner.get("/bots/magpie/versions/1/").content.decode()
 
 

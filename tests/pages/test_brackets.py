@@ -70,7 +70,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
     page = client.get(address).content.decode()
     read(page)
     assert page.count('class="node bye"') == 3
-    assert page.count('<span class="quiet">still open</span>') == 5
+    assert page.count('<span class="quiet">to be decided</span>') == 5
     assert 'href="/static/cardroom/css/brackets.css"' in page
     chosen_winners.play_out(cup, "edcba")
     page = client.get(address).content.decode()

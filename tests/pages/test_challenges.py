@@ -35,7 +35,7 @@ def test_a_challenge_from_the_form_to_its_result(client: Client, world: World) -
     page = Client().get(address).content.decode()
     read(page)
     assert "hx-get" not in page.split('id="challenge"')[1].split(">")[0]
-    assert "2 deal groups cannot show which bot is better" in flat(page)
+    assert "2 deal groups do not show which bot is better" in flat(page)
     for match in challenge.tournament.matches.all():
         assert f"/matches/{match.pk}/" in page
     assert Client().get(f"/matches/{match.pk}/").status_code == 200

@@ -39,10 +39,10 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     assert "Latecomer v1" in page
     entries = f"/tournaments/{ladder.slug}/entries/"
     response = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
-    assert "Latecomer is entered." in response.content.decode()
+    assert "Latecomer has been entered." in response.content.decode()
     response = client.post(f"{entries}withdraw/", {"bot": bot.slug}, follow=True)
     page = response.content.decode()
-    assert "Latecomer is withdrawn." in page
+    assert "Latecomer has been withdrawn." in page
     assert '<span class="chip">withdrawn</span>' in page
     assert "Latecomer v1" in page  # it may enter again
 

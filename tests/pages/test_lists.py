@@ -80,7 +80,7 @@ def test_each_tournament_is_described_by_its_state(client: Client, world: World)
     champion = world.finished.entries.get(pk=winner).title
     assert "Cassino for two, 3 bots" in texts["Autumn"]
     assert f"▸ {champion} " in texts["Autumn"]
-    assert texts["Autumn"].endswith("share the first place just now")
+    assert texts["Autumn"].endswith("share first place just now")
     assert "No results yet" in texts["Winter"]
     assert "1 bot so far" in texts["Spring"]
     assert "Enter a bot" in texts["Spring"]
@@ -143,7 +143,7 @@ def test_a_ladder_shows_its_last_match_and_invites_bots(client: Client, db: None
     bot = factories.bot(owner, "Wren")
     actions.enter(tournament, bot, owner)
     client.force_login(owner)
-    assert "Your Wren is in it." in texts_by_name(client)["Ladder"]
+    assert "Your Wren takes part." in texts_by_name(client)["Ladder"]
     assert "Watch" in texts_by_name(client)["Ladder"]
 
 

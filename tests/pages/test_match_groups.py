@@ -144,7 +144,7 @@ def test_mine_finds_a_page_among_very_many(
 def test_close_matches_have_a_drama_of_at_least_190(client: Client, world: World) -> None:
     Match.objects.update(drama=189)
     assert rows(client, "/matches/?only=close") == []
-    assert "No recent close match" in client.get("/matches/?only=close").content.decode()
+    assert "No recent close matches" in client.get("/matches/?only=close").content.decode()
     Match.objects.update(drama=190)
     assert len(rows(client, "/matches/?only=close")) == 3
 
@@ -204,11 +204,11 @@ def test_highlights_come_from_different_games(world: World) -> None:
 
 
 def test_the_page_counts_matches_of_the_last_day(client: Client, world: World) -> None:
-    assert "6 in 24 hours" in client.get("/matches/").content.decode()
+    assert "6 in the last 24 hours" in client.get("/matches/").content.decode()
     Match.objects.update(finished=now() - timedelta(days=2))
-    assert "0 in 24 hours" in client.get("/matches/").content.decode()
+    assert "0 in the last 24 hours" in client.get("/matches/").content.decode()
 
 
 def test_an_empty_site_says_so(client: Client) -> None:
-    assert "No finished match yet" in client.get("/matches/").content.decode()
-    assert "No matching match yet" in client.get("/matches/?game=paks").content.decode()
+    assert "No finished matches yet" in client.get("/matches/").content.decode()
+    assert "No matches like this yet" in client.get("/matches/?game=paks").content.decode()

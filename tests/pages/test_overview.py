@@ -57,8 +57,8 @@ def test_the_overview_shows_the_leader_and_the_next_round(client: Client) -> Non
     chosen_winners.play_round(cup, "abcd")
     page = page_of(client, cup)
     assert cup.state == Tournament.State.RUNNING
-    assert "lead together" in page
-    assert re.search(r"A win\. It beat [b-d] in round 1\. Now it meets [b-d]\.", page)
+    assert "share the lead" in page
+    assert re.search(r"A win\. It beat [b-d] in round 1\. It now plays [b-d]\.", page)
     rows = cells(page)
     assert len(rows) == 4
     assert {len(row) for row in rows} == {2}

@@ -22,7 +22,7 @@ from tournaments.models import Tournament
 pytestmark = pytest.mark.django_db
 
 
-SWISS = "Five rounds, then a knock-out of the first four."
+SWISS = "Five rounds, then a knock-out of the top four."
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_preset_fills_in_the_whole_form(boss: Client, kind: Any) -> None:
             "weekend-swiss",
             {"seeding": "entry"},
             "Weekend Swiss",
-            "Five rounds, then a knock-out of the first four.",
+            "Five rounds, then a knock-out of the top four.",
         ),
         ("partners-evening", {"partners": "copies"}, "Knock-out", ""),
     ],
@@ -202,7 +202,7 @@ def test_the_forecast_stands_beside_the_form(boss: Client) -> None:
     assert "minute" in page
     assert "0.00" not in page
     page = boss.post("/tournaments/new/forecast/", FORM | {"groups": "0"}).content.decode()
-    assert "when the form has no errors" in page
+    assert "once the form has no errors" in page
     page = boss.post("/tournaments/new/forecast/", FORM | {"system": "ladder"}).content.decode()
     assert "has no fixed end" in page
     response = boss.post("/tournaments/new/forecast/", FORM | {"entrants": "9" * 30})
@@ -225,11 +225,11 @@ def test_several_bots_enter_together(boss: Client) -> None:
     assert page.count('name="bots"') == 4
     address = "/tournaments/cup/entries/enter-many/"
     page_after = boss.post(address, {"bots": ["magpie", "jay"]}, follow=True).content.decode()
-    assert "Magpie and Jay are entered." in page_after
+    assert "Magpie and Jay have been entered." in page_after
     assert "Tick the bots" in boss.post(address, follow=True).content.decode()
     page_after = boss.post(address, {"all": "house"}, follow=True).content.decode()
     assert cup.entries.count() == 4
-    assert "house:greedy and house:random are entered." in page_after
+    assert "house:greedy and house:random have been entered." in page_after
 
 
 def test_several_bots_enter_all_or_none(boss: Client) -> None:

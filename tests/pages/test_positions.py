@@ -88,7 +88,7 @@ def test_the_expert_answers_each_move_once(client: Client, match: Match, monkeyp
     assert hall.judge_moves() == 1
     response = post_move(client, match, move)
     assert response.status_code == 200
-    assert "to win the match" in response.json()["words"]
+    assert "chance of winning the match" in response.json()["words"]
     assert page_data(Client(), match)["answers"] == [response.json()]
     opinion = Opinion.objects.get()
     assert (opinion.question, opinion.asker) == ({}, ""), "the question is not stored"
@@ -102,7 +102,7 @@ def test_the_page_shows_the_answer_without_scripts(client: Client, match: Match)
     assert page.redirect_chain == [(address, 302)]
     assert "The expert is thinking;" in page.content.decode()
     hall.judge_moves()
-    assert "to win the match" in flat(client.get(address).content.decode())
+    assert "chance of winning the match" in flat(client.get(address).content.decode())
 
 
 def test_an_analysed_move_is_not_judged_again(client: Client, match: Match) -> None:
@@ -131,7 +131,11 @@ def test_an_opinion_equals_the_analysis(client: Client, match: Match, settings: 
 
 @pytest.mark.parametrize(
     ("move", "error"),
-    [("-", "not a legal move"), ("", "not a legal move"), ("A" * 9_000, "not a legal move")],
+    [
+        ("-", "not legal in this position"),
+        ("", "not legal in this position"),
+        ("A" * 9_000, "not legal in this position"),
+    ],
 )
 def test_an_illegal_move_is_refused(client: Client, match: Match, move: str, error: str) -> None:
     response = post_move(client, match, move)
@@ -156,7 +160,7 @@ def test_positions_of_a_table_work_like_those_of_a_match(client: Client) -> None
     script = {"Accept": "application/json"}
     assert client.post(f"{address}ask/", {"move": move}, headers=script).status_code == 202
     hall.judge_moves()
-    assert "to win the match" in flat(client.get(address).content.decode())
+    assert "chance of winning the match" in flat(client.get(address).content.decode())
     part = state["state"]["decision"]["parts"][0]["key"]
     why = client.post(f"{address}why/", {"picked": [part]}, content_type="application/json")
     assert why.status_code == 200

@@ -45,7 +45,7 @@ def test_two_authors_form_a_team(client: Client, cup: Tournament) -> None:
     assert "Name of the team" in page
     assert "house:first" not in page  # only the organizer chooses house bots
     page_after = post("enter", bots=["jay", "magpie"], name="Two birds")
-    assert "Two birds is entered as soon as the owner of Magpie agrees." in page_after
+    assert "Two birds will be entered once the owner of Magpie agrees." in page_after
     assert "invited" in entries_page()
     assert "Choose a bot for each seat." in post("enter", bots=["jay", "egg"])
     client.force_login(magpie.owner)
@@ -55,10 +55,10 @@ def test_two_authors_form_a_team(client: Client, cup: Tournament) -> None:
     page = entries_page()
     assert f"{path}teams/agree/" in page
     assert "Decline" in page
-    assert "Your bot plays in Two birds." in post("agree", entry="1")
+    assert "Your bot now plays in Two birds." in post("agree", entry="1")
     assert 'value="agree"' not in entries_page()
     assert "Invitations to teams" not in client.get("/account/").content.decode()
-    assert "Two birds is withdrawn." in post("withdraw", entry="1")
+    assert "Two birds has been withdrawn." in post("withdraw", entry="1")
     assert "no longer in the list" in post("agree", entry="1")
 
 
@@ -100,14 +100,14 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     page = client.get(f"{path}entries/").content.decode()
     read(page)
     assert "Teams can enter and leave while the ladder runs." in page
-    assert "The team cannot play before that." in page
+    assert "The team cannot play until then." in page
     data = {"bots": ["jay", "magpie"], "name": "Two birds"}
     page_after = client.post(f"{path}teams/enter/", data, follow=True).content.decode()
-    assert "Two birds is entered as soon as the owner of Magpie agrees." in page_after
+    assert "Two birds will be entered once the owner of Magpie agrees." in page_after
     client.force_login(magpie.owner)
     assert "Invitations to teams" in client.get("/account/").content.decode()
     assert f"{path}teams/agree/" in client.get(f"{path}entries/").content.decode()
     agreed = client.post(f"{path}teams/agree/", {"entry": "3"}, follow=True)
-    assert "Your bot plays in Two birds." in agreed.content.decode()
+    assert "Your bot now plays in Two birds." in agreed.content.decode()
     response = client.post(f"{path}teams/withdraw/", {"entry": "3"}, follow=True)
     assert '<span class="chip">withdrawn</span>' in response.content.decode()

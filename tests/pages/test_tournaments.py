@@ -216,12 +216,12 @@ def test_from_draft_to_running(organizer: Client, world: World) -> None:
     assert "Summer Cup is open" in post_step(organizer, draft, step="open")
     page = post_step(organizer, draft, step="start")
     assert "needs 2 entries or more" in page
-    assert "house:random is entered." in post_step(
+    assert "house:random has been entered." in post_step(
         organizer, draft, step="enter", bot="house-random"
     )
     client = Client()
     client.force_login(world.owner)
-    assert "Magpie is entered." in post_step(client, draft, step="enter", bot="magpie")
+    assert "Magpie has been entered." in post_step(client, draft, step="enter", bot="magpie")
     page = post_step(organizer, draft, step="start")
     assert "Summer Cup has started." in page
     assert 'hx-trigger="every 2s"' in page
@@ -236,8 +236,10 @@ def test_entering_and_withdrawing(client: Client, world: World) -> None:
     page = client.get("/tournaments/spring-cup/entries/").content.decode()
     assert "You have no other bot that plays" in page  # Rook plays other tables
     assert "does not play" in post_step(client, world.open, step="enter", bot="rook")
-    assert "Magpie is withdrawn." in post_step(client, world.open, step="withdraw", bot="magpie")
-    assert "Magpie is entered." in post_step(client, world.open, step="enter", bot="magpie")
+    assert "Magpie has been withdrawn." in post_step(
+        client, world.open, step="withdraw", bot="magpie"
+    )
+    assert "Magpie has been entered." in post_step(client, world.open, step="enter", bot="magpie")
     assert "Magpie has already entered." in post_step(
         client, world.open, step="enter", bot="magpie"
     )
@@ -311,7 +313,7 @@ def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World)
     assert "Give a reason" in page
     response = client.post(address, {"word": "rerun", "reason": "once more"}, follow=True)
     rerun = Match.objects.get(deal_group__instead_of__matches=number, rotation=0)
-    assert f"is played again as match {rerun.pk}" in response.content.decode()
+    assert f"will be played again as match {rerun.pk}" in response.content.decode()
     assert (Match.objects.get(pk=number).state, rerun.state) == ("void", "waiting")
     assert f'<a href="/matches/{rerun.pk}/">match {rerun.pk}</a> has taken its place' in (
         flat(client.get(f"/matches/{number}/").content.decode())
@@ -475,7 +477,7 @@ def test_a_void_group_is_shown_beside_counted_ones(client: Client, world: World)
     response = client.post(
         f"/matches/{match.pk}/decide/", {"word": "void", "reason": "It was a test."}, follow=True
     )
-    assert "is void, with its deal group" in response.content.decode()
+    assert "is now void, like the rest of its deal group" in response.content.decode()
     page = flat(client.get(address).content.decode())
     read(page)
     assert page.count('<abbr title="void deal groups">+1</abbr>') == 2

@@ -54,7 +54,7 @@ def test_a_trial_from_start_to_end(owner: Client, world: World) -> None:
     read(page)
     assert "after 6 deal groups" in flat(page)
     assert "more at this pace" in flat(page)
-    assert "50.0 % of 4 groups" in flat(page)  # all seats play the first legal move
+    assert "50.0 % of the points in 4 groups" in flat(page)  # all seats play the first legal move
     assert "<span>not better −2.9</span>" in page  # in words: text in a picture scales with it
     assert "Against the field" in page
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200

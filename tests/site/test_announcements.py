@@ -52,7 +52,7 @@ def test_everybody_reads_an_announcement(client: Client) -> None:
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     assert "Pizza at <em>eight</em>." in page
     assert 'rel="nofollow' in page
-    assert "Announce something" not in page
+    assert "New announcement" not in page
     feed = client.get(f"/tournaments/{cup.slug}/feed/").content.decode()
     assert "&lt;em&gt;eight&lt;/em&gt;" in feed
     assert f"/tournaments/{cup.slug}/#announcement-{posted.pk}" in feed
@@ -62,7 +62,7 @@ def test_everybody_reads_an_announcement(client: Client) -> None:
     client.force_login(organizer)
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
     assert "Pizza at nine." in page
-    assert "Announce something" in page
+    assert "New announcement" in page
     actions.delete_announcement(posted, organizer)
     assert not cup.announcements.exists()
 

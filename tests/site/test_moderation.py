@@ -102,7 +102,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     client.force_login(staff)
     form = {"word": "quarantine", "bot": "magpie", "reason": " It prints insults. "}
     page = client.post("/moderation/", form, follow=True).content.decode()
-    assert "Magpie is quarantined." in page
+    assert "Magpie has been quarantined." in page
     assert "It prints insults." in page
     waiting = cup.matches.filter(state="waiting")
     assert {match.pk for match in waiting} == blocked
@@ -247,7 +247,7 @@ def test_a_suspended_account_is_closed_until_it_is_resumed(staff: User) -> None:
     judge.force_login(staff)
 
     form = {"word": "suspend", "user": "wren", "reason": "Spam."}
-    assert b"is suspended" in judge.post("/moderation/", form, follow=True).content
+    assert b"has been suspended" in judge.post("/moderation/", form, follow=True).content
     assert person.get("/account/").status_code == 302
     assert not Session.objects.filter(session_key=person.session.session_key).exists()
     assert find_token(secret) is None
@@ -300,7 +300,7 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
     client.force_login(staff)
     form = {"tournament": cup.slug, "reason": "Rude.", "text": "Autumn Cup", "word": "name"}
     page = client.post("/moderation/", form, follow=True).content.decode()
-    assert "The name of Autumn Cup is changed." in page
+    assert "The name of Autumn Cup has been changed." in page
     client.post("/moderation/", form | {"word": "description", "text": ""})
     cup.refresh_from_db()
     assert (cup.name, cup.description) == ("Autumn Cup", "")

@@ -114,7 +114,7 @@ def test_leaving_a_draft_leads_to_the_account_page(
     address = f"/tournaments/{draft.slug}/organizers/"
     response = client.post(address, {"word": "remove", "name": "helper"}, follow=True)
     assert response.redirect_chain == [("/account/", 302)]
-    assert "no longer organizes Cup" in response.content.decode()
+    assert "is no longer a co-organizer of Cup" in response.content.decode()
     assert client.post(address, {"word": "remove", "name": "helper"}).status_code == 404
 
 

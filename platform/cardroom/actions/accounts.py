@@ -29,13 +29,13 @@ check_characters = UnicodeUsernameValidator(
     message="A user name may contain only letters, digits and @.+-_, and no spaces."
 )
 MAX_INVITED: Final = 500
-"""Limit of accounts per call of `invite`."""
+"""The maximum number of accounts per call of `invite`."""
 
 
 def checked_username(name: str, owner: User | None = None) -> str:
-    """The normalised name, if an account may have it; ActionError gives the reason of a refusal.
+    """The normalised name, if an account may have it; otherwise an ActionError with the reason.
 
-    `owner`: the account that gets the name; its present name is not a duplicate.
+    `owner`: the account that gets the name; its current name is not a duplicate.
     """
     try:
         name = names.normalize(name, MAX_NAME)
@@ -65,7 +65,7 @@ def site_address() -> str:
 def password_link(user: User, by: User | None) -> str:
     """The path of a page that sets the account's password, once and within `settings.LINK_DAYS`.
 
-    Only a superuser and the site itself (None) may make one for staff.
+    Only a superuser and the site itself (None) may create one for staff.
     """
     from allauth.account.forms import (
         default_token_generator,
@@ -75,7 +75,7 @@ def password_link(user: User, by: User | None) -> str:
     if not user.is_active:
         raise ActionError(f"The account {user.username} is closed.", "conflict")
     if by is not None and not by.is_superuser and (user.is_staff or not by.is_staff):
-        raise ActionError("Only a superuser can make links for staff.", "forbidden")
+        raise ActionError("Only a superuser can create links for staff.", "forbidden")
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
 
@@ -97,7 +97,7 @@ def invite(rows: Sequence[tuple[str, str]], by: User | None) -> list[tuple[User,
     An ActionError has a line for each wrong row.
     """
     if by is not None and not by.is_staff:
-        raise ActionError("Only staff can make accounts for others.", "forbidden")
+        raise ActionError("Only staff can create accounts for others.", "forbidden")
     if not 0 < len(rows) <= MAX_INVITED:
         raise ActionError(f"Give 1 to {MAX_INVITED} names, one per line.", field="rows")
     users, errors = [], []

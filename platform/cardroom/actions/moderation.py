@@ -28,7 +28,7 @@ from tournaments.models import Tournament
 def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     """Keep a bot from playing until its release.
 
-    Its running matches wait again, and the house takes its seats at people's tables.
+    Its running matches wait again, and house bots take its seats at people's tables.
     """
     with transaction.atomic():
         reason = _checked_reason(reason, by)
@@ -75,7 +75,7 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
 
 @transaction.atomic
 def resume_account(user: User, by: User | None, reason: str) -> None:
-    """Open a suspended account, and end the quarantines that the suspension began."""
+    """Open a suspended account, and end the quarantines that began with the suspension."""
     reason = _checked_reason(reason, by)
     user = User.objects.select_for_update().get(pk=user.pk)
     suspension = Suspension.objects.filter(user=user).first()
@@ -97,7 +97,7 @@ def change_tournament(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change a tournament's name or description in any state, and log it in its log, too."""
+    """Change a tournament's name or description in any state, and record it in its log, too."""
     reason = _checked_reason(reason, by)
     tournament = change_text(tournament, field, text, by, reason)
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
@@ -119,12 +119,12 @@ def hide_tournament(
 # --- actions by name, for pages and REST --------------------------------------------------------
 
 Step = Callable[[Any, Mapping[str, Any]], str]
-"""Does a moderator's action and returns a sentence about it. The checked data contain the subject,
-`reason` and, for a tournament's `name` and `description`, `text`."""
+"""Performs a moderator's action and returns a sentence about it. The checked data contain the
+subject, `reason` and, for a tournament's `name` and `description`, `text`."""
 
 
 def _quarantine(by: Any, data: Mapping[str, Any]) -> str:
-    return f"{quarantine_bot(data['bot'], by, data['reason']).name} is quarantined."
+    return f"{quarantine_bot(data['bot'], by, data['reason']).name} has been quarantined."
 
 
 def _release(by: Any, data: Mapping[str, Any]) -> str:
@@ -133,7 +133,7 @@ def _release(by: Any, data: Mapping[str, Any]) -> str:
 
 def _suspend(by: Any, data: Mapping[str, Any]) -> str:
     suspend_account(data["user"], by, data["reason"])
-    return f"The account {data['user']} is suspended."
+    return f"The account {data['user']} has been suspended."
 
 
 def _resume(by: Any, data: Mapping[str, Any]) -> str:
@@ -143,7 +143,7 @@ def _resume(by: Any, data: Mapping[str, Any]) -> str:
 
 def _change(by: Any, data: Mapping[str, Any], *, field: Literal["name", "description"]) -> str:
     cup = change_tournament(data["tournament"], field, data.get("text", ""), by, data["reason"])
-    return f"The {field} of {cup.name} is changed."
+    return f"The {field} of {cup.name} has been changed."
 
 
 def _hide(by: Any, data: Mapping[str, Any], *, hidden: bool) -> str:
@@ -176,7 +176,7 @@ def _author(user: User) -> str:
 
 
 def _checked_reason(reason: str, by: User | None) -> str:
-    """The stripped reason; ActionError if it is missing or too long, or `by` is no moderator."""
+    """The stripped reason; ActionError if it is missing or too long, or `by` is not a moderator."""
     refuse_unless_moderator(by)
     try:
         reason = check_text(reason.strip())

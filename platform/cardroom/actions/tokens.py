@@ -20,7 +20,7 @@ from cardroom_base.db.db_time import Now, now
 PREFIX: Final = "crd_"
 """Prefix of every secret, so that scanners of source code recognise it."""
 MAX_TOKENS: Final = 20
-"""Limit of tokens per account."""
+"""The maximum number of tokens per account."""
 MAX_DAYS: Final = 366
 DEFAULT_DAYS: Final = 90
 _MINUTE: Final = timedelta(minutes=1)
@@ -79,9 +79,9 @@ def digest_of(secret: str) -> str:
 
 def _check_request(user: User, scopes: Collection[str], days: int) -> None:
     if not scopes or not set(scopes) <= set(SCOPES):
-        raise ActionError(f"scope is one or more of {', '.join(SCOPES)}.", field="scope")
+        raise ActionError(f"scope must be one or more of {', '.join(SCOPES)}.", field="scope")
     if not 1 <= days <= MAX_DAYS:
-        raise ActionError(f"A token lasts 1 to {MAX_DAYS} days.", field="days")
+        raise ActionError(f"A token is valid for 1 to {MAX_DAYS} days.", field="days")
     if Token.objects.filter(user=user).count() >= MAX_TOKENS:
         raise ActionError(
             f"You have {MAX_TOKENS} tokens; revoke one that you do not need.", "conflict"

@@ -15,9 +15,9 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
 
 MAX_WEBHOOKS: Final = 10
-"""Limit of webhooks per account."""
+"""The maximum number of webhooks per account."""
 TEST_SECONDS: Final = 10
-"""Seconds between two tests of a webhook."""
+"""The minimum number of seconds between two tests of a webhook."""
 State = Webhook.State
 
 
@@ -102,6 +102,6 @@ def _checked_kinds(kinds: Collection[str]) -> list[Any]:
     chosen = [kind for kind in Notification.Kind.values if kind in kinds]
     if not chosen or len(chosen) < len(set(kinds)):
         raise ActionError(
-            f"kinds is one or more of {', '.join(Notification.Kind.values)}.", field="kinds"
+            f"kinds must be one or more of {', '.join(Notification.Kind.values)}.", field="kinds"
         )
     return chosen

@@ -32,7 +32,7 @@ def _side(side: BracketSide, pairing_state: str) -> str:
     is_decided = pairing_state == "decided"
     css_class = "win" if side.through else "out" if is_decided else ""
     if side.bot is None or side.name is None:
-        return f'<li class="{css_class}"><span class="quiet">still open</span></li>'
+        return f'<li class="{css_class}"><span class="quiet">to be decided</span></li>'
     address, name = reverse("bot", args=[side.bot.slug]), conditional_escape(with_lang(side.name))
     link = f'<a class="plain" href="{address}" title="{escape(side.name)}">{name}</a>'
     advances = '<span class="vh"> advances</span>' if side.through and is_decided else ""

@@ -141,8 +141,8 @@ def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
 
 
 def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
-    """The primary keys of the active versions of the bots in the address. Without an own bot in
-    the address, the user's newest bot."""
+    """The primary keys of the active versions of the bots in the address. If the address names none
+    of the user's bots, the user's newest bot."""
     active = Bot.objects.listed()
     named_bots = {
         "bot": active.filter(slug=request.GET.get("bot", "")),

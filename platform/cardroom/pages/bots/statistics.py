@@ -46,7 +46,7 @@ def parts_of(results: Results) -> list[ResultsPart]:
         ResultsPart(
             "Against", [(row.name, row) for row in against], max(0, results.met - MAX_OPPONENTS)
         ),
-        ResultsPart("With, as partners", [(row.name, row) for row in partners]),
+        ResultsPart("As partners with", [(row.name, row) for row in partners]),
         ResultsPart("Side", list(zip(sides, results.sides, strict=True))),
         ResultsPart("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
         ResultsPart("Table form", [(str(format_words(row.of)), row) for row in results.forms]),

@@ -63,7 +63,7 @@ class TokenForm(forms.Form):
         error_messages={"required": "A token must allow something: select at least one box."},
     )
     days = forms.ChoiceField(
-        label="Lasts",
+        label="Valid for",
         choices=[("7", "a week"), ("30", "a month"), ("90", "three months"), ("366", "a year")],
         initial="90",
     )
@@ -179,7 +179,7 @@ class BotForm(VersionForm):
         label="Name",
         required=False,
         max_length=48,
-        help_text="The bot’s name in lists. Empty: the name in cardroom.toml.",
+        help_text="The bot’s name in lists. If empty, the name in cardroom.toml is used.",
     )
     description = forms.CharField(
         label="About it", required=False, max_length=300, help_text="One or two sentences."
@@ -216,7 +216,7 @@ class TextField(_Unvalidated, forms.CharField):
 
 
 class NumberField(_Unvalidated, forms.IntegerField):
-    """A number. Text that is no number stays text; an empty field becomes None."""
+    """A number. Text that is not a number stays text; an empty field becomes None."""
 
     def to_python(self, value: Any) -> Any:
         """Parse a number if possible."""

@@ -189,9 +189,9 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("match", pk=pk)
     with show_refusals(request):
         new_match = change(match, logged_in_user(request), request.POST.get("reason", ""))
-        outcome = f"is played again as match {new_match.pk}; its whole deal group gets new cards"
+        outcome = f"will be played again as match {new_match.pk}; its deal group gets new cards"
         if word == "void":
-            outcome = "is void, with its deal group"
+            outcome = "is now void, like the rest of its deal group"
         show_success(request, f"Match {pk} {outcome}.")
     return redirect("tournament", slug=match.tournament.slug)
 

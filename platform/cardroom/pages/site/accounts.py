@@ -48,7 +48,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     """Create accounts and links to set passwords, for staff."""
     by = logged_in_user(request)
     if not by.is_staff:
-        raise PermissionDenied("Only staff can make accounts for others.")
+        raise PermissionDenied("Only staff can create accounts for others.")
     is_invitation = "rows" in request.POST
     invitation_form = InvitationForm(request.POST if is_invitation else None)
     link_form = PasswordLinkForm(post_data(request) if not is_invitation else None)
@@ -100,7 +100,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         with show_refusals(request):
             delete_account(user)
             logout(request)
-            show_success(request, "Your account is deleted.")
+            show_success(request, "Your account has been deleted.")
             return redirect("home")
     return render(request, "accounts/delete.html", {"form": form})
 

@@ -62,7 +62,7 @@ def _picture(kind: str = "image/png", cost: int = 1) -> Callable[[DrawPicture], 
         def view(request: HttpRequest, **parts: Any) -> HttpResponse:
             if (wait := picture_wait(request, cost)) is not None:
                 return HttpResponse(
-                    f"This address asked for too many pictures; try again in {wait} s.",
+                    f"This address requested too many pictures; try again in {wait} s.",
                     status=429,
                     content_type="text/plain; charset=utf-8",
                     headers={"Retry-After": str(wait)},
@@ -130,7 +130,7 @@ def tournament_picture(_: HttpRequest, slug: str) -> bytes:
 def bot_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a bot."""
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    owner = f"A bot by {bot.owner.username}." if bot.owner else "A bot of the house."
+    owner = f"A bot by {bot.owner.username}." if bot.owner else "A house bot."
     return _png(Preview(bot.name, bot.description or owner, ""))
 
 

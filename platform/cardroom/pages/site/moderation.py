@@ -35,7 +35,7 @@ class _ReasonForm(forms.Form):
         label="Reason",
         max_length=MAX_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="For the log.",
+        help_text="Recorded in the log.",
     )
     field_order: Any = ("bot", "user", "tournament", "text")
 

@@ -88,7 +88,7 @@ def webhook(request: HttpRequest, number: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             actions.change_webhook(hook, **form.cleaned_data)
-            show_success(request, "Your webhook is changed.")
+            show_success(request, "Your webhook has been changed.")
             return redirect("webhook", number)
         except ActionError as error:
             show_refusal(form, error)
@@ -110,7 +110,7 @@ def rotate(request: HttpRequest, number: int) -> HttpResponse:
 def delete(request: HttpRequest, number: int) -> HttpResponse:
     """Delete a webhook and its deliveries."""
     actions.delete_webhook(own_webhook(request, number))
-    show_success(request, "Your webhook is deleted.")
+    show_success(request, "Your webhook has been deleted.")
     return redirect("webhooks")
 
 
@@ -123,7 +123,7 @@ def own_webhook(request: Any, number: int) -> Webhook:
 def test(_: HttpRequest, hook: Webhook) -> str:
     """Send a test."""
     actions.send_test(hook)
-    return "A test is on its way; load this page again in a few seconds."
+    return "A test is on its way; reload this page in a few seconds."
 
 
 @step(own_webhook, "webhook")

@@ -73,10 +73,10 @@ def _create_table(
         )
 
 
-def _seat(bot_name: str, record: Record, after: int) -> int:
+def _seat(text: str, record: Record, after: int) -> int:
     """The requested seat; without one, the seat to move."""
-    if bot_name:
-        seat = _number(bot_name)
+    if text:
+        seat = _number(text)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
     return 0 if turn is None else turn  # the action refuses a position where the match is over
@@ -85,14 +85,14 @@ def _seat(bot_name: str, record: Record, after: int) -> int:
 def _opponents(replay: ReplaySource, bot_name: str) -> list[str]:
     """The name of a bot for each seat, as `create_table` takes it."""
     fmt = replay.format
-    own_seat = strength.game_bot(fmt)
+    default_bot = strength.game_bot(fmt)
     if bot_name != SAME_BOTS:
-        return [bot_name or own_seat] * fmt.seats
+        return [bot_name or default_bot] * fmt.seats
     bots = bots_for_people(replay)
-    return [bots.get(name, own_seat) for name in replay.names]
+    return [bots.get(name, default_bot) for name in replay.names]
 
 
-def _number(bot_name: str) -> int | None:
+def _number(text: str) -> int | None:
     """A whole number from a form; None if the text is not one."""
-    plain = bot_name.isascii() and bot_name.isdecimal() and len(bot_name) <= MAX_DIGITS
-    return int(bot_name) if plain else None
+    is_number = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+    return int(text) if is_number else None

@@ -62,7 +62,9 @@ def limit_tables(request: HttpRequest) -> None:
     """Count a new table of the person behind the request; ActionError if there were too many."""
     if wait := table_wait(request):
         minutes = -(-wait // 60)
-        raise ActionError(f"You have made many tables within an hour; try again in {minutes} min.")
+        raise ActionError(
+            f"You have created too many tables within an hour; try again in {minutes} min."
+        )
 
 
 def _create(request: HttpRequest) -> Table:

@@ -86,7 +86,7 @@ def find_finished(request: HttpRequest, key: str) -> TableVisit:
     finished, because people may return to it."""
     visit = find(request, key)
     if visit.table.state != Table.State.FINISHED:
-        raise Http404("The table is not over.")
+        raise Http404("The match at this table is not over.")
     return visit
 
 

@@ -35,7 +35,7 @@ def join(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             show_error(request, str(error))
         else:
-            show_success(request, f"From now on you can see {tournament.name}.")
+            show_success(request, f"You can now see {tournament.name}.")
             return redirect("tournament", slug=tournament.slug)
     return render(request, "tournaments/join.html")
 

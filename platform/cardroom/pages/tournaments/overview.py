@@ -249,9 +249,9 @@ def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     figure, unit = fraction(best.points), f"of {count_of(best.groups, 'group')}"
     if len(leaders) > 1:
         titles = [names[line.entrant].title for line in leaders]
-        title = f"{join_words(titles)} lead together"
+        title = f"{join_words(titles)} share the lead"
         if len(leaders) > MAX_NAMED:
-            title = f"{len(leaders)} lead together"
+            title = f"{len(leaders)} share the lead"
         return Lead(title, _reasons(story, best, names), figure, unit)
     title = f"{names[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
@@ -283,7 +283,7 @@ def _reasons(story: Story, line: StoryLine, names: Names) -> str:
         parts.append(f"It beat {other} in {round_words(story, number)}.")
     current = next((cell for cell in line.cells if cell and cell.open), None)
     if current:
-        parts.append(f"Now it meets {join_words([names[key].title for key in current.opponents])}.")
+        parts.append(f"It now plays {join_words([names[key].title for key in current.opponents])}.")
     return " ".join(part for part in parts if part)
 
 
@@ -345,13 +345,13 @@ def _cell(cell: StoryCell | None, round_label: str, names: Names) -> RoundCell:
 def _upset(story: Story, upset: Upset, names: Names) -> UpsetText:
     weaker = join_words([names[int(key)].title for key in upset.weaker])
     stronger = join_words([names[int(key)].title for key in upset.stronger])
-    verb = "held" if upset.drawn else "beat"
+    verb = "drew with" if upset.drawn else "beat"
     gap = f"rated {count_of(round(upset.gap), 'point')} lower"
     often = max(2, round(1 / upset.chance))
     return UpsetText(
         f"{weaker} {verb} {stronger}",
         f"in {round_words(story, upset.round)}, {gap}.",
-        f"Its chance in such a match is about 1 in {often}.",
+        f"This happens in about 1 of {often} such matches.",
     )
 
 

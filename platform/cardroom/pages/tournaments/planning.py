@@ -60,7 +60,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a draft, or the description and times of a tournament that is no draft."""
+    """Change a draft, or the description and times of a tournament that is no longer a draft."""
     tournament = _own_tournament(request, slug)
     if tournament.state != Tournament.State.DRAFT:
         return _edit_opened(request, tournament)
@@ -83,9 +83,9 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 def repeat(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a draft with the conditions of a tournament and another start."""
     tournament = _own_tournament(request, slug)
-    entrants_text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
+    start_text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
-        start = read_time(entrants_text, zone)
+        start = read_time(start_text, zone)
         slug = actions.repeat(tournament, logged_in_user(request), start).slug
         show_success(request, "This draft has the same conditions. Open it to let bots enter.")
     return redirect("tournament", slug=slug)
@@ -130,7 +130,7 @@ def _changed_form(request: HttpRequest) -> TournamentForm | None:
 def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
-        raise PermissionDenied(f"Only the organizers of {tournament.name} may change it.")
+        raise PermissionDenied(f"Only the organizers of {tournament.name} can change it.")
     return tournament
 
 
@@ -163,7 +163,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             context["refusal"] = str(error)
     else:
-        context["refusal"] = "It appears when the form has no errors."
+        context["refusal"] = "The forecast appears once the form has no errors."
     return render(request, "tournaments/_planned.html", context)
 
 
@@ -174,7 +174,7 @@ def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The forecast of matches, hours and chances, for the current entries or a larger number."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
-        raise PermissionDenied(f"Only the organizers of {tournament.name} see its forecast.")
+        raise PermissionDenied(f"Only the organizers of {tournament.name} can see its forecast.")
     entrants_text = request.GET.get("entrants", "")
     entrants = (
         min(int(entrants_text), MAX_ENTRANTS)

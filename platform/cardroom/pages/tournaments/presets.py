@@ -59,7 +59,7 @@ PRESETS: Final = (
         ((108, 32),),
         {
             "name": "Partners evening",
-            "description": "Teams of two, knock-out. Bring a partner, or ask somebody’s bot.",
+            "description": "A knock-out for teams of two. Bring a partner, or ask somebody’s bot.",
             "format": "canasta/classic/2v2?deals=4",
             "partners": "fixed",
             "seeding": "rating",
@@ -69,13 +69,13 @@ PRESETS: Final = (
     Preset(
         "weekend-swiss",
         "Weekend Swiss with finals",
-        "Everybody plays every round, winners meet winners. The best four play for the cup.",
+        "Everybody plays every round, and winners meet winners. The best four play for the cup.",
         "6 to 200 bots",
         "M8 14H30L52 24H74L96 14H112M8 32H30L52 14H74L96 32H112M8 50H112",
         ((8, 14), (8, 32), (8, 50), (112, 14)),
         {
             "name": "Weekend Swiss",
-            "description": "Five rounds, then a knock-out of the first four.",
+            "description": "Five rounds, then a knock-out of the top four.",
             "format": "cassino/standard/1v1",
             "seeding": "rating",
             "tie_break_1": "buchholz",

@@ -36,7 +36,7 @@ class StageForm(forms.Form):
         help_text="A group is one set of shuffles, played once from every side.",
     )
     take = NumberField(
-        label="How many advance to it",
+        label="Entries that advance to this stage",
         min_value=2,
         max_value=MAX_TAKE,
         help_text="The best of the previous stage, the same number from each of its divisions.",
@@ -46,7 +46,8 @@ class StageForm(forms.Form):
         initial=1,
         min_value=1,
         max_value=MAX_DIVISIONS,
-        help_text="Groups of about equal strength that play separately. 1 means all together.",
+        help_text="Groups of about equal strength that play separately. 1 means that all play "
+        "together.",
     )
 
     def __init__(self, number: int, data: Any = None, initial: Any = None) -> None:

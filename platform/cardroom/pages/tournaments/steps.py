@@ -50,7 +50,7 @@ def start(request: HttpRequest, tournament: Tournament) -> str:
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
     """Cancel a tournament before it is over."""
     actions.cancel(tournament, logged_in_user(request))
-    return f"{tournament.name} is cancelled. Finished matches stay."
+    return f"{tournament.name} has been cancelled. Finished matches stay."
 
 
 @_to_page
@@ -70,15 +70,15 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
     key = request.POST.get("announcement", "")
     if not key:
         actions.post_announcement(tournament, by, text)
-        return "Announced."
+        return "The announcement has been posted."
     rows = tournament.announcements.filter(pk=key) if key.isascii() and key.isdecimal() else []
     for announcement in rows:
         if request.POST.get("word") == "delete":
             actions.delete_announcement(announcement, by)
-            return "The announcement is deleted."
+            return "The announcement has been deleted."
         actions.change_announcement(announcement, by, text)
-        return "The announcement is changed."
-    raise actions.ActionError("This announcement has been deleted.")
+        return "The announcement has been changed."
+    raise actions.ActionError("This announcement no longer exists.")
 
 
 # --- decisions ----------------------------------------------------------------------------------
@@ -132,12 +132,12 @@ def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
     name, word = request.POST.get("name", "").strip(), request.POST.get("word")
     if word == "hand-over":
         actions.hand_over(tournament, logged_in_user(request), name)
-        return f"{name} is the organizer of {tournament.name} now."
+        return f"{name} is now the organizer of {tournament.name}."
     if word == "remove":
         actions.change_organizers(tournament, logged_in_user(request), remove=[name])
-        return f"{name} no longer organizes {tournament.name}."
+        return f"{name} is no longer a co-organizer of {tournament.name}."
     actions.change_organizers(tournament, logged_in_user(request), add=[name])
-    return f"{name} organizes {tournament.name}, too."
+    return f"{name} is now a co-organizer of {tournament.name}."
 
 
 def organizers(request: HttpRequest, slug: str) -> HttpResponse:
@@ -153,14 +153,17 @@ def organizers(request: HttpRequest, slug: str) -> HttpResponse:
 def freeze(request: HttpRequest, tournament: Tournament) -> str:
     """Freeze the standings."""
     actions.freeze(tournament, logged_in_user(request))
-    return "The standings are frozen. Until you reveal them, only organizers see later results."
+    return (
+        "The standings are frozen. Until you reveal them, only organizers and staff can see later "
+        "results."
+    )
 
 
 @_to_page
 def reveal(request: HttpRequest, tournament: Tournament) -> str:
     """Reveal frozen standings."""
     actions.reveal(tournament, logged_in_user(request))
-    return "Everybody sees all results again."
+    return "Everybody can see all results again."
 
 
 # --- entries ------------------------------------------------------------------------------------
@@ -171,7 +174,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot."""
     bot = _bot(request)
     actions.enter(tournament, bot, logged_in_user(request), request.POST.get("category", ""))
-    return f"{bot.name} is entered."
+    return f"{bot.name} has been entered."
 
 
 @_to_entries
@@ -181,8 +184,8 @@ def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     actions.enter_many(tournament, bots, logged_in_user(request), request.POST.get("category", ""))
     names = join_words([bot.name for bot in bots[:MAX_NAMED]])
     if len(bots) > MAX_NAMED:
-        return f"{len(bots)} bots are entered."
-    return f"{names} {'is' if len(bots) == 1 else 'are'} entered."
+        return f"{len(bots)} bots have been entered."
+    return f"{names} {'has' if len(bots) == 1 else 'have'} been entered."
 
 
 @_to_entries
@@ -190,7 +193,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     """Withdraw a bot."""
     bot = _bot(request)
     actions.withdraw(tournament, bot, logged_in_user(request))
-    return f"{bot.name} is withdrawn."
+    return f"{bot.name} has been withdrawn."
 
 
 @_to_entries

@@ -97,7 +97,7 @@ def _ends_in_a_final(tournament: Tournament) -> bool:
 
 def _shared_title(first: list[Entry]) -> str:
     if len(first) > MAX_PODIUM:
-        return f"{len(first)} share the first place"
+        return f"{len(first)} share first place"
     return join_words([entry.title for entry in first])
 
 

@@ -13,6 +13,7 @@ from bots.models import Bot
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.tournaments import progress
 from engine import Format
+from engine.declarations import join_words
 from tournaments import actions
 from tournaments.access import may_withdraw
 from tournaments.actions.entries import MAX_BOTS
@@ -158,15 +159,18 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
     entry = actions.enter_team(tournament, team, logged_in_user(request), name, category)
     names = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
     if names:
-        return f"{entry.title} is entered as soon as the owner of {' and '.join(names)} agrees."
-    return f"{entry.title} is entered."
+        owners = f"the owner of {names[0]} agrees"
+        if len(names) > 1:
+            owners = f"the owners of {join_words(names)} agree"
+        return f"{entry.title} will be entered once {owners}."
+    return f"{entry.title} has been entered."
 
 
 def agree(request: HttpRequest, tournament: Tournament) -> str:
     """Let the user's bot play in a team; return the message."""
     entry = _entry(request, tournament)
     actions.agree(entry, logged_in_user(request))
-    return f"Your bot plays in {entry.title}."
+    return f"Your bot now plays in {entry.title}."
 
 
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
@@ -174,7 +178,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     entry = _entry(request, tournament)
     title = entry.title
     actions.withdraw_team(entry, logged_in_user(request))
-    return f"{title} is withdrawn."
+    return f"{title} has been withdrawn."
 
 
 def _entry(request: HttpRequest, tournament: Tournament) -> Entry:

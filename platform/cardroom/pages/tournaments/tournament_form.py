@@ -103,12 +103,14 @@ class TournamentForm(ScheduleForm):
         min_value=field_rules.LIVE_DELAY_RANGE.low,
         max_value=field_rules.LIVE_DELAY_RANGE.high,
     )
-    rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
+    rated = forms.BooleanField(
+        label="Results count towards the ratings", required=False, initial=True
+    )
 
     visibility = ChoiceField(
         label="Visible to",
         choices=Tournament.Visibility.choices,
-        help_text="Once it is open. Only unrated tournaments can be hidden from others.",
+        help_text="Applies once it is open. Only unrated tournaments can be hidden from others.",
     )
 
     FIELDS: Final = (
@@ -161,7 +163,7 @@ class TournamentForm(ScheduleForm):
 
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
-        """A form with the typed values and one stage more or less, which is not checked."""
+        """A form with the typed values and one stage more or fewer, which is not checked."""
         form = cls(initial=typed_values(cls, data), stages=changed_stages(data, word))
         form.controls = OptionsForm.with_typed_values(form.controls.path, data)
         return form
@@ -265,11 +267,11 @@ VISIBLE_FIELDS: Final = ("name", "format")
 """The fields outside the collapsed part."""
 
 _IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
-_ORDER: Final = ("Equal points: first", "second", "third", "fourth")
+_ORDER: Final = ("First tie-break", "Second tie-break", "Third tie-break", "Fourth tie-break")
 
 
 def _tie_breaks() -> list[tuple[str, str]]:
-    return [("", "nothing"), *((name, tie_break.title) for name, tie_break in TIE_BREAKS.items())]
+    return [("", "none"), *((name, tie_break.title) for name, tie_break in TIE_BREAKS.items())]
 
 
 def _default(index: int) -> str:

@@ -302,7 +302,7 @@ def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> 
         last is not None and now() - last > RESTING_AFTER
     )
     own = (
-        f"Your {join_words([entry.title for entry in own_entries])} is in it."
+        f"Your {join_words([entry.title for entry in own_entries])} takes part."
         if own_entries
         else ""
     )

@@ -377,7 +377,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
 
 def _tabs(tournament: Any, current: progress.TournamentProgress) -> list[Tab]:
     tabs = [
-        Tab("tournament", "Show"),
+        Tab("tournament", "Overview"),
         Tab("tournament-standings", "Standings"),
         *([Tab("bracket", "Bracket")] if has_bracket(tournament) else []),
         Tab("crosstable", "Cross table"),
