@@ -1,4 +1,4 @@
-"""Lists what a host lacks: `cardroom doctor`.
+"""Lists the problems of a host: `cardroom doctor`.
 
 It reads no settings itself, because they may be missing or wrong. For each service with a file in
 /etc/cardroom, or once with the environment if there is none, it starts a process that has these
@@ -34,14 +34,14 @@ class Level(IntEnum):
     STOPS = 1
     """Pages, matches or tables do not work."""
     ENDANGERS = 2
-    """Data or secrets may get lost."""
+    """Data or secrets may be lost."""
     WEAKENS = 3
     """Something works less well or less safely than it could."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is missing."""
+    """A problem, and its remedy."""
 
     level: Level
     service: str
@@ -92,7 +92,7 @@ def _host_findings(state: Path) -> Iterator[Finding]:
         result = subprocess.run(show, capture_output=True, text=True, check=False)
         if result.stdout.strip() == "no":
             yield Finding(
-                *(Level.WEAKENS, "", "Nothing sets this machine's clock."),
+                *(Level.WEAKENS, "", "This machine's clock is not synchronized."),
                 "apt-get install systemd-timesyncd",
             )
 
@@ -113,7 +113,7 @@ def _service_findings(folder: Path, service: str) -> Iterator[Finding]:
     stat = path.stat()
     if stat.st_uid != 0 or stat.st_mode & 0o777 & ~MODE:
         yield Finding(
-            *(Level.ENDANGERS, service, f"Users other than {user} may read or change {path}."),
+            *(Level.ENDANGERS, service, f"Users other than {user} can read or change {path}."),
             f"chown root:{user} {path} && chmod 640 {path}",
         )
     values = read(path)

@@ -31,7 +31,7 @@ MAX_BACKUP_AGE: Final = timedelta(hours=26)
 
 
 def findings(service: str) -> Iterator[Finding]:
-    """What this service lacks."""
+    """The problems of this service."""
     manage = f"cardroom-as {service}" if service else "manage.py"
 
     def finding(level: Level, what: str, fix: str) -> Finding:
@@ -62,7 +62,7 @@ def findings(service: str) -> Iterator[Finding]:
     except Error as error:
         yield finding(
             *(Level.STOPS, f"The database cannot be used: {str(error).strip()[:300]}"),
-            "systemctl enable --now postgresql; cardroom manage env makes roles",
+            "systemctl enable --now postgresql; cardroom manage env creates roles",
         )
         return
     pending = _count_pending()
@@ -93,7 +93,7 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
 
     for game, edition in rules.editions().items():
         if edition_in_force(game) != edition:
-            what = f"Other rules of {game} are in force than this program's."
+            what = f"The rules of {game} that are in force differ from this program's."
             yield Finding(Level.STOPS, service, what, f"{manage} adopt_rules")
     if not settings.DEBUG and not Path(settings.STATIC_ROOT).with_suffix(".json").exists():
         what = "Style sheets and scripts are missing."
@@ -103,7 +103,7 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
         yield Finding(Level.STOPS, service, what, f"{manage} createsuperuser")
     last = last_runs.last_successes().get(last_runs.BACKUP)
     if last is None or now() - last > MAX_BACKUP_AGE:
-        what = "There is no backup." if last is None else f"The last backup is of {last:%F %R}."
+        what = "There is no backup." if last is None else f"The last backup is from {last:%F %R}."
         fix = "systemctl enable --now cardroom-backup.timer; systemctl start cardroom-backup"
         yield Finding(Level.ENDANGERS, service, what, fix if service else f"{manage} backup --keep")
     if remark := clock_remark(ahead_ms()):
@@ -123,7 +123,7 @@ def _privilege_findings(service: str) -> Iterator[Finding]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT has_column_privilege('auth_user', 'password', 'SELECT')")
         if cursor.fetchone()[0] and service in ROLES:
-            what = "Its role may read the hashes of passwords."
+            what = "Its role can read password hashes."
             yield Finding(Level.ENDANGERS, service, what, fix)
 
 

@@ -27,7 +27,7 @@ READ_ELSEWHERE: Final = frozenset(
         "CARDROOM_TOKEN",
     }
 )
-"""Our variables that are no settings: sandboxes, `core.compiled` and the command line read them."""
+"""Variables that are not settings: sandboxes, `core.compiled` and the command line read them."""
 SECRET: Final = frozenset(
     {
         "DATABASE_URL",

@@ -42,7 +42,7 @@ def database_unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def provider_unavailable(request: HttpRequest) -> HttpResponse:
-    """503: the provider of accounts does not answer."""
+    """503: the login provider is not responding."""
     message = "Try again in a minute, or log in with a password."
     return _error(request, 503, "The login provider is not responding", message, "unavailable")
 

@@ -93,7 +93,7 @@ class _Subjects:
             bot = self.bots.get(row.subject)
             if bot is None:
                 return HIDDEN_TEXT, ""
-            return f"{bot.name} made its first fault in {tournament.name}.", matches
+            return f"{bot.name} committed its first fault in {tournament.name}.", matches
         address = reverse("tournament", args=[tournament.slug])
         if row.kind == Kind.ANNOUNCED:
             address += f"#announcement-{row.subject}"
@@ -113,13 +113,13 @@ _TEXTS: Final[Mapping[Kind, Callable[[Tournament], str]]] = {
     Kind.OPENED: lambda cup: f"{cup.name} is open for entries.",
     Kind.STARTED: lambda cup: f"{cup.name} has started.",
     Kind.ENDED: _ended_text,
-    Kind.ANNOUNCED: lambda cup: f"There is an announcement in {cup.name}.",
-    Kind.TEAM: lambda cup: f"A bot of yours is invited into a team in {cup.name}.",
+    Kind.ANNOUNCED: lambda cup: f"There is a new announcement in {cup.name}.",
+    Kind.TEAM: lambda cup: f"One of your bots has been invited to join a team in {cup.name}.",
     Kind.STUCK: lambda cup: f"Matches of {cup.name} are stuck.",
 }
 _VERDICTS: Final[Mapping[str, str]] = {
-    BotVersion.Status.QUEUED: "it is checked again",
-    BotVersion.Status.CHECKING: "it is checked again",
+    BotVersion.Status.QUEUED: "it is being checked again",
+    BotVersion.Status.CHECKING: "it is being checked again",
     BotVersion.Status.READY: "the check passed",
     BotVersion.Status.REJECTED: "the check rejected it",
 }

@@ -22,10 +22,10 @@ def refusal() -> str:
         return ""
     name = connection.settings_dict["NAME"]
     return (
-        f"The database {name} was made by another version of Cardroom, and this one cannot bring "
-        f"it up to date: {reason} Nothing has been changed. Start the version that made it; with "
-        "that you can also export what you want to keep (archives of tournaments, `manage.py "
-        f"dump`). To start afresh with this version, {_fresh_start(Path(name))}."
+        f"The database {name} was created by another version of Cardroom, and this one cannot "
+        f"bring it up to date: {reason} Nothing has been changed. Start the version that created "
+        "it; with that you can also export what you want to keep (archives of tournaments, "
+        f"`manage.py dump`). To start afresh with this version, {_fresh_start(Path(name))}."
     )
 
 

@@ -180,7 +180,7 @@ class Supervisor:
         service.deaths = 1 if steady else service.deaths + 1
         service.restart_at = now + RESTART_DELAYS[min(service.deaths, len(RESTART_DELAYS)) - 1]
         self.say(
-            f"{service.name} ended ({_ending_text(code)}); it is restarted. "
+            f"{service.name} ended ({_ending_text(code)}); it will be restarted. "
             f"Its log: {self.log_path(service)}"
         )
 

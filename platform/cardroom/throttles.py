@@ -161,7 +161,7 @@ class AccountPages:
         """503 if the provider does not answer; None for any other error."""
         if not isinstance(error, RequestException):
             return None
-        log.warning("The provider of accounts does not answer: %s", error)
+        log.warning("The login provider is not responding: %s", error)
         return provider_unavailable(request)
 
 

@@ -165,7 +165,7 @@ def stop_and_count(
 ) -> None:
     """Stop the site and add its row to the table; `before` are processes older than the site."""
     for name in kills.keys() & site.services():
-        assert f"{name} ended (by SIGKILL); it is restarted" in site.log.read_text()
+        assert f"{name} ended (by SIGKILL); it will be restarted" in site.log.read_text()
     assert site.stop() == 0
     assert site.log.read_text().endswith("Stopped.\n")
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]

@@ -59,7 +59,7 @@ def test_the_overview_links_to_entering_and_shows_whether_matches_run(
     assert 'id="enter"' in client.get(f"{address}entries/").content.decode()
     ladder.matches.exclude(state="finished").update(state="void")
     page = flat(client.get(address).content.decode())
-    assert "resting</span>" in page
+    assert "idle</span>" in page
     assert ">running</span>" not in page
 
 

@@ -137,7 +137,7 @@ def test_a_ladder_shows_its_last_match_and_invites_bots(client: Client, db: None
     assert f'href="/tournaments/{tournament.slug}/entries/">Enter your bot' in flat(page)
     Match.objects.filter(pk=match.pk).update(finished=now() - timedelta(minutes=17))
     text = texts_by_name(client)["Ladder"]
-    assert "resting" in text
+    assert "idle" in text
     assert "Last match about 17 minutes ago." in text
     owner = factories.user("owner")
     bot = factories.bot(owner, "Wren")

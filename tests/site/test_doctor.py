@@ -167,7 +167,7 @@ with connection.cursor() as cursor:
     assert list(doctor_probe._privilege_findings("worker")) == []
     cursor.execute("RESET ROLE")
     [excess] = doctor_probe._privilege_findings("worker")
-    assert "passwords" in excess.what
+    assert "password hashes" in excess.what
 print("right")
 """
 

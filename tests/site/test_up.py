@@ -48,7 +48,7 @@ def test_a_site_restarts_services_and_leaves_no_processes(site: Site) -> None:
             lambda name=name, pid=pid: site.services().get(name, pid) != pid,  # type: ignore[misc]  # mypy knows no defaults of lambdas
             f"{name} is not started again: {site.output()}",
         )
-        message = f"{name} ended (by SIGKILL); it is restarted"
+        message = f"{name} ended (by SIGKILL); it will be restarted"
         assert eventually(lambda message=message: message in site.log.read_text())  # type: ignore[misc]  # as above
 
     assert_visitor_is_answered(site.port, list(SLOWNESS))

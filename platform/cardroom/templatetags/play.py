@@ -52,12 +52,14 @@ def luck_sentence(comparison: Mapping[str, Any]) -> str:
     house = [table for table in comparison["others"] if table["name"]]
     others = [_difference(comparison, table["points"]) for table in house]
     if not others:
-        return "Nobody else has held these cards."
+        return "Nobody else has played these cards."
     mean, own = fmean(others), _difference(comparison, comparison["own"]["points"])
-    sentence = f"With these cards the house made {one_decimal(mean)} on average, you {whole(own)}"
+    sentence = (
+        f"With these cards, house bots led by {one_decimal(mean)} on average, you by {whole(own)}"
+    )
     if own > mean:
         return f"{sentence}: you played them better."
-    return f"{sentence}: it was not the cards." if own < mean else f"{sentence}: just as many."
+    return f"{sentence}: the cards were not to blame." if own < mean else f"{sentence}: the same."
 
 
 @register.simple_tag
@@ -68,11 +70,11 @@ def cards_sentence(comparison: Mapping[str, Any]) -> str:
         return ""
     worth = luck[viewer]
     if abs(worth) < 0.05:  # the sentence has one decimal
-        return "They were as good as any: played out many times, this seat is level with others."
+        return "They were average: played out many times, this seat does as well as the others."
     ahead = "ahead of" if worth > 0 else "behind"
     return (
         f"They were {'good' if worth > 0 else 'poor'}: played out many times, this seat is "
-        f"{abs(worth):.1f} points {ahead} its mean with other shuffles."
+        f"{abs(worth):.1f} points {ahead} its average over other shuffles."
     )
 
 

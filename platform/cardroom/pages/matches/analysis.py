@@ -82,7 +82,7 @@ class AnalysisPanel:
     match: int
     too_long: bool = False
     playouts: int = 0
-    whole: bool = True
+    is_complete: bool = True
     seats: list[SeatAnalysis] = field(default_factory=list)
     cards: list[str] = field(default_factory=list)
     """Sentences on card luck."""
@@ -178,7 +178,7 @@ def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         analysis,
         match.pk,
         playouts=findings.get("playouts", 0),
-        whole=findings.get("whole", False),
+        is_complete=findings.get("whole", False),
         seats=[
             _seat_analysis(fmt, names, row, so_far=analysis.analysis is None)
             for row in findings["seats"]

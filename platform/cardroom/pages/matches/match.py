@@ -241,7 +241,7 @@ def heading_context(request: HttpRequest, match: Match) -> dict[str, Any]:
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": _attempts(match) if organizer else None,
-        "decides": may_decide(match, logged_in_user(request)) if organizer else False,
+        "may_decide": may_decide(match, logged_in_user(request)) if organizer else False,
         "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),

@@ -101,8 +101,8 @@ class TournamentProgress:
         return progress_bar(self.done, self.playing, self.stuck)
 
     @property
-    def is_resting(self) -> bool:
-        """Whether no match is left to play; a ladder rests until it pairs again."""
+    def is_idle(self) -> bool:
+        """Whether no match is left to play; a ladder is idle until it pairs again."""
         return self.running and not (self.playing or self.waiting or self.stuck)
 
     @property

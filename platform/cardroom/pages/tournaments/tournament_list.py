@@ -34,8 +34,8 @@ MAX_ROWS: Final = 10
 """The maximum number of finished tournaments in that list."""
 MIN_FINISHED: Final = 5
 """The minimum number of finished matches for an estimate of the end."""
-RESTING_AFTER: Final = timedelta(minutes=10)
-"""The time without a match after which a ladder is shown as resting."""
+IDLE_AFTER: Final = timedelta(minutes=10)
+"""The time without a match after which a ladder is shown as idle."""
 STATES_OF_PART: Final = {
     "playing": (State.RUNNING,),
     "open": (State.OPEN,),
@@ -70,7 +70,7 @@ class Card:
     address: str
     main: bool
     """Whether the button is emphasized."""
-    is_resting: bool = False
+    is_idle: bool = False
     """Whether no match is waiting or running in it."""
 
 
@@ -298,8 +298,8 @@ def _open_card(tournament: Tournament, page: str) -> Card:
 
 def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> Card:
     tournament, own_entries = listed.tournament, listed.own
-    is_resting = tournament.match_count == tournament.finished_count or (
-        last is not None and now() - last > RESTING_AFTER
+    is_idle = tournament.match_count == tournament.finished_count or (
+        last is not None and now() - last > IDLE_AFTER
     )
     own = (
         f"Your {join_words([entry.title for entry in own_entries])} takes part."
@@ -310,7 +310,7 @@ def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> 
         own = f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
         tournament=tournament,
-        chip="resting" if is_resting else "open-ended",
+        chip="idle" if is_idle else "open-ended",
         lead=_ladder_lead_text(listed),
         own=own or "Any bot can join.",
         done=None,
@@ -319,7 +319,7 @@ def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> 
         button="Watch" if own_entries else "Enter your bot",
         address=page if own_entries else reverse("entries", args=[tournament.slug]),
         main=not own_entries,
-        is_resting=is_resting,
+        is_idle=is_idle,
     )
 
 

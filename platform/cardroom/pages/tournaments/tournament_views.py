@@ -136,7 +136,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         page, rows, stage_tables = progress.standings(tournament, tables, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
         values = {"page": page, "rows": rows, "tables": stage_tables, "by_rounds": by_rounds}
-        values["voids"] = any(row.void for row in cached.value.rows)
+        values["has_voids"] = any(row.void for row in cached.value.rows)
         values["chips"] = _category_chips(request, tournament)
         values["by_stage"] = len(tournament.stages.all()) > 1
         return {"cached": cached, **values}
@@ -230,12 +230,14 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         candidates = teams.candidates(request.user, tournament)
         page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
         rows = teams.entry_rows(request.user, tournament, page.object_list)
-        all_move = organizes(tournament, request.user)
-        own_move = tournament.state == Tournament.State.OPEN
+        may_move_all = organizes(tournament, request.user)
+        may_move_own = tournament.state == Tournament.State.OPEN
         return {
             "page": page,
             "entries": rows,
-            "movable": [row.entry for row in rows if all_move or (own_move and row.has_own_bot)],
+            "movable": [
+                row.entry for row in rows if may_move_all or (may_move_own and row.has_own_bot)
+            ],
             "candidates": candidates,
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],
@@ -284,7 +286,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "options": _options(fmt),
             "stage_facts": [stage_facts(stage) for stage in tournament.stages.order_by("number")],
             "decisions": tournament.decisions.select_related("by").order_by("-pk")[:MAX_DECISIONS],
-            "most_decisions": MAX_DECISIONS,
+            "max_decisions": MAX_DECISIONS,
             "rounds": [] if tournament.is_ladder else _rounds(tournament),
             "may_withdraw_results": may_withdraw_results(tournament, request.user),
             "priorities": _priorities(request, tournament),
@@ -344,8 +346,8 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "ladder": tournament.is_ladder,
         "entering": tournament.state in entry_states(tournament),
         "closed": not takes_entries(tournament),
-        "next_one": vars(tournament)["next_one"],
-        "patient_until": retry_until(tournament),
+        "next_slug": vars(tournament)["next_slug"],
+        "retries_until": retry_until(tournament),
         "progress": current,
         "tab": tab,
         "swapped": live,
@@ -410,9 +412,9 @@ def _find(request: HttpRequest, slug: str) -> Tournament:
     """The tournament, with the slug of its repetition and whether it has announcements."""
     viewer = viewer_of(request)
     rows, visible = queries.tournaments(viewer), visible_to(viewer)
-    next_one = visible.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
+    next_slug = visible.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
     announced = Exists(Announcement.objects.filter(tournament=OuterRef("pk")))
-    rows = rows.annotate(next_one=Subquery(next_one), announced=announced)
+    rows = rows.annotate(next_slug=Subquery(next_slug), announced=announced)
     return get_object_or_404(rows, slug=slug)
 
 
