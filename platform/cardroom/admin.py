@@ -55,7 +55,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
         """False: `manage.py delete_account` deletes accounts, and keeps results and the name."""
         return False
 
-    @admin.action(description="Make links to set a password", permissions=["change"])
+    @admin.action(description="Create links to set a password", permissions=["change"])
     def password_links(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
         """Show a one-time link for each account."""
         try:

@@ -27,7 +27,7 @@ from engine.record import MAX_BYTES
 
 _SUFFIXES: Final = {".json", ".jsonl", ".zip"}
 _NO_RECORDS: Final = ("measurement.json", ".calls.jsonl")
-"""How the names end of files that `cardroom measure` writes beside records."""
+"""The endings of the names of files that `cardroom measure` writes beside records."""
 
 T = TypeVar("T")
 Files = str | PathLike[str] | Iterable[str | PathLike[str]]

@@ -22,7 +22,7 @@ from tournaments.reading.live import shown_moves
 log = logging.getLogger(__name__)
 
 MAX_MATCHES: Final = 32
-"""Limit of matches in the memory of a process, each of some hundred kilobytes."""
+"""The maximum number of matches in a process's memory, a few hundred kilobytes each."""
 POLL_SECONDS: Final = 1.0
 """Seconds between two database reads about a match."""
 

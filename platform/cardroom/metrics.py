@@ -64,7 +64,7 @@ STATES: Final = ("well", "ill", "draining")
 _RECENTLY: Final = f"in the last {WINDOW.total_seconds() / 60:.0f} minutes"
 
 Waiting = tuple[int, datetime | None]
-"""The amount of waiting work, and the time since when the oldest waits."""
+"""The amount of waiting work, and the time from which the oldest has waited."""
 
 
 def exposition(accept: str) -> tuple[bytes, str]:
@@ -124,7 +124,7 @@ def _queue_metrics(status: dict[str, Any]) -> Iterator[Metric]:
     waiting = _waiting(status)
     yield _gauge(
         "queue_waiting",
-        "Work that waits.",
+        "The amount of waiting work.",
         {(kind,): waiting[kind][0] for kind in QUEUES},
         "kind",
     )
@@ -229,7 +229,7 @@ def _worker_metrics(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iter
         processes[state, "full" if node.level == "full" else "none"] += node.processes
     yield _gauge(
         "worker_processes",
-        "Worker processes that reported lately, by health and isolation of bots.",
+        "Worker processes that reported recently, by health and isolation of bots.",
         processes,
         "state",
         "sandbox",
@@ -252,7 +252,7 @@ def _worker_metrics(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iter
     hosts = status["table_hosts"]
     yield _gauge(
         "table_hosts",
-        "Hosts of people's tables that reported lately, by isolation of bots.",
+        "Hosts of people's tables that reported recently, by isolation of bots.",
         {(level,): sum(host["level"] == level for host in hosts) for level in SANDBOXES},
         "sandbox",
     )

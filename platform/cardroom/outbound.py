@@ -20,15 +20,15 @@ if TYPE_CHECKING:  # importing takes 0.3 s, and few processes ever send
     import httpx
 
 SECONDS: Final = 10.0
-"""Limit of a whole request: name, connection, sending, answer."""
+"""The maximum duration of a request: lookup, connection, sending, response."""
 CONNECT_SECONDS: Final = 3.0
-"""Limit of connecting to one address; after that, the name's next address is tried."""
+"""The maximum time to connect to one address; then the name's next address is tried."""
 MAX_READ: Final = 2048
-"""Limit of the bytes that are read of an answer's body."""
+"""The maximum number of bytes read from the body of a response."""
 MAX_ADDRESSES: Final = 4
-"""Limit of the addresses of a name that are tried."""
+"""The maximum number of addresses that are tried for a name."""
 MAX_LOOKUPS: Final = 50
-"""Limit of simultaneous lookups of names."""
+"""The maximum number of simultaneous name lookups."""
 _resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
 """A lookup cannot be interrupted. It ends in one of these threads after its request timed out."""
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
@@ -60,19 +60,19 @@ def checked_url(text: str) -> httpx.URL:
     try:
         url = httpx.URL(text[: MAX_URL + 1])
     except (httpx.InvalidURL, ValueError) as error:
-        raise RefusedError("This is not an address.") from error
+        raise RefusedError("This is not a valid address.") from error
     if len(text) > MAX_URL or len(str(url)) > MAX_URL:  # str() escapes letters as %..
-        raise RefusedError(f"An address has at most {MAX_URL} characters.")
+        raise RefusedError(f"An address can have at most {MAX_URL} characters.")
     if url.scheme != "https" or not url.host or url.userinfo:
         raise RefusedError("The address must begin with https:// and contain no password.")
     if url.port is not None and not 1024 <= url.port <= 65535:  # httpx drops 443
-        raise RefusedError("The port must be 443, or 1024 and above.")
+        raise RefusedError("The port must be 443, or at least 1024.")
     try:
         internal = not is_public(_host(url))
     except ValueError:  # a name, which is checked whenever it is resolved
         internal = False
         if not _NAME.fullmatch(_host(url)):
-            raise RefusedError(f"{url.host} is not the name of a host.") from None
+            raise RefusedError(f"{url.host} is not a valid host name.") from None
     if internal:
         raise RefusedError(f"{url.host} is not on the public internet.")
     return url

@@ -26,7 +26,7 @@ from tournaments.models import Analysis, Announcement, Challenge, Decision, Entr
 from tournaments.organizing import organized_by
 
 MAX_PACKAGES: Final = 512 * MIB
-"""Limit of the packages in an export, in bytes; it contains the newest."""
+"""The maximum size of all packages in an export, in bytes; the newest are included."""
 
 
 def export_account(user: User) -> Iterator[bytes]:

@@ -44,7 +44,7 @@ class AlreadyRunningError(RuntimeError):
 
 
 class PortTakenError(RuntimeError):
-    """The port is taken, or this user may not bind it."""
+    """The port is in use, or this user may not bind it."""
 
 
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:

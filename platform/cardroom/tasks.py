@@ -30,7 +30,7 @@ _started: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start_dump() -> bool:
-    """Start `manage.py dump`; False if the last one still runs."""
+    """Start `manage.py dump`; False if the last one is still running."""
     return _start("dump")
 
 
@@ -52,7 +52,7 @@ def start_keeping() -> bool:
 
 def _start(command: str, *options: str) -> bool:
     """Run a command in a separate process, because it takes long, and this process must sweep every
-    few seconds. False if the last one still runs.
+    few seconds. False if the last one is still running.
 
     The command may read requests from its standard input, which closes when this process ends.
     """

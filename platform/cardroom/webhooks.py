@@ -42,9 +42,9 @@ BATCH_STARTS_SECONDS: Final = 3.0
 """Seconds after which `send_due` starts no further batch, so that the housekeeper can stop in time:
 a batch lasts as long as its slowest receiver."""
 MAX_DISCORD: Final = 2000
-"""Limit of a message to Discord, in characters."""
+"""The maximum length of a message to Discord, in characters."""
 MAX_DISCORD_TEXT: Final = 600
-"""Limit of its text, in characters, which escaping may double."""
+"""The maximum length of its text, in characters; escaping may double it."""
 TEST_TEXT: Final = "This is a test of your webhook."
 GONE: Final = 410
 """The status with which a receiver refuses all further deliveries."""
@@ -158,7 +158,7 @@ def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
 
 @transaction.atomic
 def _fail(delivery: WebhookDelivery, fields: dict[str, Any]) -> None:
-    """Mark a delivery failed; switch its webhook off, unless a later one succeeded."""
+    """Mark a delivery as failed; switch its webhook off, unless a later one succeeded."""
     # Lock the webhook first, like the actions that change it.
     webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
     if not delivery.finish(**fields) or webhook is None or webhook.state != Webhook.State.ON:

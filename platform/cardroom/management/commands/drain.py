@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("worker", nargs="*", help="its name, such as worker@host")
         parser.add_argument("--all", action="store_true", help="every worker")
-        parser.add_argument("--resume", action="store_true", help="let it take work again")
+        parser.add_argument("--resume", action="store_true", help="have it take work again")
         parser.add_argument(
             "--no-wait", action="store_true", help="do not wait until it is drained"
         )
