@@ -63,7 +63,7 @@ class Bot(models.Model):
     takes_challenges = models.BooleanField(default=True)
     """Whether other authors may challenge it; its own author always may."""
     quarantined = models.DateTimeField(null=True, blank=True)
-    """Since when moderators keep it from playing; null while it may play."""
+    """When moderators quarantined it; null while it may play."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()
@@ -193,14 +193,14 @@ class WorkerNode(models.Model):
     """Why it plays nothing now (`bots.workers.health`); empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
-    """Since when it must take no more work; null while it takes work."""
+    """When it was told to take no more work; null while it takes work."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def incident(self) -> int:
-        """The number of its present trouble: its beginning in microseconds since 1970; 0: none."""
+        """The key of its present trouble: its beginning in microseconds since 1970; 0: none."""
         since = self.trouble_since
         return 0 if since is None else (since - _EPOCH) // timedelta(microseconds=1)
 

@@ -31,7 +31,7 @@ def begin_check(version: int, worker: str) -> Check | None:
     """
     checks = Check.objects.select_related("version__bot").filter(version_id=version)
     waiting = checks.free().first()
-    if waiting is None or _better_elsewhere(waiting, worker):
+    if waiting is None or _should_run_elsewhere(waiting, worker):
         return None
     check = checks.take(worker, waiting.pk)
     if check is None:
@@ -107,7 +107,7 @@ def unfinished_checks() -> list[int]:
     return list(Check.objects.free().values_list("version_id", flat=True))
 
 
-def _better_elsewhere(check: Check, worker: str) -> bool:
+def _should_run_elsewhere(check: Check, worker: str) -> bool:
     """Whether another healthy machine should do this check.
 
     It should if this machine has just failed at it or lacks a library that the bot needs, and the

@@ -28,7 +28,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
     )
 
     quarantined = serializers.DateTimeField(
-        help_text="Since when moderators keep it from playing; else null.", allow_null=True
+        help_text="When moderators quarantined it; null if it may play.", allow_null=True
     )
 
     class Meta:

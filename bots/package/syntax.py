@@ -12,8 +12,8 @@ import sys
 
 from bots.limits import MAX_SOURCE, PackageError, encoding_hint, size_text
 
-SHOWN = 120
-"""Characters of a line that an error shows."""
+MAX_EXCERPT = 120
+"""Characters of a source line that an error shows."""
 SECONDS = 20
 """Processor seconds that compiling may take; a long bot.py needs less than one."""
 MEMORY = 1 << 30
@@ -55,7 +55,7 @@ def check_source(path: str, source: bytes) -> None:
     if problem is not None:
         message, number, text, column = problem
         place = f" in line {number}" if number else ""
-        line_text = text.strip()[:SHOWN]
+        line_text = text.strip()[:MAX_EXCERPT]
         excerpt = f": {line_text}" if line_text else ""
         raise PackageError(
             f"{path} has a syntax error{place}, {message}{excerpt}",
@@ -64,12 +64,12 @@ def check_source(path: str, source: bytes) -> None:
 
 
 def _with_caret(text: str, number: int, column: int) -> str:
-    """The line with its number and a caret below the column (from 1), at most `SHOWN` wide."""
+    """The numbered line, with a caret below the column (from 1); at most `MAX_EXCERPT` wide."""
     line = "".join(char if char.isprintable() else " " for char in text.rstrip())
-    first_column = max(0, column - SHOWN // 2)
+    first_column = max(0, column - MAX_EXCERPT // 2)
     prefix = f"{number} | "
     indent = " " * (len(prefix) + column - 1 - first_column)
-    return f"{prefix}{line[first_column : first_column + SHOWN]}\n{indent}^"
+    return f"{prefix}{line[first_column : first_column + MAX_EXCERPT]}\n{indent}^"
 
 
 def _compile(path: str, source: bytes) -> tuple[str, int | None, str, int] | None:

@@ -14,7 +14,7 @@ from bots.referee.protocol import printable
 from cardroom_base.core.safe_text import one_line
 from engine import Match, Record
 
-SHOWN = 12
+MAX_LISTED = 12
 """Legal moves that a message lists; a position may have hundreds."""
 
 _MARK: Final = re.compile(r"-- move \d+ --")  # a heading from the sandbox, not from the bot
@@ -87,8 +87,8 @@ def _summary(fault: Fault, match: Match | None, last_line: str) -> str:
 
 
 def _some_moves(legal: list[str]) -> str:
-    omitted = len(legal) - SHOWN
-    return ", ".join(legal[:SHOWN]) + (f" and {omitted} more" if omitted > 0 else "")
+    omitted = len(legal) - MAX_LISTED
+    return ", ".join(legal[:MAX_LISTED]) + (f" and {omitted} more" if omitted > 0 else "")
 
 
 def _detail(fault: Fault, match: Match | None, last_line: str, commands: list[str]) -> str:

@@ -71,7 +71,7 @@ class Isolation:
 
     level: "full" or "none"; with "none" only trusted bots run.
     layers: the barriers between a bot and the machine, outermost first, then the interpreter.
-    reason: explains the isolation in force, or what is missing and how to fix it.
+    reason: explains the isolation in force, or names the missing part and the remedy.
     memory: the barrier that limits a bot's memory; empty if there is none.
     """
 
