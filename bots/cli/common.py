@@ -151,7 +151,7 @@ InProcess = Annotated[
     typer.Option(
         "--inprocess",
         help="Run your own Python bots inside the referee's process, without a sandbox: many "
-        "times faster, with the same records.",
+        "times faster. The records are the same, unless a bot draws from `numpy.random`.",
     ),
 ]
 
