@@ -11,11 +11,11 @@ from playwright.sync_api import expect
 from tests import chosen_winners, factories
 from tests.browser.axe import violations
 from tests.browser.conftest import OpenTab, Tab
-from tests.browser.tables import DESK
+from tests.browser.tables import DESK, PHONE
 from tests.browser.test_pages import OVERFLOW, examine, sign_in
 from tests.full_size import FULL_SIZE_ONLY
 from tournaments.exports import files
-from tournaments.models import Tournament
+from tournaments.models import Rating, Tournament
 from tournaments.reading import content_cache, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -239,3 +239,25 @@ def test_several_stages_fit_the_screen(live_server: Any, open_tab: OpenTab, widt
     for path in ("", "standings/", "matches/"):
         tab.page.goto(f"{live_server.url}/tournaments/cup/{path}")
         assert_sound(tab)
+
+
+def test_a_ladders_points_are_visible_on_a_phone(live_server: Any, open_tab: OpenTab) -> None:
+    stages = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
+    ladder = factories.tournament(3, stages=stages, start=True)
+    for version in ladder.entries.values_list("version", flat=True):
+        Rating.objects.update_or_create(
+            pool="cassino/standard/1v1",
+            kind=Rating.Kind.ALL,
+            version_id=version,
+            defaults={"fitted": -57, "low": -1257, "high": 1143},
+        )
+    tab = open_tab(PHONE)
+    tab.page.goto(f"{live_server.url}/tournaments/{ladder.slug}/standings/")
+    expect(tab.page.locator("td.wraps").first).to_have_text("−1257 to 1143")
+    right_ends = tab.page.evaluate(
+        "() => [...document.querySelectorAll('th')].filter(e => e.textContent === 'Points')"
+        ".map(e => e.getBoundingClientRect().right)"
+    )
+    assert right_ends
+    assert max(right_ends) <= PHONE["width"]
+    assert tab.complaints == []

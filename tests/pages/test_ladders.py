@@ -78,7 +78,7 @@ def test_standings_show_the_intervals_of_the_table_of_ratings(
         )
     address = f"/tournaments/{ladder.slug}/"
     page = flat(client.get(f"{address}standings/").content.decode())
-    shown = re.findall(r'<b>(−?\d+)</b></td>\s*<td class="n quiet">([^<]+)</td>', page)
+    shown = re.findall(r'<b>(−?\d+)</b></td>\s*<td class="n quiet wraps">([^<]+)</td>', page)
     assert shown == [("1500", "at least 1400"), ("1200", "1100 to 1350"), ("−150", "at most −20")]
     assert "300 rating points ahead" in flat(client.get(address).content.decode())
     rows = client.get(f"/api/v1{address}standings/").json()["rows"]
