@@ -105,7 +105,7 @@ def test_only_organizer_and_staff_see_results_after_the_freeze(
     assert export.status_code == (200 if sees_all else 409)
     page = client.get(f"/tournaments/{frozen.cup.slug}/").content.decode()
     assert ("Champion" in page) == sees_all
-    assert "The standings are frozen" in page
+    assert "The standings were frozen" in page
     for tab in ("standings", "crosstable", "luck", "conditions", "entries"):
         assert client.get(f"/tournaments/{frozen.cup.slug}/{tab}/").status_code == 200
     exports = client.get(f"/tournaments/{frozen.cup.slug}/exports/").status_code
