@@ -155,7 +155,7 @@ def _hand_words(decider: Decider | None) -> str:
     if decider is None or not decider.hand:
         return ""
     gained = count_of(decider.gained, "point")
-    return f"Its hand in deal {decider.deal}, where it gained {gained} more than the others."
+    return f"Its hand in deal {decider.deal}, where it gained {gained} more than any other side."
 
 
 def _podium(overview: Overview) -> list[PodiumPlace]:
@@ -198,7 +198,7 @@ def _decider_figure(decider: Decider | None, *, final: bool) -> SummaryFigure | 
         )
     if decider.gained > 0:
         points = plural("point", decider.gained)
-        words_ = f"{points} more than the others in deal {decider.deal} {match_words}"
+        words_ = f"{points} more than any other side in deal {decider.deal} {match_words}"
         return SummaryFigure(f"{decider.gained:,}", words_, address)
     return None
 
