@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from django import template
-from django.urls import reverse
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.templatetags.ui import side_shape, whole, with_lang
-from tournaments.reading.names import Member
+from cardroom.templatetags.ui import bot_link, side_shape, whole, with_lang
 
 if TYPE_CHECKING:
     from cardroom.pages.common.queries import SideRow
@@ -24,7 +22,7 @@ def side_names(sides: Iterable[SideRow]) -> SafeString:
     """Each side's shape, team and bots with links to their pages."""
     names = (
         f'<span class="team{_won(side)}">{side_shape(side.index)} {_team(side)}'
-        f"{' &amp; '.join(map(_bot, side.players))}</span>"
+        f"{' &amp; '.join(bot_link(bot, bot.name, 'plain') for bot in side.players)}</span>"
         for side in sides
     )
     return mark_safe(" ".join(names))  # noqa: S308 - made of escaped parts
@@ -43,9 +41,3 @@ def _won(side: SideRow) -> str:
 
 def _team(side: SideRow) -> str:
     return f"{conditional_escape(with_lang(side.team))}: " if side.team else ""
-
-
-def _bot(bot: Member) -> str:
-    address = reverse("bot", args=[bot.slug])
-    name = conditional_escape(with_lang(bot.name))
-    return f'<a class="plain" href="{address}">{name}</a><span class="ver">v{bot.version}</span>'

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django import template
-from django.urls import reverse
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from cardroom.display.numbers import fraction
-from cardroom.templatetags.ui import signed, state, with_lang
-from tournaments.reading.names import EntryNames, Member
+from cardroom.templatetags.ui import bot_link, signed, state, with_lang
+from tournaments.reading.names import EntryNames
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.overview import OverviewRow, RoundCell
@@ -76,23 +75,14 @@ def figure_cells(standing: Standing) -> SafeString:
 @register.simple_tag
 def entry_links(entry: EntryNames, *, mine: bool) -> SafeString:
     """The name of an entry with links to its bots. `mine`: whether the viewer's bot is in it."""
-    title = conditional_escape(with_lang(entry.title))
     if len(entry.members) == 1:
-        links = _bot_link(entry.members[0], "bot", title)
+        links = bot_link(entry.members[0], entry.title, "bot")
     else:
-        bots = (
-            _bot_link(member, "plain", conditional_escape(with_lang(member.name)))
-            for member in entry.members
-        )
-        links = f'<b>{title}</b> <span class="small">{", ".join(bots)}</span>'
+        bots = ", ".join(bot_link(member, member.name, "plain") for member in entry.members)
+        title = conditional_escape(with_lang(entry.title))
+        links = f'<b>{title}</b> <span class="small">{bots}</span>'
     chip = ' <span class="chip brass">yours</span>' if mine else ""
     return mark_safe(links + chip)  # noqa: S308 - made of escaped parts
-
-
-def _bot_link(bot: Member, css_class: str, text: str) -> str:
-    address = reverse("bot", args=[bot.slug])
-    link = f'<a class="{css_class}" href="{address}">{text}</a>'
-    return f'{link}<span class="ver">v{bot.version}</span>'
 
 
 @register.filter

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from django import template
 from django.templatetags.static import static
-from django.utils.html import escape, format_html, format_html_join
+from django.urls import reverse
+from django.utils.html import conditional_escape, escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots.models import WorkerNode
@@ -19,6 +20,7 @@ from cardroom_base.db import schema
 from cardroom_base.db.db_time import now
 from engine import Format, registry
 from engine.english import seat_name
+from tournaments.reading.names import Member
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
@@ -150,6 +152,14 @@ def with_lang(name: str) -> str:
     if not _JAPANESE.search(name):
         return name
     return format_html('<span lang="ja">{}</span>', name)
+
+
+def bot_link(bot: Member, name: str, css_class: str) -> str:
+    """A link to a bot with its version, as HTML. `name`: the text of the link."""
+    address = reverse("bot", args=[bot.slug])
+    text = conditional_escape(with_lang(name))
+    link = f'<a class="{css_class}" href="{address}">{text}</a>'
+    return f'{link}<span class="ver">v{bot.version}</span>'
 
 
 _SUITS: Final[Mapping[str, str]] = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
