@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import textwrap
 import time
 from pathlib import Path
 from typing import Any
@@ -17,23 +18,32 @@ from tests.bots.sandbox.conftest import MOVE, ask
 
 pytestmark = pytest.mark.sandbox
 
-MAKES = b"""#!/usr/bin/env python3
-import errno, json, os, sys
+
+def program(body: str) -> bytes:
+    """A bot in Python whose move is the text that the statements assign to `move`."""
+    head = """#!/usr/bin/env python3
+import errno, fcntl, json, os, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "start":
         print('{"type":"ready"}', flush=True)
     elif message["type"] == "move":
-        made, cause = 0, ""
-        while made < 1000 and not cause:
-            try:
-                for end in os.pipe():
-                    os.close(end)
-                made += 1
-            except OSError as error:
-                cause = errno.errorcode[error.errno]
-        print(json.dumps({"move": f"{made} {cause}"}), flush=True)
 """
+    end = 'print(json.dumps({"move": move}), flush=True)\n'
+    return (head + textwrap.indent(body.lstrip() + end, " " * 8)).encode()
+
+
+MAKES = program("""
+made, cause = 0, ""
+while made < 1000 and not cause:
+    try:
+        for end in os.pipe():
+            os.close(end)
+        made += 1
+    except OSError as error:
+        cause = errno.errorcode[error.errno]
+move = f"{made} {cause}"
+""")
 
 
 def test_a_program_can_make_few_pipes() -> None:
@@ -44,29 +54,23 @@ def test_a_program_can_make_few_pipes() -> None:
             seat.close()
 
 
-PIPES_OF_KINDS = b"""#!/usr/bin/env python3
-import errno, fcntl, json, os, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "start":
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "move":
-        found = []
-        quick, closing = os.O_NONBLOCK, os.O_CLOEXEC
-        for flags in (0, quick, closing, quick | closing, os.O_DIRECT, 1 << 30):
-            try:
-                reading, writing = os.pipe2(flags)
-            except OSError as error:
-                found.append(errno.errorcode[error.errno])
-                continue
-            os.write(writing, b"through")
-            closes = {not os.get_inheritable(end) for end in (reading, writing)}
-            waits = {os.get_blocking(end) for end in (reading, writing)}
-            os.close(writing)
-            text, end = os.read(reading, 99).decode(), os.read(reading, 1)
-            found.append([text, end == b"", *closes, *waits])
-        print(json.dumps({"move": json.dumps(found)}), flush=True)
-"""
+PIPES_OF_KINDS = program("""
+results = []
+quick, closing = os.O_NONBLOCK, os.O_CLOEXEC
+for flags in (0, quick, closing, quick | closing, os.O_DIRECT, 1 << 30):
+    try:
+        reading, writing = os.pipe2(flags)
+    except OSError as error:
+        results.append(errno.errorcode[error.errno])
+        continue
+    os.write(writing, b"through")
+    closes = {not os.get_inheritable(end) for end in (reading, writing)}
+    waits = {os.get_blocking(end) for end in (reading, writing)}
+    os.close(writing)
+    text, end = os.read(reading, 99).decode(), os.read(reading, 1)
+    results.append([text, end == b"", *closes, *waits])
+move = json.dumps(results)
+""")
 
 
 def test_pipes_work_as_usual() -> None:
@@ -96,15 +100,9 @@ def test_the_kernel_creates_pipes_if_memory_is_protected(monkeypatch: pytest.Mon
         seat.close()
 
 
-NUMBERS = b"""#!/usr/bin/env python3
-import json, os, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "start":
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "move":
-        print(json.dumps({"move": str(os.fstat(os.pipe()[0]).st_ino)}), flush=True)
-"""
+NUMBERS = program("""
+move = str(os.fstat(os.pipe()[0]).st_ino)
+""")
 
 
 def test_numbers_of_pipes_tell_nothing_about_other_bots() -> None:
