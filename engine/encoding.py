@@ -43,7 +43,7 @@ def append_names(names: list[str], prefix: str, parts: Iterable[str] = ("",)) ->
 
 
 _RUN: Final = 13
-"""The number of neighbouring kinds of cards whose numbers are set at once."""
+"""The number of neighbouring kinds of cards whose numbers one slice sets."""
 
 
 class BaseEncoding:

@@ -79,7 +79,7 @@ def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
 
 
 def run_bot(interpreter_modules: set[str]) -> NoReturn:
-    """Wait for a bot and run it. interpreter_modules: those that a new interpreter has loaded."""
+    """Wait for a bot and run it. interpreter_modules: the modules of a new interpreter."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
         if word.startswith("pipes="):

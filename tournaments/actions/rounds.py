@@ -130,7 +130,7 @@ def pair_first(tournament: Tournament) -> None:
     with database.long_timeouts():  # a large first round is created in one transaction
         while _create_next_in_stage(tournament, next(course(tournament, for_pairing=True))):
             if not tournament.is_ladder:
-                break  # only a ladder creates several rounds at once, until enough matches wait
+                break  # only a ladder creates several rounds in one call, until enough matches wait
 
 
 def pair(tournament: Tournament) -> bool:
