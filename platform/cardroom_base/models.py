@@ -1,5 +1,5 @@
-"""Tables for every app: announced work, notifications, webhooks, look-alike keys of names, retired
-names."""
+"""Models for every app: messages of the outbox, notifications, webhooks, look-alike keys of names,
+retired names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ MAX_URL = 500
 
 
 class OutboxMessage(models.Model):
-    """Work to announce; written in the transaction that creates it, sent after the commit."""
+    """A message about new work. The transaction that creates the work writes it; it is sent after
+    the commit."""
 
     task = models.CharField(max_length=100)
     """Name of the Celery task."""
@@ -37,8 +38,8 @@ class OutboxMessage(models.Model):
 
 
 class Notification(models.Model):
-    """News for an account. Only numbers are stored. `cardroom.notification_texts` words them when
-    they are read, so that they show nothing that the reader may not see."""
+    """News for an account, stored as numbers. `cardroom.notification_texts` words it when it is
+    read, so that it shows nothing that the reader may not see."""
 
     class Kind(models.TextChoices):
         CHECKED = "checked", "a check finished"
@@ -57,10 +58,11 @@ class Notification(models.Model):
     )
     kind = models.CharField(max_length=16, choices=Kind)
     tournament = models.PositiveBigIntegerField(default=0)
-    """Primary key; 0: it is not about a tournament. No foreign key, as tournaments are above."""
+    """The tournament's primary key, or 0. Not a foreign key: this app knows no tournaments."""
     subject = models.PositiveBigIntegerField(default=0)
-    """Primary key of the version (checked), announcement, bot (fault), entry (team) or delivery
-    (webhook); the number of a worker's incident (unhealthy); hours since 1970 (stuck)."""
+    """By kind, the primary key of a version (checked), announcement, bot (fault), entry (team) or
+    delivery (webhook), the number of a worker's incident (unhealthy), or the hours from 1970 to the
+    event (stuck)."""
     at = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True, blank=True)
 
@@ -104,10 +106,10 @@ class Webhook(models.Model):
     format = models.CharField(max_length=10, choices=Format, default=Format.STANDARD)
     state = models.CharField(max_length=10, choices=State, default=State.ON)
     origin = models.CharField(max_length=300)
-    """Scheme and host of this site as its owner sees it: the beginning of links."""
+    """Scheme and host of this site as the owner sees it, with which links in deliveries begin."""
     created = models.DateTimeField(db_default=Now())
     succeeded = models.DateTimeField(null=True, blank=True)
-    """The last successful delivery; null: none yet."""
+    """The time of the last successful delivery; null before the first."""
 
     class Meta:
         ordering = ("id",)
@@ -119,7 +121,7 @@ class Webhook(models.Model):
 class WebhookDelivery(Job):
     """A notification to send to a webhook, with its last attempt."""
 
-    # Without constraints of the database: a result of a match must not fail because a webhook is
+    # The database does not check these keys: storing a result must not fail because a webhook is
     # deleted at the same time. Deliveries without a webhook are not sent, and purged when old.
     webhook = models.ForeignKey(
         Webhook, models.CASCADE, related_name="deliveries", db_index=False, db_constraint=False
@@ -127,14 +129,14 @@ class WebhookDelivery(Job):
     notification = models.ForeignKey(
         Notification, models.CASCADE, related_name="deliveries", null=True, db_constraint=False
     )
-    """Null: a test."""
+    """Null for a test of the webhook."""
     key = models.UUIDField(default=uuid.uuid4, editable=False)
-    """Tells receivers which deliveries are the same; unique even if a backup was restored."""
+    """Receivers recognize a repeated delivery by it. It is unique even after a restore."""
     created = models.DateTimeField(db_default=Now())
     sent = models.DateTimeField(null=True, blank=True)
-    """The end of the last attempt; null: none yet. The fields below are about it."""
+    """The end of the last attempt, which the fields below describe; null before the first."""
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Of HTTP; null: no answer."""
+    """The HTTP status; null if there was no answer."""
     answer = models.CharField(max_length=500, blank=True)
     """The beginning of the answer's body."""
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
@@ -155,7 +157,7 @@ class WebhookDelivery(Job):
 
     @property
     def message_id(self) -> str:
-        """The header `webhook-id`."""
+        """The value of the header `webhook-id`."""
         return f"msg_{self.key.hex}"
 
     @property

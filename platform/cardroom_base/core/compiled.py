@@ -27,12 +27,13 @@ RECIPE: Final = ROOT / "hatch_build.py"
 """The build script; only a checkout has it."""
 HOME: Final = ROOT / "build" / "compiled"
 KEPT_COPIES: Final = 3
-"""Number of newest copies that are never removed, for a return to older sources."""
+"""The newest copies are never removed, because somebody may return to older sources."""
 KEEP_SECONDS: Final = 30 * 86_400.0
-"""Age at which other copies are removed; running programs may still load modules from them."""
+"""Age at which other copies are removed. Until then, running programs may load modules from
+them."""
 
 SWITCHED_OFF: Final = "CARDROOM_COMPILE=0"
-"""The reason to run the sources that `CARDROOM_COMPILE=0` gives."""
+"""`Kind.reason` if `CARDROOM_COMPILE=0` selects the sources."""
 _WORK_PREFIX: Final = "building-"
 _reason = ""
 
@@ -141,8 +142,8 @@ def _compile(compile_engine: Callable[[Path], object]) -> str:
 
 
 def _copy(source: Path, folder: Path) -> str:
-    """Copy a folder into another one, unless it is there; return its name, or "" if `source` is
-    missing."""
+    """Copy `source` into `folder`, unless it is there already; return its name, or "" if `source`
+    is missing."""
     if not source.is_dir():
         return ""
     if not (folder / source.name).is_dir():

@@ -15,8 +15,8 @@ SLICE_SECONDS = 0.2
 """Seconds between two checks of a sleeping process."""
 
 _deadlines = memoryview(mmap.mmap(-1, 16)).cast("d")
-"""Two times on the monotonic clock, shared by the processes: the ends of the drain that staff
-requested and of the drain before the worker stops; 0: none."""
+"""The end of the drain that staff requested, and of the drain before the worker stops: monotonic
+times, which all processes share; 0 without such a drain."""
 
 
 class Stopped(BaseException):
@@ -57,9 +57,7 @@ def is_time_up() -> bool:
 def stop_if_time_is_up() -> None:
     """Raise Stopped if the time is up. Long work calls this often."""
     if is_time_up():
-        raise Stopped(
-            "The worker takes no more work; this did not finish in time and is given back."
-        )
+        raise Stopped("The worker is draining; this work did not finish in time and is given back.")
 
 
 def sleep(seconds: float) -> bool:

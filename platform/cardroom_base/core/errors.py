@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 Code = Literal["invalid", "forbidden", "conflict", "duplicate", "not-yet", "unavailable"]
-"""invalid: 400, forbidden: 403, conflict, duplicate and not-yet: 409, unavailable: 503."""
+"""The REST interface answers 400 for `invalid`, 403 for `forbidden`, 503 for `unavailable`, and 409
+for the others."""
 
 
 class ActionError(ValueError):

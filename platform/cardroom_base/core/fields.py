@@ -23,18 +23,18 @@ class FieldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WholeNumber:
-    """The range of a number."""
+    """The valid range of a whole number."""
 
     name: str
-    """Its name in the error's sentence."""
+    """The name of the number in the error's sentence."""
 
     low: int
     high: int
     unit: str = ""
-    """Such as `milliseconds`; empty for a count."""
+    """The unit in the error's sentence, such as `milliseconds`; empty for a count."""
 
     def check(self, value: object, field: str) -> int:
-        """The number; FieldError states the range."""
+        """Return the value; FieldError, which states the range, if it is no such number."""
         # True is an int in Python.
         number = value if isinstance(value, int) and not isinstance(value, bool) else None
         if number is not None and self.low <= number <= self.high:
@@ -47,5 +47,5 @@ class WholeNumber:
 
 
 def alternatives(names: Sequence[str]) -> str:
-    """`a, b or c`."""
+    """The names as text: `a, b or c`."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

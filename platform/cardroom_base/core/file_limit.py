@@ -6,10 +6,10 @@ import resource
 
 
 def raise_file_limit(needed: int) -> int:
-    """Raise this process's limit of open files to `needed`, or as far as it may.
+    """Raise this process's limit of open files to `needed`, or as far as the system allows.
 
-    Returns the number of files that it may have open; a higher limit stays. Processes that this one
-    starts inherit the limit.
+    Return the number of files that the process may have open. A limit that is higher already stays.
+    Processes that this one starts inherit the limit.
     """
     limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = needed if hard_limit == resource.RLIM_INFINITY else min(needed, hard_limit)

@@ -1,4 +1,4 @@
-"""The request, match or attempt of a thread, for its lines in the log."""
+"""Adds the request, match or attempt of a thread to its lines in the log."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def add_log_fields(**fields: str | int) -> Iterator[None]:
 
 
 def set_worker(node: str) -> None:
-    """Set the worker's name in Celery, for all threads and forked processes."""
+    """Set the name that this worker has in Celery, for all threads and forked processes."""
     global _node
     _node = node
 
 
 def current_fields() -> dict[str, str | int]:
-    """The fields of this thread; a worker is named with its process, as in attempts."""
+    """The fields of this thread; `worker` is the worker's name with its process, as in attempts."""
     worker: dict[str, str | int] = {"worker": f"{_node}/{os.getpid()}"} if _node else {}
     return {**_fields.get(), **worker}

@@ -80,7 +80,7 @@ HOUSE_BOTS: Final = frozenset(
         "zwicker",
     }
 )
-"""House bots without `house:`; a level may follow."""
+"""Names of house bots without `house:`; a level may follow."""
 MAX_STROKES: Final = 3
 """Length limit of a name that consists only of strokes, such as ``III``."""
 FORMER_AUTHOR: Final = "a former author"
@@ -177,13 +177,13 @@ LEVELS: Final[Mapping[str, str]] = MappingProxyType(
         HOUSE + "expert": "The House",
     }
 )
-"""The house bots from easiest to hardest, with the names that people see."""
+"""The opponent scale: house bots from easiest to hardest, with the names that people see."""
 
 
 def display_name(name: str) -> str:
     """A bot's name as people see it at a table.
 
-    >>> friendly("house:expert-3"), friendly("house:greedy"), friendly("Magpie")
+    >>> display_name("house:expert-3"), display_name("house:greedy"), display_name("Magpie")
     ('Old Hand', 'House Greedy', 'Magpie')
     """
     if name in LEVELS:
@@ -220,8 +220,8 @@ def is_seat_name(name: str) -> bool:
 def skeleton(name: str) -> str:
     """A key that is equal for names that look alike (UTS 39, 4).
 
-    Case makes no difference, nor do punctuation and quotes around a name, which a sentence may have
-    there. The letters i, l, I, 1 and | count as the same stroke, and vv counts as w.
+    Case makes no difference, nor do punctuation and quotes around a name, because a sentence may
+    put them there. The letters i, l, I, 1 and | count as the same stroke, and vv counts as w.
     """
     return _looks(name).replace("vv", "w").strip(_AROUND_NAMES)[:MAX_SKELETON]
 
@@ -424,9 +424,9 @@ def _readings(name: str) -> list[str]:
 def _lookalikes() -> dict[str, str]:
     """Characters → the look-alikes that replace them in skeletons.
 
-    The library lists look-alikes in both directions. In a set, all members map to the one that is
-    listed with every other. In a pair, the target is the text of several characters, or else the
-    first.
+    The library lists look-alikes in both directions. If a character has several
+    look-alikes, they all map to it. In a pair, a character maps to a text of several characters;
+    otherwise the second of the two in Unicode's order maps to the first.
     """
     from confusable_homoglyphs.confusables import confusables_data
 

@@ -110,7 +110,8 @@ class EscapingStream:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
-        """Write the whole text escaped, as it may be JSON; return the length of `text`."""
+        """Write the text escaped but not cut, because it may be JSON; return the length of
+        `text`."""
         self.rich_proxied_file.write(_escape(text))
         return len(text)
 
@@ -121,7 +122,7 @@ class EscapingStream:
 
 
 def guard_streams() -> None:
-    """Escape this program's output until it ends."""
+    """Escape this program's output from now on."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, EscapingStream):

@@ -39,7 +39,8 @@ BUSY_SECONDS: Final = 1.0
 """Limits of the wait for a lock in `short_lock_timeout`: for a row in PostgreSQL, and for the
 whole database in SQLite."""
 LONGEST_IDLE: Final = "10min"
-"""Longest pause between two statements in `long_timeouts`; then a frozen host loses its locks."""
+"""Longest pause between two statements in `long_timeouts`; after it, a frozen host loses its
+locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
 """Seconds that a process pauses when the database is unavailable, by the number of times in a row.
 They are shorter than the time that a worker has to shut down."""
@@ -50,9 +51,11 @@ _ERROR_CLASSES: Final = {
     for kind in (*_BUGS, InternalError, OperationalError, InterfaceError, DatabaseError, Error)
 }
 _AWAY_CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
-"""Classes of SQLSTATE: lost connections, clashes, full disks, shutdowns, time-outs, I/O errors."""
+"""Classes of SQLSTATE that mean "unavailable": lost connections, conflicts between transactions,
+full disks, shutdowns, time-outs, I/O errors."""
 _AWAY_STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
-"""SQLSTATEs: read-only; ended for being idle or too long in a transaction; in use; locked."""
+"""Further SQLSTATEs that mean "unavailable": the server is read-only; it ended a transaction that
+was idle or took too long; an object is in use; a row is locked."""
 _LOCKED_STATES: Final = frozenset({"40P01", "55P03"})
 _AWAY_SQLITE_CODES: Final = frozenset(
     {
@@ -89,7 +92,7 @@ def means_unavailable(error: BaseException) -> bool:
 
 
 def means_locked(error: BaseException) -> bool:
-    """Whether the error only means that somebody else holds a row; other rows may be free.
+    """Whether the error only means that another transaction holds a row; other rows may be free.
 
     Always False on SQLite, where a writer locks the whole database.
     """
@@ -152,7 +155,8 @@ def log_if_unavailable(error: Exception) -> None:
 
 @contextmanager
 def short_lock_timeout() -> Iterator[None]:
-    """Wait only briefly for locks, in work that is retried; the error is a `means_unavailable`."""
+    """Wait only briefly for locks, in work that is retried; `means_unavailable` is true for the
+    error."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield

@@ -1,4 +1,4 @@
-"""The time. All machines use the database's clock, because their own may be off.
+"""Tells the time by the database's clock, because the clocks of machines may be wrong.
 
 Queries write or compare with `Now`; Python code that needs the time calls `now`. With SQLite there
 is only one machine, and the database uses its clock.
@@ -21,7 +21,7 @@ RETRY_SECONDS: Final = 2.0
 QUICK_SECONDS: Final = 1.0
 """Readings that took longer are inaccurate: they are used only if there is no better one."""
 TOLERATED_MS: Final = 5000
-"""A clock that is off by no more than this gets no remark."""
+"""`clock_remark` ignores smaller differences."""
 _MAX_MS: Final = 2**31 - 1
 
 _last_answer: tuple[float, datetime] | None = None

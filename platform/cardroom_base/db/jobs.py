@@ -44,7 +44,7 @@ class JobQuerySet(models.QuerySet[J]):
 
     @transaction.atomic
     def take(self, worker: str = "", pk: int | None = None) -> J | None:
-        """Take the first free job, or the one with this primary key; None if there is none.
+        """Take the first free job, or the one with this primary key; None if no such job is free.
 
         `worker` is by default the name of this thread. Without a key, jobs that another worker is
         taking are skipped.

@@ -28,8 +28,8 @@ def notify(
     subject: int = 0,
     staff: bool = False,
 ) -> None:
-    """Notify these accounts (primary keys) if they are open and do not have this notification yet,
-    and record the deliveries to their webhooks.
+    """Notify these accounts (primary keys) if they are active and do not have this notification
+    yet, and record the deliveries to their webhooks.
 
     `staff`: notify all staff, too.
     """
@@ -39,7 +39,7 @@ def notify(
         recipients |= accounts.filter(is_staff=True)
     rows = Notification.objects.filter(kind=kind, tournament=tournament, subject=subject)
     new = recipients.filter(~Exists(rows.filter(user=OuterRef("pk"))))
-    # In order, so that two transactions that notify the same accounts never wait for each other.
+    # In order, so that two transactions that notify the same accounts cannot deadlock.
     keys = list(new.order_by("pk").values_list("pk", flat=True))
     Notification.objects.bulk_create(
         [

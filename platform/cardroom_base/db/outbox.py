@@ -34,7 +34,7 @@ MAX_REQUESTS = 1000
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who investigate an incident."""
 NOT_FOUND = "404"
-"""Codes for a missing queue: AMQP's number, and a text of kombu's own transports."""
+"""The code for a missing queue, which is a number in AMQP and text in kombu's own transports."""
 
 _broken_until = 0.0
 

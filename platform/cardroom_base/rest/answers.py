@@ -1,4 +1,4 @@
-"""REST answers from dataclasses; fields, `description` texts and docstrings define them."""
+"""Sends dataclasses as REST answers; fields, `description` texts and docstrings document them."""
 
 from __future__ import annotations
 

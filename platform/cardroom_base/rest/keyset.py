@@ -1,4 +1,4 @@
-"""Pagination of long lists (`by_key` of the view): by page at first, then by key.
+"""Paginates long lists (views with `by_key`): by page at first, then by key.
 
 Skipping or counting rows costs as much as reading them. So numbered pages and the count end at a
 bound. The `next` link of the last page names the row after which to continue (`cursor`), which
@@ -40,7 +40,7 @@ class CappedPaginator(Paginator):  # type: ignore[type-arg]  # not generic when 
 
 
 class KeyOrdering(StableOrdering):
-    """Like `StableOrdering`, but an index can serve it: rows without the value are left out.
+    """Like `StableOrdering`, but without rows that lack the value, so that an index can serve it.
 
     Rows with equal values are ordered by key, in the same direction.
     """
@@ -116,7 +116,7 @@ class KeyPages(Pages):
         return Response({"count": self.count, "next": next_link, "previous": None, "results": data})
 
     def get_next_link(self) -> str | None:
-        """The next page; after the last one, the rows after its last row."""
+        """A link to the next page or, on the last page, to the rows after its last row."""
         if self.page is None or not self.page.has_next():
             return None
         if self.terms and (self.page.number + 1) * self.size > MAX_PAGED_ROW:
