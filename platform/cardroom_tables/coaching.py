@@ -20,12 +20,12 @@ ENOUGH_WINS: Final = 3
 
 
 class Coach(NamedTuple):
-    """The recommendation for a game: the selected level, and a tip beside a level."""
+    """The recommendation for a game: the level that *Play* selects, and a tip beside a level."""
 
     level: int
-    """From 1."""
+    """The selected level, from 1."""
     tip: int
-    """The level with the tip `words`; 0: no tip."""
+    """The level beside which the tip `words` appears; 0 without a tip."""
     words: str
 
 
@@ -45,7 +45,7 @@ def recommendations(person: Person) -> dict[str, Coach]:
 
 
 def _level(table: Table) -> int:
-    """The hardest level at the table; 0: none."""
+    """The hardest level at the table; 0 if no bot of the scale plays there."""
     bots = [seat.bot for seat in table.seats.all() if seat.kind == TableSeat.Kind.BOT]
     return max([BOTS_OF_LEVELS.index(bot) + 1 for bot in bots if bot in BOTS_OF_LEVELS], default=0)
 
@@ -76,7 +76,7 @@ def _leads(table: Table, person: Person) -> list[int]:
     try:
         cached = cached_match(table)
     except RecordError:
-        return []  # played by earlier rules
+        return []  # the table was played by earlier rules
     seat = next(candidate.index for candidate in table.seats.all() if person.has(candidate))
     leads, previous = [], [0] * 64
     with cached.lock:

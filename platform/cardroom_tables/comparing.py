@@ -35,7 +35,7 @@ LUCK_PLAYOUTS: Final = 40
 """Playouts of the deal, and as many of other shuffles; together they take tenths of a second."""
 
 DEAL_SECONDS: Final = 60.0
-"""Time for one deal; later replays are omitted."""
+"""Time for all replays of a deal; then the remaining replays are omitted."""
 
 
 class DealTooSlow(RefereeError):  # noqa: N818 - an outcome
@@ -67,8 +67,8 @@ def _compare(job: ComparisonJob, table: Table, on_poll: Callable[[], None]) -> b
 
 
 def card_luck(table: Table, deal: int) -> list[float]:
-    """The worth of the cards of a deal (from 0), by place in the scores; empty if the deal began
-    before the table."""
+    """The worth of a deal's cards, one number for each score; empty if the deal began before the
+    table. Deals count from 0."""
     cached = CachedMatch(table)
     cached.append(moves_of(table))
     if cached.first_table_move(deal) > cached.deal_starts[deal]:
@@ -112,7 +112,8 @@ def replays_of(
 def _record_continuation(
     table: Table, deal: int, before: list[str], own: list[str]
 ) -> list[Comparison]:
-    """The rest of the table's first deal as the record has it, if it is complete."""
+    """A row with the rest of the table's first deal in the continued record; none if the record
+    ends before the deal."""
     if table.source is None or deal != table.deals_given or not table.source["moves"]:
         return []
     match = _match_after(table, before)
@@ -186,7 +187,7 @@ def _first_difference(own: list[str], other: list[str]) -> int | None:
 
 
 def _player(seat: TableSeat, replacement: SeatedBot) -> SeatedBot:
-    """The seat's bot; for a person's seat, also if the house took it over, `replacement`."""
+    """The seat's bot, or `replacement` for a seat that is or was a person's."""
     if seat.kind == TableSeat.Kind.BOT and not seat.handle:
         return SeatedBot(seat.bot, host.package_of(seat))
     return replacement

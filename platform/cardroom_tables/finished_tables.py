@@ -53,13 +53,13 @@ def _player(seat: TableSeat, name: str) -> dict[str, Any]:
 def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
     """A finished deal (from 1) of a table, and its replays by house bots from the same seats.
 
-    `since`: the first move at the table (from 1) if the table began in the middle of the deal, else
-    None; all values then count from this move. `ready`: whether the comparison is complete. `luck`:
-    by place in the scores, the points that the cards were worth relative to the mean of the others;
-    empty if unknown. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of
-    the deal, by side) and ``scores`` (after it). Others also have ``parted``: None, or the first
-    differing move as `_difference` describes it to `seat`. The record's continuation has no
-    ``name``.
+    ``since``: the first move at the table (from 1) if the table began in the middle of the deal;
+    all values then count from this move. None if it did not. ``ready``: whether the comparison is
+    complete. ``luck``: for each score, the points that the cards were worth relative to the mean of
+    the others; empty if unknown. ``own`` is the deal as played at the table: the number of
+    ``moves``, ``sheet``, ``points`` (of the deal) and ``scores`` (after it). ``others`` are the
+    replays, which also have ``name`` (the bot; empty for the record's continuation), ``title`` and
+    ``parted``: None, or the first differing move as `_difference` describes it to `seat`.
     """
     cached = CachedMatch(table)
     cached.append(moves_of(table))
@@ -127,12 +127,12 @@ def _difference(
     seats: list[TableSeat],
     reader: int | None,
 ) -> dict[str, Any] | None:
-    """The first differing move: ``n``, ``seat``, a ``view`` of the position, ``yours`` and
-    ``theirs``, each with ``move``, ``sentence`` and ``cards``; `reader`: the reader's seat.
+    """The first differing move: ``n``, ``seat``, a ``view`` of the position, and the moves
+    ``yours`` and ``theirs``, each with ``move``, ``sentence`` and ``cards``.
 
-    Once the match is over, the view is that of the seat to move. Until then the reader gets the own
-    seat's view of the position and the move. If another seat was to move, ``theirs`` is None,
-    because it would show cards of its hand.
+    `reader`: the reader's seat. If another seat was to move and the match is not over yet, the view
+    and the sentence are those of the reader's seat, and ``theirs`` is None, because it would show
+    cards of the other hand. Otherwise the view is that of the seat to move.
     """
     if row.parted is None:
         return None

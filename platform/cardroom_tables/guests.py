@@ -25,7 +25,7 @@ class Person:
 
     user: User | None = None
     guest: str = ""
-    """The hash of the session's secret; empty: none yet."""
+    """The hash of the session's secret; empty before there is one."""
     address: str = ""
     """The address whose requests are counted together."""
 
@@ -40,8 +40,8 @@ class Person:
 
     @property
     def asker(self) -> str:
-        """A key to share the expert fairly: the account, or for guests the address, because a guest
-        can open any number of sessions."""
+        """The key by which the expert's time is shared fairly: the account or, for a guest, the
+        address, because a guest can open any number of sessions."""
         return f"account {self.user.pk}" if self.user else f"address {self.origin}"
 
     def own_seats(self, prefix: str = "") -> Q:
@@ -68,12 +68,12 @@ def hash_secret(secret: str) -> str:
 
 
 def note_presence(table: Table, index: int) -> None:
-    """Store that this seat sent a request."""
+    """Store that the person in this seat sent a request."""
     cache.set(_presence_key(table, index), 1, PRESENCE_SECONDS)
 
 
 def is_present(table: Table, index: int) -> bool:
-    """Whether this seat has sent a request within the last `PRESENCE_SECONDS`."""
+    """Whether the person in this seat sent a request within the last `PRESENCE_SECONDS`."""
     return cache.get(_presence_key(table, index)) is not None
 
 

@@ -1,8 +1,8 @@
 """Play the bots of a table until a person is to move.
 
 A host holds a table's lease only while a bot is to move. Between their turns the bots stay seated
-for about a minute, but paused (`keeper`). Lost bots are seated again from the moves. `serving`
-chooses the table.
+for about a minute, but paused (`keeper`). Closed bots are started again with the moves so far.
+`serving` chooses the table.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RENEW_SECONDS: Final = 5.0
 SLICE_SECONDS: Final = 5.0
 """Seconds after which a table whose bots still move gives its thread to other tables."""
 MAX_TRIES: Final = 2
-"""Immediate tries after a failure of the platform; later the sweep retries."""
+"""Tries in a row when the platform fails; later the sweep retries."""
 
 
 class WorkStopped(BaseException):

@@ -1,9 +1,9 @@
 """Keep bots seated while people think, within the host's memory budget.
 
 Memory is counted between decisions, when no clock runs. If all seats exceed
-`CARDROOM_TABLE_MEMORY_MB`, bots of tables that wait for people are closed first, the least recently
-used before others; then all bots of the playing table except the one to move. Closed bots are
-seated again when needed, so only time is lost.
+`CARDROOM_TABLE_MEMORY_MB`, bots of tables that wait for people are closed first, beginning with
+those that have waited longest; then all bots of the playing table except the one to move. Closed
+bots are seated again when needed, so only time is lost.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine import IllegalMove
 MAX_IDLE_TABLES: Final = 8
 """Tables whose bots stay seated while people think: about 15 MB per bot."""
 MAX_IDLE_SECONDS: Final = 60.0
-"""Time for which bots stay seated without a turn."""
+"""Seconds for which bots stay seated without a turn."""
 SEAT_KIB: Final = Limits().wall_mib << 10
 """The memory limit of one seat."""
 
@@ -46,7 +46,7 @@ class TableBots:
     seats: TableSeats
     seating: int
     since: float = 0.0
-    """When they were last used, by this machine's clock."""
+    """The monotonic time of their last use, in seconds."""
     held_kib: int = 0
     """Their memory while they are idle."""
 

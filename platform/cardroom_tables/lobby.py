@@ -20,7 +20,7 @@ from engine.formats import all_formats
 MAX_CANDIDATES = 8
 """Number of a person's latest tables among which the home page searches for one that waits."""
 MAX_BOTS = 200
-"""Authors' bots that are listed; others have their own pages."""
+"""Maximum of listed authors' bots; the others have only their own pages."""
 
 
 def game_offers(person: Person) -> list[dict[str, Any]]:
@@ -44,7 +44,8 @@ def game_offers(person: Person) -> list[dict[str, Any]]:
 
 
 def _format_offer(fmt: Format) -> dict[str, Any]:
-    """A format with the house bots that play it, except the scale, which plays everything."""
+    """A format with the house bots that play it, except those of the scale, which play every
+    format."""
     house = [
         {"bot": bot, "name": display_name(bot), "words": describe(bot, fmt)}
         for bot in other_bots(fmt)
@@ -53,7 +54,7 @@ def _format_offer(fmt: Format) -> dict[str, Any]:
 
 
 def _levels(fmt: Format) -> list[dict[str, Any]]:
-    """The scale of a game; `beaten`: deal groups of ten that the next level wins."""
+    """The scale of a game; `beaten`: of ten deal groups, those that the next level wins."""
     return [asdict(step) | {"beaten": wins_of_next_level(fmt, step.number)} for step in scale(fmt)]
 
 

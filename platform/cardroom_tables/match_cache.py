@@ -35,14 +35,14 @@ class CachedMatch:
         """As JSON, which needs a tenth of the memory."""
         self.total = 0
         self.scores: list[list[int]] = []
-        """By finished deal: the scores after it, by side."""
+        """For each finished deal: the scores after it, by side."""
         self.deal_starts = [0]
-        """By deal: the number of its first move."""
+        """For each deal: the number of its first move."""
         self.given = table.given
         self.lock = threading.Lock()
 
     def append(self, moves: Iterable[str], *, without_frames: int = 0) -> None:
-        """Append moves; compute frames for all but the first `without_frames`."""
+        """Append moves; compute no frames for the first `without_frames` moves."""
         for number, move in enumerate(moves):
             onlookers = self.onlookers if number >= without_frames else ()
             if not self.total:

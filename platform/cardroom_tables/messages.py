@@ -1,4 +1,4 @@
-"""Names of the host's Celery tasks; each takes the key of a table, hint or opinion."""
+"""Names of the host's Celery tasks; each takes the primary key of a table, hint or opinion."""
 
 from typing import Final
 

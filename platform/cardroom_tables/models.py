@@ -26,7 +26,7 @@ class Table(models.Model):
 
     class State(models.TextChoices):
         WAITING = "waiting", "waiting"
-        """A friend has not taken the seat yet."""
+        """At least one friend has not sat down yet."""
         PLAYING = "playing", "playing"
         FINISHED = "finished", "finished"
         ABANDONED = "abandoned", "abandoned"
@@ -52,12 +52,13 @@ class Table(models.Model):
     """The number of moves from the record that the table continues."""
     source = models.JSONField(null=True, blank=True)
     """The record that the table continues: ``match``, its number, or ``table``, the key of a table
-    that may be deleted; ``names`` of its players by seat; ``moves`` from there to the end of the
-    deal, empty if it has no end; ``deals`` finished before."""
+    that may be deleted; ``names`` of its players by seat; ``moves`` from the table's first
+    position to the end of the deal, empty if the record ends before; ``deals``, the number finished
+    before."""
     moves = models.PositiveIntegerField(default=0)
     """The number of moves played."""
     to_act = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The seat to move; null before the deal and after the end."""
+    """The seat to move; null before the cards are dealt and after the match."""
     bots_turn = models.BooleanField(default=False)
     """Whether a bot is to move."""
     deals = models.PositiveIntegerField(default=0)
@@ -65,9 +66,9 @@ class Table(models.Model):
     compared = models.PositiveIntegerField(default=0)
     """The number of compared deals."""
     luck = models.JSONField(default=list)
-    """By compared deal, then place in the scores: the worth of the cards (`engine.search.luck`)."""
+    """For each compared deal, the worth of its cards (`engine.search.luck`): a number per score."""
     result = models.JSONField(null=True, blank=True)
-    """As in `engine.Record`, once the match is over."""
+    """As in `engine.Record`; null until the match is over."""
     faults = models.JSONField(default=list)
     """As in `engine.Record`: the first fault of each bot."""
     unlucky = models.JSONField(default=list)
@@ -228,7 +229,7 @@ class Comparison(models.Model):
     first = models.PositiveIntegerField()
     """The number of the first compared move: the deal's first, or the first at the table."""
     parted = models.PositiveIntegerField(null=True, blank=True)
-    """The number of the first move that differs from the table's; null: none."""
+    """The number of the first move that differs from the table's; null if none does."""
     sheet = models.JSONField()
     """The deal's score sheet (`engine.score_sheet`)."""
     scores = models.JSONField()
@@ -250,18 +251,18 @@ class Opinion(Job):
     LEASE_SECONDS = HOST_LEASE_SECONDS
 
     position = models.CharField(max_length=64)
-    """SHA-256 of format, seed and the moves before: identifies the decision across matches."""
+    """SHA-256 of format, seed and earlier moves; equal decisions of several matches share it."""
     move = models.TextField()
     """The move to judge; not necessarily the one played."""
     expert = models.PositiveSmallIntegerField()
     """Version of the expert (`engine.search.EXPERT`)."""
     question = models.JSONField()
-    """An `engine.search.analysis.Question`, which holds only the seat's knowledge. Empty once it is
-    answered."""
+    """An `engine.search.analysis.Question`, which holds only the seat's knowledge; empty after the
+    answer."""
     answer = models.JSONField(null=True, blank=True)
-    """An `engine.search.analysis.Judgement`, with `move` as the one played; null: not answered."""
+    """An `engine.search.analysis.Judgement` of `move`; null before the answer."""
     asker = models.CharField(max_length=80, blank=True)
-    """The first person who asked, as in `turns.Work.person`. Empty once it is answered."""
+    """The first person who asked (`turns.Work.person`); empty after the answer."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta(Job.Meta):
@@ -278,7 +279,7 @@ class TableHost(models.Model):
     """Its Celery name, such as tables@host."""
     seen = models.DateTimeField()
     threads = models.PositiveSmallIntegerField()
-    """Tables that it plays at a time."""
+    """The number of tables that it plays at the same time."""
     level = models.CharField(max_length=8)
     """`level` and `reason` as in `bots.sandbox.Isolation`; with `none` only house bots play."""
     reason = models.TextField(blank=True)

@@ -22,7 +22,7 @@ RECENT_OUTCOMES: Final = 5
 MAX_MEASURED: Final = 200
 """The latest games used to measure skills."""
 MIN_GAMES: Final = 5
-"""The fewest games of a form for a skill; with fewer the error is unreliable."""
+"""A skill needs this many games of a form; with fewer, its error would be unreliable."""
 Z: Final = 1.959964
 
 
@@ -87,9 +87,9 @@ def _side(sides: Sequence[Sequence[int]], seat: int, count: int) -> int:
 class PersonSkill:
     """A person's lead over the mean of the others in one form of game, in points per deal.
 
-    `cards`: the part of the lead `ahead` that the cards were worth, with equal quick players in all
-    seats. Its mean is 0, so the remainder `played` is as unbiased as `ahead`, with a smaller error
-    (`engine.search.luck`).
+    `cards`: the part of the lead `ahead` that the cards were worth, measured with the game's
+    playout policy in all seats. Its mean is 0, so the remainder `played` is as unbiased as `ahead`,
+    with a smaller error (`engine.search.luck`).
     """
 
     format: dict[str, Any]

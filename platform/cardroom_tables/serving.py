@@ -175,7 +175,7 @@ def work_of(kind: Kind, keys: list[int]) -> list[Work]:
 
 
 def _people_of(tables: set[int]) -> tuple[dict[int, str], dict[int, frozenset[str]]]:
-    """(by table: its maker; by table: the authors of its bots)."""
+    """Two dicts by table: the person who created it, and the authors of its bots."""
     rows = TableSeat.objects.filter(table__in=tables).values_list(
         *("table", "table__maker", "index", "user", "guest"),
         *("kind", "bot", "version__bot__owner"),

@@ -35,7 +35,7 @@ _OTHERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A step of the scale of opponents, the same seven in every game."""
+    """A bot of the opponent scale, which has the same seven bots in every game."""
 
     number: int
     bot: str

@@ -35,7 +35,7 @@ class Work:
     person: str = field(compare=False)
     """The waiting person."""
     authors: frozenset[str] = field(default=frozenset(), compare=False)
-    """The authors of the bots; empty: house bots only."""
+    """The authors of the bots; empty if only house bots play."""
 
     @property
     def background(self) -> bool:
@@ -44,7 +44,7 @@ class Work:
 
     @property
     def rank(self) -> int:
-        """0: house bots; 1: users' bots; 2: background."""
+        """Lower ranks come first. 0: only house bots; 1: users' bots; 2: background."""
         return 2 if self.background else int(bool(self.authors))
 
 

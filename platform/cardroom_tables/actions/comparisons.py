@@ -26,7 +26,7 @@ def store_deal(
     """Store the comparison of a deal (from 0); False if the job or the deal is no longer this
     host's.
 
-    `luck`: by place in the scores, the worth of its cards; empty if unknown.
+    `luck`: the worth of its cards, one number for each score; empty if unknown.
     """
     table = Table.objects.select_for_update().get(pk=job.pk)
     last = deal + 1 == table.deals

@@ -25,8 +25,8 @@ class StaleRequest(ActionError):  # noqa: N818 - a state of the request
 def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     """Play `move` as number `n` of the match; returns the table afterwards.
 
-    A repeated request plays the move once. Stale if another move has this number, IllegalMove if
-    the rules do not allow it.
+    A repeated request plays the move once. StaleRequest if another move has this number,
+    IllegalMove if the rules do not allow it.
     """
     table = lock_table(table)
     seats = seats_of(table)

@@ -58,7 +58,8 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
 
 @transaction.atomic
 def leave(table: Table, person: Person) -> Table:
-    """Leave the table; without people it is abandoned. A person who returns gets the seat back."""
+    """Leave the table, which is abandoned if no person is left. A person who returns gets the seat
+    back."""
     table = lock_table(table)
     seats = seats_of(table)
     seat = _own_seat(seats, person)
