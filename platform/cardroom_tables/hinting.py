@@ -56,7 +56,7 @@ def _decide(hint: Hint, on_poll: Callable[[], None]) -> bool:
     finally:
         bot_seats.close()
     if bot_move.fault is not None:
-        log.error("%s has a fault when asked for a hint: %s", hint.bot, bot_move.fault)
+        log.error("%s committed a fault when it was asked for a hint: %s", hint.bot, bot_move.fault)
         hint.fail("The house bot has no advice.")
         return False
     return hint.finish(move=bot_move.move, why=bot_move.note[:500])

@@ -1,8 +1,8 @@
 """Play the bots of a table until a person is to move.
 
-A host holds a table's lease only while a bot is to move. Between their turns the bots stay seated
-for about a minute, but paused (`keeper`). Closed bots are started again with the moves so far.
-`serving` chooses the table.
+A host is a process that runs the bots of tables. It holds a table's lease only while a bot is to
+move. Between their turns the bots stay seated for about a minute, but paused (`keeper`). Closed
+bots are started again with the moves so far. `serving` chooses the table.
 """
 
 from __future__ import annotations

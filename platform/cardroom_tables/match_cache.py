@@ -155,6 +155,6 @@ def _record_errors(table: Table) -> Iterator[None]:
     except IllegalMove as error:
         clear()  # some of the moves may have been appended
         raise RecordError(
-            f"This table was begun under version {table.rules} of the rules, "
-            f"and its moves are not legal here: {error}"
+            f"This table began under version {table.rules} of the rules, "
+            f"and its moves are illegal under the current version: {error}"
         ) from error

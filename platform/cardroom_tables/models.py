@@ -172,7 +172,7 @@ class TableMove(models.Model):
     seat = models.PositiveSmallIntegerField()
     move = models.TextField()
     ms = models.PositiveIntegerField(default=0)
-    """A bot's time; 0 for people, who have no clock."""
+    """A bot's time in milliseconds; 0 for people, who have no clock."""
     note = models.CharField(max_length=500, blank=True)
     """The bot's note; secret until the end."""
 
@@ -225,7 +225,7 @@ class Comparison(models.Model):
     bot = models.CharField(max_length=60, blank=True)
     """Empty: the record's continuation."""
     moves = models.JSONField(default=list)
-    """From the first compared move to the deal's last."""
+    """The moves from the first compared one to the deal's last."""
     first = models.PositiveIntegerField()
     """The number of the first compared move: the deal's first, or the first at the table."""
     parted = models.PositiveIntegerField(null=True, blank=True)
@@ -233,7 +233,7 @@ class Comparison(models.Model):
     sheet = models.JSONField()
     """The deal's score sheet (`engine.score_sheet`)."""
     scores = models.JSONField()
-    """By side, after the deal."""
+    """The scores after the deal, by side."""
 
     class Meta:
         ordering = ("table", "deal", "bot")

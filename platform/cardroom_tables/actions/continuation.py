@@ -38,7 +38,8 @@ def continue_record(table: Table, start: StartPosition) -> tuple[Match, list[Tab
         raise ActionError(f"The match has {len(moves)} moves.", field="after")
     if start.after > MAX_GIVEN:
         raise ActionError(
-            f"A table can begin within the first {MAX_GIVEN:,} moves of a match.", field="after"
+            f"A table can begin only within the first {MAX_GIVEN:,} moves of a match.",
+            field="after",
         )
     try:
         match, rows = _replay(table, start.record, start.after)
