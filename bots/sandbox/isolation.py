@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from bots.sandbox import cgroup, image, interpreter, lookups, process, root, seccomp
+from bots.sandbox import cgroup, image, interpreter, lookups, pipe_numbers, process, root, seccomp
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 
@@ -98,7 +98,7 @@ _results: dict[str, tuple[Isolation, float]] = {}
 def detect(*, again: bool = False) -> Isolation:
     """Start real sandboxes, let bots answer in them, and return the isolation found.
 
-    This takes about 0.4 s, once per process and PATH; the first time on a machine about 2 s more,
+    This takes about 0.5 s, once per process and PATH; the first time on a machine about 2 s more,
     to build the root that bots see and to compile the engine. `again`: ignore earlier results.
     """
     with _lock:
@@ -137,6 +137,7 @@ def _detect() -> Isolation:
             )
         memory_barrier = _probe()
         caching_folder = lookups.caching_folder(_PROBE_LIMITS)
+        numbers_reveal_count = pipe_numbers.reveal_count(_PROBE_LIMITS)
     except (SandboxUnavailable, OSError) as error:
         # Only errors of bubblewrap itself can come from forbidden namespaces.
         remedy = _remedy(str(error)) if "bwrap:" in str(error) else ""
@@ -150,6 +151,12 @@ def _detect() -> Isolation:
         return _no_isolation(
             "Bots cannot be isolated: a bot can find out which file names another has looked up, "
             f"because their file system caches these names: {caching_folder}. {_ADVICE}"
+        )
+    if numbers_reveal_count:
+        return _no_isolation(
+            "Bots cannot be isolated: a program can find out how many pipes other bots have "
+            "created, because the platform may not write to its memory and the kernel numbers its "
+            f"pipes. {pipe_numbers.remedy()} {_ADVICE}"
         )
     layers = _layers(memory_barrier)
     reason = f"Bots are isolated: {', '.join(layers)}. {_why_group_is_unused()}".rstrip()
@@ -195,6 +202,7 @@ def _layers(memory: str) -> tuple[str, ...]:
         "namespaces without network (bubblewrap)",
         "its own read-only root file system, without files of this machine",
         "no cache of looked-up file names (tmpfs, measured)",
+        "no counter in the numbers of pipes (measured)",
         "resource limits",
         "a system call filter (seccomp)",
         f"Python {interpreter.running().number}",

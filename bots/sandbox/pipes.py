@@ -6,7 +6,7 @@ during a match, at a people's table, or in a later match. So the kernel asks thi
 pipe of a program (seccomp's user notification). The program gets one of a few pipes that were
 created before the bot started; after these there are no more. Python bots get none. If this process
 may not write to a bot's memory (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel
-creates these few pipes.
+creates these few pipes, and isolation is not *full* (`bots.sandbox.pipe_numbers` measures it).
 
 To hide from a bot how many seats start beside it, the platform creates a random number of pipes
 before a seat begins.
@@ -63,6 +63,7 @@ class PipeGiver:
         """Raises OSError."""
         self._own_end, self._runner_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._closed = threading.Event()
+        self._reading_ends: list[int] = []
 
     @property
     def descriptor(self) -> int:
@@ -80,14 +81,18 @@ class PipeGiver:
         self._own_end.settimeout(0)
         try:
             _, ancillary, _, _ = self._own_end.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
-            reading_ends = _make_pipes(MAX_PIPES)
+            self._reading_ends = _make_pipes(MAX_PIPES)
         except OSError as error:
             raise SandboxUnavailable(f"No pipes for the bot's program: {error}") from error
         for _, _, data in ancillary:
             listener.frombytes(data[: listener.itemsize])
         threading.Thread(
-            target=self._give, args=(listener[0], reading_ends), name="pipes", daemon=True
+            target=self._give, args=(listener[0], self._reading_ends), name="pipes", daemon=True
         ).start()
+
+    def inode_numbers(self) -> set[int]:
+        """The inode numbers of the pipes that it has not given yet; call it while it gives none."""
+        return {os.fstat(fd).st_ino for fd in self._reading_ends}
 
     def close(self) -> None:
         """Stop giving pipes."""

@@ -171,22 +171,29 @@ class Process:
 
 
 def start(
-    limits: Limits, *, runtime: seccomp.Runtime = "python", needs: libraries.Needs = ()
+    limits: Limits,
+    *,
+    runtime: seccomp.Runtime = "python",
+    needs: libraries.Needs = (),
+    gives_pipes: bool | None = None,
 ) -> Process:
     """Start a sandbox with a runner in it.
 
     runtime, needs: those of the bot that will run; they determine what its root folder contains.
+    gives_pipes: whether the platform gives the bot its pipes; by default to all but Python bots.
 
     Raises SandboxUnavailable; if bubblewrap failed, with its error output.
     """
+    gives = runtime == "command" if gives_pipes is None else gives_pipes
     namespace = files_namespace(runtime, needs)
     try:
-        return _start_in(namespace, limits, runtime, needs)
+        return _start_in(namespace, limits, runtime, needs, gives_pipes=gives)
     except SandboxUnavailable:
         if namespace.is_usable:
             raise
     # The starter had been killed: try once more with a new one.
-    return _start_in(files_namespace(runtime, needs), limits, runtime, needs)
+    namespace = files_namespace(runtime, needs)
+    return _start_in(namespace, limits, runtime, needs, gives_pipes=gives)
 
 
 def files_namespace(runtime: seccomp.Runtime, needs: libraries.Needs = ()) -> tmpfs.FilesNamespace:
@@ -209,13 +216,15 @@ def _start_in(
     limits: Limits,
     runtime: seccomp.Runtime,
     needs: libraries.Needs,
+    *,
+    gives_pipes: bool,
 ) -> Process:
     with ExitStack() as stack, ExitStack() as inherited:
         try:
             info, info_end = os.pipe()
             stack.callback(os.close, info)
             stack.callback(os.close, info_end)
-            pipe_giver = pipes.PipeGiver() if runtime == "command" else None
+            pipe_giver = pipes.PipeGiver() if gives_pipes else None
         except OSError as error:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
         arguments, descriptors = [], [info_end]

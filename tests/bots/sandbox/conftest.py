@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +82,18 @@ def is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def protect_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody write to other processes' memory."""
+
+    def refuse(path: Any, *arguments: Any, **options: Any) -> int:
+        if str(path).endswith("/mem"):
+            raise PermissionError(errno.EACCES, "not allowed")
+        return open_file(path, *arguments, **options)
+
+    open_file = os.open
+    monkeypatch.setattr(os, "open", refuse)
 
 
 def ask(seat: BotProcess, timeout_s: float = 60.0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -23,10 +24,12 @@ from bots.sandbox import (
     interpreter,
     isolation,
     lookups,
+    pipe_numbers,
     process,
     root,
     seccomp,
 )
+from tests.bots.sandbox.conftest import protect_memory
 from tests.breakable_bubblewrap import breakable_bubblewrap
 
 SLEEPER = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
@@ -126,6 +129,52 @@ def test_no_visible_file_system_remembers_absent_names(warm: int) -> None:
         for program in (Program({"bot.py": b"import time; time.sleep(9)"}), SLEEPER):
             seat = sandbox.open(program, name="bot")
             assert lookups._caching_mount(seat._process.pid) == ""
+
+
+NUMBERS_REVEAL = "a program can find out how many pipes other bots have created"
+
+
+@pytest.mark.sandbox
+def test_isolation_is_off_if_numbers_of_pipes_reveal_their_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    protect_memory(monkeypatch)
+    result = detect()
+    assert (result.level, result.layers) == ("none", ())
+    assert NUMBERS_REVEAL in result.reason
+    assert pipe_numbers.remedy() in result.reason
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv"
+)
+def test_root_must_be_allowed_to_trace() -> None:
+    command = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", "--"]
+    command += [sys.executable, "-c", "from bots.sandbox import detect; print(detect().reason)"]
+    reason = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert NUMBERS_REVEAL in reason
+    assert "grant it CAP_SYS_PTRACE" in reason
+
+
+@pytest.mark.parametrize(
+    ("scope", "user", "text"),
+    [
+        ("3", 0, "Set kernel.yama.ptrace_scope to 2 or less"),
+        ("3", 1000, "Set kernel.yama.ptrace_scope to 2 or less"),
+        ("2", 0, "as an ordinary user, or grant it CAP_SYS_PTRACE"),
+        (None, 0, "as an ordinary user, or grant it CAP_SYS_PTRACE"),
+        (None, 1000, "Allow the service to trace processes of its own user"),
+    ],
+)
+def test_the_right_to_write_to_memory_can_be_granted(
+    scope: str | None, user: int, text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if scope is not None:
+        (tmp_path / "scope").write_text(f"{scope}\n")
+    monkeypatch.setattr(pipe_numbers, "_PTRACE_SCOPE", tmp_path / "scope")
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert text in pipe_numbers.remedy()
 
 
 def group(folder: Path, controllers: str, processes: str) -> Path:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
 import textwrap
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bots.sandbox import Program, Sandbox, SandboxUnavailable, pick_cpu, pipes, seccomp
-from tests.bots.sandbox.conftest import MOVE, ask
+from tests.bots.sandbox.conftest import MOVE, ask, protect_memory
 
 pytestmark = pytest.mark.sandbox
 
@@ -86,15 +84,11 @@ def test_pipes_work_as_usual() -> None:
         ]
 
 
-def test_the_kernel_creates_pipes_if_memory_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Any, *arguments: Any, **options: Any) -> int:
-        if str(path).endswith("/mem"):
-            raise PermissionError(errno.EACCES, "not allowed")
-        return open_file(path, *arguments, **options)
-
-    open_file = os.open
-    monkeypatch.setattr(os, "open", refuse)
+def test_the_kernel_creates_pipes_if_memory_becomes_protected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with Sandbox() as sandbox:
+        protect_memory(monkeypatch)
         seat = sandbox.open(Program({"bot": MAKES}, ("./bot",)), name="bot")
         assert ask(seat) == f"{pipes.MAX_PIPES} EMFILE"
         seat.close()
