@@ -52,7 +52,7 @@ class Row:
             scenario=scenario,
             database=database,
             matches=counts["matches"],
-            faults=", ".join(f"{times} {name}" for name, times in faults.items()),
+            faults=", ".join(f"{name} ×{times}" for name, times in faults.items()),
             lost=counts["lost"],
             doubled=counts["doubled"],
             stuck=counts["stuck"],

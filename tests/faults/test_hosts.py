@@ -75,9 +75,9 @@ def breaks_half_of_its_sandboxes(cluster: Cluster) -> None:
     cluster.south.bwrap.set_state("working")
 
 
-def passes_its_own_test(cluster: Cluster) -> None:
+def passes_its_self_test(cluster: Cluster) -> None:
     cluster.south.bwrap.set_state("passes_self_test")
-    cluster.faults["host that fails though its own test passes"] += 1
+    cluster.faults["host that fails although its self-test passes"] += 1
     cluster.await_results(3 * RESULTS_BETWEEN * REPETITIONS)
     cluster.south.bwrap.set_state("working")
 
@@ -260,7 +260,7 @@ FAULTS: Faults[Cluster] = {
     "every other sandbox of one of two hosts fails": Fault(
         breaks_half_of_its_sandboxes, full_size_only=True
     ),
-    "one of two hosts fails, its own test does not": Fault(passes_its_own_test),
+    "one of two hosts fails, although its self-test passes": Fault(passes_its_self_test),
     "one of two hosts freezes": Fault(freezes, full_size_only=True),
     "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
     "parts of one of two hosts stand still": Fault(pauses),

@@ -42,7 +42,8 @@ THINK_MS = 16
 """Milliseconds that a bot sleeps before each move, so that kills interrupt matches."""
 MAX_WAIT_SECONDS = {False: 300, True: 1800}
 """Seconds within which a tournament must end."""
-
+ANY_PROCESS = "any process"
+"""The name of the kill of a random process of a pool or of a sandbox."""
 
 SETTINGS = "tests.faults.kill_settings"
 
@@ -104,20 +105,23 @@ def kills_of(site: Site, rng: random.Random) -> dict[str, Kill]:
         kill(rng.choice(pids) if pids else None)
 
     services = {name: kill_service(name) for name in ("worker", "broker", "housekeeping", "web")}
-    return services | {"anybody": kill_any_descendant, "somebody else": kill_any_descendant}
+    return services | {ANY_PROCESS: kill_any_descendant}
 
 
 def disturb(
     site: Site, kills: dict[str, Kill], rng: random.Random, full_size: bool
 ) -> Counter[str]:
-    """Kill at random until the tournament is over and each kill was done; return their counts."""
+    """Kill at random until the tournament is over and each kill was done; return their counts.
+
+    `ANY_PROCESS` has two turns in each round, because it stands for many processes.
+    """
     counts: Counter[str] = Counter()
     order: list[str] = []
     until = time.monotonic() + MAX_WAIT_SECONDS[full_size]
     pause = PAUSE[full_size]
     while not is_finished(site) or len(counts) < len(kills):
         assert time.monotonic() < until, f"Not over in time. {dict(counts)} {site.output()}"
-        order = order or rng.sample(sorted(kills), len(kills))
+        order = order or rng.sample([*sorted(kills), ANY_PROCESS], len(kills) + 1)
         name = order.pop()
         kills[name]()
         counts[name] += 1
