@@ -2,8 +2,9 @@
 
 A decision is free up to `move_ms`; time beyond that is drawn from the seat's bank. A seat exceeds
 its time if a decision needs more than `move_ms` and the bank together. The time charged is the time
-that the referee waited, minus the time that the bot waited for a processor. So neither a busy
-machine nor a paused one makes a bot lose.
+that the referee waited; for slow answers, the referee subtracts the time that the bot waited for a
+processor, but charges at least the bot's processor time (`charged_ns`). So neither a busy machine
+nor a paused one makes a bot lose.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ClockSettings:
         BANK_MS_RANGE.check(self.bank_ms, "bank_ms")
 
     def as_json(self) -> Times:
-        """The key `clock` of the protocol's message `start`."""
+        """The value of the key `clock` in the protocol's message `start`."""
         return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
 
 
@@ -97,15 +98,16 @@ class Stopwatch:
     (`charged_ns`).
     """
 
-    __slots__ = ("began_ns", "late", "stall_ns", "waited_ns")
+    __slots__ = ("began_ns", "elapsed_ns", "late", "waited_ns")
 
     def __init__(self) -> None:
         self.began_ns = monotonic_ns()
         self.waited_ns = 0
         """The time that counts."""
-        self.stall_ns = 0
+        self.elapsed_ns = 0
         """Like `waited_ns`, but overruns are included, and a wait interrupted by a pause counts as
-        one second. The referee gives up when this total becomes too long."""
+        one second. If this total becomes too long, the referee ends the attempt without a result
+        (`RefereeError`)."""
         self.late = False
         """Whether the last wait overran its limit."""
 
@@ -127,22 +129,22 @@ class Stopwatch:
         self.late = overrun_ns > 0
         if overrun_ns <= 0:
             self.waited_ns += took_ns
-            self.stall_ns += took_ns
+            self.elapsed_ns += took_ns
         elif overrun_ns < PAUSE_NS:
             self.waited_ns += limit_ns
-            self.stall_ns += took_ns
+            self.elapsed_ns += took_ns
         else:
-            self.stall_ns += PAUSE_NS
+            self.elapsed_ns += PAUSE_NS
 
 
 def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
     """The time charged for a decision, in nanoseconds.
 
     This is the time waited, minus the time that the bot was runnable but had no processor (the
-    kernel's run delay). It is never less than the processor time that the bot used.
+    kernel's run delay). It is at least the processor time that the bot used, but at most the wall
+    time.
 
-    A bot with many threads makes its own threads and the referee wait for processors. Charging at
-    least the processor time keeps the bot from hiding work in such waits. The charge never exceeds
-    the wall time.
+    If a bot runs many threads, its threads and the referee compete for processors and wait.
+    Charging at least the processor time keeps the bot from hiding work in such waits.
     """
     return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

@@ -272,7 +272,7 @@ class LiveSeat:
                 raise LateAnswerError
             if line is not None:
                 return line, spent_ns
-            if watch.stall_ns > stall_limit_ns:
+            if watch.elapsed_ns > stall_limit_ns:
                 raise RefereeError(
                     f"This machine is too busy: {self.player.name} never got its turn."
                 )
