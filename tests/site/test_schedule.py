@@ -122,7 +122,9 @@ def test_a_failed_start_is_reported_and_retried() -> None:
         assert keep_schedule() == 0
     cup.refresh_from_db()
     assert cup.state == "open"
-    assert "cannot start: it needs 2 entries or more, and there is 1." in cup.start_trouble
+    assert (
+        "cannot start: The tournament needs 2 entries or more, and there is 1." in cup.start_trouble
+    )
     assert kinds(cup) == ["failed"]  # once
     assert cup.starts_at
     assert retry_until(cup) == cup.starts_at + RETRY_TIME

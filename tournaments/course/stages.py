@@ -1,7 +1,7 @@
 """Parse and check the stages of a tournament, and assign entrants to divisions. Pure.
 
-The best of each stage play the next one. A stage may have divisions, which are paired separately,
-such as groups before a final.
+The best entrants of each stage advance to the next stage. A stage may have divisions, such as four
+parts of a preliminary round. Each division is paired separately.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,9 +71,9 @@ def _parse_stage(number: int, value: object, suffix: str) -> StagePlan:
             f"Stage {number} has an unknown key {unknown[0]}; known are: {', '.join(KEYS)}.",
             unknown[0][:60],
         )
-    system = _system(value.get("system", "round-robin"))
+    system = _parse_system(value.get("system", "round-robin"))
     if system.endless and number > 1:
-        raise _endless(system)
+        raise _endless_error(system)
     settings = value.get("settings", {})
     if not isinstance(settings, Mapping):
         raise FieldError(f"The settings{suffix} must be an object of numbers.", "settings")
@@ -94,7 +94,7 @@ def _parse_stage(number: int, value: object, suffix: str) -> StagePlan:
     )
 
 
-def _system(value: object) -> System:
+def _parse_system(value: object) -> System:
     name = str(value)
     if name in OWN_SYSTEMS:
         raise FieldError(f"Only the site itself can use the system {name}.", "system")
@@ -104,7 +104,7 @@ def _system(value: object) -> System:
         raise FieldError(str(error), "system") from None
 
 
-def _endless(system: System) -> FieldError:
+def _endless_error(system: System) -> FieldError:
     return FieldError(f"A {system.title} has no end, so it must be the only stage.", "system")
 
 
@@ -128,7 +128,7 @@ def _check_system(system: System, sides: int, *, rotating: bool, is_only_stage: 
             "system",
         )
     if system.endless and not is_only_stage:
-        raise _endless(system)
+        raise _endless_error(system)
 
 
 def _check_take(number: int, plan: StagePlan, previous: StagePlan) -> None:
@@ -146,24 +146,30 @@ def _check_take(number: int, plan: StagePlan, previous: StagePlan) -> None:
         )
 
 
-def check_entrants(plans: Sequence[StagePlan], entrants: int, seats: int) -> None:
-    """Raise ValueError if some division would have fewer entrants than a table has seats."""
-    if entrants < seats:
+def check_entrants(plans: Sequence[StagePlan], entrants: int, entrants_per_table: int) -> None:
+    """Raise ValueError if a division would have too few entrants for one table."""
+    if entrants < entrants_per_table:
         count_text = "there is 1" if entrants == 1 else f"there are {entrants or 'none'}"
-        raise ValueError(f"it needs {seats} entries or more, and {count_text}.")
+        raise ValueError(
+            f"The tournament needs {entrants_per_table} entries or more, and {count_text}."
+        )
     for number, plan in enumerate(plans, 1):
         parts = divide(range(entrants), plan.divisions)
-        if min(map(len, parts)) < seats:
+        if min(map(len, parts)) < entrants_per_table:
             raise ValueError(
                 f"Stage {number} would have {entrants} entries in {plan.divisions} "
-                f"division{'' if plan.divisions == 1 else 's'}; each needs {seats} or more."
+                f"division{'' if plan.divisions == 1 else 's'}; each needs {entrants_per_table} "
+                "or more."
             )
         if number < len(plans):
             entrants = len(select_qualifiers(parts, plans[number].take or entrants))
 
 
 def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
-    """Split by seeds in snake order, so that all divisions have about the same strength."""
+    """Deal the entrants, best seed first, to the divisions in snake order.
+
+    So all divisions have about the same strength.
+    """
     parts: list[list[T]] = [[] for _ in range(divisions)]
     for index, entrant in enumerate(entrants):
         row, place = divmod(index, divisions)
@@ -172,9 +178,9 @@ def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
 
 
 def select_qualifiers(ranked: Sequence[Sequence[T]], take: int) -> list[T]:
-    """The best of each division, in the order of their seeds for the next stage.
+    """Select the best of each division. `ranked`: each division's entrants, best first.
 
-    The winners of the divisions come first, then the seconds, …
+    Their order gives their seeds in the next stage: all winners, then all seconds, …
     """
     share = take // len(ranked)
     rows = [
