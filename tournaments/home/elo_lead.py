@@ -30,7 +30,7 @@ class EloLead:
     """The first side's lead over the second."""
 
     scores: Scores
-    """Running totals of the deal groups' scores, each 0 to 1."""
+    """Count, sum and sum of squares of the deal groups' scores. A score is from 0 to 1."""
     hypotheses: Hypotheses | None = None
 
     def with_score(self, score: float) -> EloLead:
@@ -80,8 +80,8 @@ class EloLead:
         elo = "–" if self.elo is None else f"{self.elo:+z.0f}"
         words = f"Elo {elo} ({interval_text(*self.interval, '+')}), LOS {self.superiority:.0%}"
         if self.hypotheses is not None:
-            low, high = bounds(ERROR_RATE, ERROR_RATE)
-            words += f", LLR {self.llr:+.2f} ({low:+.2f} to {high:+.2f})"
+            limits = bounds(ERROR_RATE, ERROR_RATE)
+            words += f", LLR {self.llr:+.2f} ({limits.lower:+.2f} to {limits.upper:+.2f})"
         return words
 
     def as_json(self) -> dict[str, Any]:
@@ -110,8 +110,8 @@ class EloLead:
         }
 
 
-def group_score(ranks: Iterable[Sequence[int]]) -> float:
-    """The first side's mean score in a deal group: 1 ahead, ½ level, 0 behind.
+def first_side_score(ranks: Iterable[Sequence[int]]) -> float:
+    """The first side's mean score in a deal group: in each match 1 ahead, ½ level, 0 behind.
 
     `ranks`: for each match, the ranks of the first and the second side.
     """

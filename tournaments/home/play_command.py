@@ -55,7 +55,7 @@ from bots.sandbox import Limits, cores
 from engine import Format
 from engine.english import count_of
 from engine.record import MAX_RNG
-from tournaments.home.elo_lead import EloLead, Hypotheses, group_score
+from tournaments.home.elo_lead import EloLead, Hypotheses, first_side_score
 from tournaments.home.playing import recorded_outcome
 from tournaments.ratings.sprt import Scores
 
@@ -338,7 +338,7 @@ class _Run:
             self._write(number - 1, outcome)
         if self.lead is not None and number % 2 == 0:
             first, second = (_ranks(outcome) for outcome in self.outcomes[-2:])
-            score = group_score([(first[0], first[1]), (second[1], second[0])])
+            score = first_side_score([(first[0], first[1]), (second[1], second[0])])
             self.lead = self.lead.with_score(score)
 
     @property

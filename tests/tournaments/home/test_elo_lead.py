@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.home.elo_lead import ERROR_RATE, EloLead, Hypotheses, group_score
+from tournaments.home.elo_lead import ERROR_RATE, EloLead, Hypotheses, first_side_score
 from tournaments.ratings.sprt import Scores, bounds, expected, llr, verdict
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=200)
@@ -25,9 +25,9 @@ def test_a_level_lead_has_no_minus_sign() -> None:
 
 
 def test_a_group_counts_for_the_side_that_is_ahead() -> None:
-    assert group_score([(1, 2), (1, 2)]) == 1
-    assert group_score([(1, 2), (2, 1)]) == 0.5
-    assert group_score([(1, 1), (2, 1)]) == 0.25
+    assert first_side_score([(1, 2), (1, 2)]) == 1
+    assert first_side_score([(1, 2), (2, 1)]) == 0.5
+    assert first_side_score([(1, 1), (2, 1)]) == 0.25
 
 
 @given(SCORES)
