@@ -1,9 +1,9 @@
 """Deal groups: the same shuffles played once for every rotation of the sides.
 
-A deal group has one pairing of entrants, one seed, and as many matches as the table has sides. In
-every match each seat gets the same cards, but the entrants move on by one side. So each entrant
-plays each side's cards once, and luck of the deal cancels. Standings and ratings count groups,
-because matches of one group are not independent.
+A deal group has one pairing of entrants, one seed, and as many matches as the table has sides. A
+seat has the same cards in every match, but from match to match the entrants move on by one side. So
+each entrant plays each side's cards once, and luck of the deal cancels. Standings and fitted
+ratings count groups, because matches of one group are not independent.
 """
 
 import hashlib
@@ -17,17 +17,19 @@ T = TypeVar("T")
 Entrant: TypeAlias = str | int
 """At home a bot's name; on a site an entry's primary key."""
 
-Side: TypeAlias = Entrant | tuple[Entrant, ...]
-"""An entrant (a bot or a fixed team), or several entrants whose partners rotate."""
+SideEntrants: TypeAlias = Entrant | tuple[Entrant, ...]
+"""Who plays on a side of the table: one entrant (a bot or a fixed team) or, if partners rotate, the
+tuple of bots that are partners in this match."""
 
 _SEED_LABEL = b"cardroom-group-1"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """One finished match. Each tuple has an element for each side, in the format's order."""
+    """One finished match. `entrants`, `scores` and `ranks` have an element for each side, in the
+    format's order."""
 
-    entrants: tuple[Side, ...]
+    entrants: tuple[SideEntrants, ...]
 
     scores: tuple[float, ...]
     """Scores; more is better."""
@@ -36,8 +38,8 @@ class MatchResult:
     """Ranks; 1 is best, equal ranks are ties (1, 1, 3). A side with a fault is last
     (`engine.results.with_faults`)."""
 
-    faults: tuple[int, ...] = ()
-    """The sides (indices) that committed a fault."""
+    faulting_sides: tuple[int, ...] = ()
+    """The indices of the sides that committed a fault."""
 
     def __post_init__(self) -> None:
         """Refuse results whose fields are inconsistent."""
@@ -49,11 +51,14 @@ class MatchResult:
             )
         if len(set(self.entrants)) != sides:
             raise ValueError(f"Every side needs an entrant of its own; got {self.entrants}.")
-        if any(not 0 <= side < sides for side in self.faults):
-            raise ValueError(f"Faulting sides must be among 0 to {sides - 1}; got {self.faults}.")
-        if any(self.ranks[side] < max(self.ranks) for side in self.faults):
+        if any(not 0 <= side < sides for side in self.faulting_sides):
             raise ValueError(
-                f"Faulting sides must rank last; sides {self.faults} do not in {self.ranks}."
+                f"Faulting sides must be among 0 to {sides - 1}; got {self.faulting_sides}."
+            )
+        if any(self.ranks[side] < max(self.ranks) for side in self.faulting_sides):
+            raise ValueError(
+                f"Faulting sides must rank last; sides {self.faulting_sides} do not in "
+                f"{self.ranks}."
             )
 
 
@@ -61,7 +66,7 @@ class MatchResult:
 class GroupScore:
     """The outcome of a deal group. Each tuple has an element for each entrant."""
 
-    entrants: tuple[Side, ...]
+    entrants: tuple[SideEntrants, ...]
     """The entrants in the order of the group's first match."""
 
     points: tuple[float, ...]
@@ -73,8 +78,8 @@ class GroupScore:
     differences: tuple[float, ...]
     """Score differences (`score_differences`), summed over the group's matches."""
 
-    faults: tuple[int, ...]
-    """Number of the group's matches in which the entrant committed a fault."""
+    fault_counts: tuple[int, ...]
+    """The number of the group's matches in which the entrant committed a fault."""
 
     matches: int
     """Finished matches."""
@@ -105,7 +110,9 @@ def seatings(
     group, shifts the members by that number of seats: over several groups partners change places,
     and if sides have different numbers of seats, different members sit out.
 
-    Raises ValueError if the number of teams is not the number of sides, or a team is too small.
+    Raises ValueError if the number of teams is not the number of sides, if a team has neither one
+    member nor as many as the widest side has seats, or if the sides do not contain each seat
+    0, 1, 2, … exactly once.
     """
     if len(teams) != len(sides):
         raise ValueError(f"This table has {len(sides)} sides; {len(teams)} entrants were given.")
@@ -130,7 +137,7 @@ def _member(team: Sequence[T], place: int) -> T:
     return team[place % len(team)]
 
 
-def members(side: Side) -> tuple[Entrant, ...]:
+def members(side: SideEntrants) -> tuple[Entrant, ...]:
     return side if isinstance(side, tuple) else (side,)
 
 
@@ -169,25 +176,25 @@ def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
 def score_differences(result: MatchResult) -> tuple[float, ...]:
     """Each side's score minus the mean score of the other sides.
 
-    In a match with faults a faulting side has at most 0 and the others at least 0, because the
-    platform's fallback moves played for it.
+    After a fault the platform plays for the side, so its score says little. Therefore a faulting
+    side gets at most 0, and each other side at least 0.
     """
     total, others = sum(result.scores), len(result.scores) - 1
     raw = [score - (total - score) / others for score in result.scores]
-    if not result.faults:
+    if not result.faulting_sides:
         return tuple(raw)
-    faulted_sides = set(result.faults)
+    faulting_sides = set(result.faulting_sides)
     return tuple(
-        min(difference, 0.0) if i in faulted_sides else max(difference, 0.0)
+        min(difference, 0.0) if i in faulting_sides else max(difference, 0.0)
         for i, difference in enumerate(raw)
     )
 
 
 def group_score(matches: Sequence[MatchResult]) -> GroupScore:
-    """The outcome of a deal group from its finished matches, complete or not.
+    """The outcome of a deal group so far.
 
-    An entrant's points are its mean match points. Score differences break ties in the standings;
-    they do not decide a group.
+    `matches` are its finished matches; others may still be missing. An entrant's points are its
+    mean match points. Score differences break ties in the standings; they do not decide a group.
 
     Raises ValueError if there is no match, or the matches have different entrants.
     """
@@ -196,7 +203,7 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
     entrants = matches[0].entrants
     points = dict.fromkeys(entrants, 0.0)
     differences = dict.fromkeys(entrants, 0.0)
-    faults = dict.fromkeys(entrants, 0)
+    fault_counts = dict.fromkeys(entrants, 0)
     for match in matches:
         if set(match.entrants) != set(entrants):
             raise ValueError(
@@ -208,14 +215,14 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
         for side, entrant in enumerate(match.entrants):
             points[entrant] += shares[side]
             differences[entrant] += margins[side]
-            faults[entrant] += side in match.faults
+            fault_counts[entrant] += side in match.faulting_sides
     means = tuple(_rounded(points[entrant] / len(matches)) for entrant in entrants)
     return GroupScore(
         entrants=entrants,
         points=means,
         ranks=tuple(1 + sum(other > mean for other in means) for mean in means),
         differences=tuple(differences[entrant] for entrant in entrants),
-        faults=tuple(faults[entrant] for entrant in entrants),
+        fault_counts=tuple(fault_counts[entrant] for entrant in entrants),
         matches=len(matches),
     )
 

@@ -89,11 +89,11 @@ def test_a_split_group_is_a_tie_for_any_scores() -> None:
 
 
 def test_a_fault_loses_the_match_and_earns_no_difference() -> None:
-    match = MatchResult(("a", "b"), (21, 3), (2, 1), faults=(0,))
+    match = MatchResult(("a", "b"), (21, 3), (2, 1), faulting_sides=(0,))
     assert score_differences(match) == (0, 0)
     score = group_score([match])
     assert score.points == (0.0, 1.0)
-    assert score.faults == (1, 0)
+    assert score.fault_counts == (1, 0)
 
 
 def test_a_group_needs_matches_of_the_same_entrants() -> None:

@@ -13,7 +13,7 @@ from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.course.divisions import Conditions
 from tournaments.course.stages import StagePlan, parse_stages
-from tournaments.deal_groups import Entrant, Side
+from tournaments.deal_groups import Entrant, SideEntrants
 from tournaments.standings import Cell, Row
 from tournaments.unplayed import SCORING
 
@@ -124,7 +124,7 @@ class ArchivedGroup:
     retired: bool
     """Whether it no longer counts."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[SideEntrants, ...]
     """Entries by number, in the order of the first match."""
 
     matches: tuple[ArchivedMatch, ...]

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from engine import Format
 from tournaments.course.stages import StagePlan
-from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
+from tournaments.deal_groups import Entrant, MatchResult, SideEntrants, group_score, members
 from tournaments.pairing import Meeting, Pairing, PairingStep, State, System
 from tournaments.standings import DEFAULT, Row, SitOuts, VoidCounts, standings
 from tournaments.unplayed import SCORING
@@ -32,7 +32,7 @@ class PairedGroup:
     pairing: int
     """Counts within the round, and the round within the division; all numbers start at 1."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[SideEntrants, ...]
     """The sides in the order of the pairing."""
 
     matches: tuple[MatchResult, ...]
@@ -186,7 +186,7 @@ def order_sides(sides: Sequence[T], group: int) -> tuple[T, ...]:
 
 
 def result_of_rotation(
-    sides: Sequence[Side],
+    sides: Sequence[SideEntrants],
     rotation: int,
     scores: Sequence[float],
     ranks: Sequence[int],

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tournaments.course.course import Division
 from tournaments.course.divisions import PairedGroup, division_rows, merge_rows
-from tournaments.deal_groups import Entrant, Side, group_score, members
+from tournaments.deal_groups import Entrant, SideEntrants, group_score, members
 from tournaments.standings import Row
 
 Letter: TypeAlias = Literal["W", "D", "L", "V", ""]
@@ -41,7 +41,7 @@ class PairingResult:
     """The result of a pairing so far."""
 
     round: RoundNumber
-    sides: tuple[Side, ...]
+    sides: tuple[SideEntrants, ...]
     points: tuple[float, ...]
     """Points of each side, summed over the deal groups."""
     groups: int

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Final, TypeAlias
 
 from tournaments.course.rounds import PairingResult, RoundNumber
-from tournaments.deal_groups import Entrant, Side, members
+from tournaments.deal_groups import Entrant, SideEntrants, members
 from tournaments.ratings.elo import expected
 
 UNLIKELY_WIN: Final = 0.4
@@ -55,5 +55,5 @@ def _upset(pairing: PairingResult, ratings: Ratings) -> Upset | None:
     return Upset(pairing.round, *sides, letter == "D", round(gap, 1), round(chance, 4))
 
 
-def _rating(side: Side, ratings: Ratings) -> float:
+def _rating(side: SideEntrants, ratings: Ratings) -> float:
     return fmean(ratings[entrant] for entrant in members(side))

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from tournaments import archive
 from tournaments.course.course import Division, begun_stages, course, division_of, standings
 from tournaments.course.divisions import PairedGroup
-from tournaments.deal_groups import Side
+from tournaments.deal_groups import SideEntrants
 from tournaments.models import (
     DealGroup,
     Entry,
@@ -194,7 +194,7 @@ def _archived_groups(
         )
 
 
-def _with_numbers(side: Side, numbers: dict[int, int]) -> Side:
+def _with_numbers(side: SideEntrants, numbers: dict[int, int]) -> SideEntrants:
     """The side with the numbers of entries in place of their keys."""
     if isinstance(side, tuple):
         return tuple(numbers[int(entry)] for entry in side)

@@ -13,7 +13,7 @@ from tournaments.course import divisions
 from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import PairedGroup, Slot, order_sides, seed_suffix
 from tournaments.course.stages import check_stages
-from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
+from tournaments.deal_groups import Entrant, MatchResult, SideEntrants, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 from tournaments.pairing import Pairing
 from tournaments.pairing.ladder import UNSURE
@@ -38,7 +38,9 @@ class HomeTournament:
         self.setup = setup
         self.played: list[PlayedMatch] = []
         self._numbers = {name: number for number, name in enumerate(setup.names)}
-        self._groups: dict[tuple[int, int, Slot], tuple[tuple[Side, ...], list[MatchResult]]] = {}
+        self._groups: dict[
+            tuple[int, int, Slot], tuple[tuple[SideEntrants, ...], list[MatchResult]]
+        ] = {}
         """By (stage, division, slot): (the sides in the order of the pairing, the results)."""
 
     @property

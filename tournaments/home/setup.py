@@ -8,7 +8,7 @@ from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tournaments.course import divisions
 from tournaments.course.stages import StagePlan
-from tournaments.deal_groups import MatchResult, Side
+from tournaments.deal_groups import MatchResult, SideEntrants
 from tournaments.pairing import Pairing
 from tournaments.ratings.table import RatedMatch
 from tournaments.standings import DEFAULT
@@ -48,7 +48,7 @@ class Setup:
             rotating=self.rotating,
         )
 
-    def side(self, team: Pairing) -> Side:
+    def side(self, team: Pairing) -> SideEntrants:
         """The side of these entries (numbers), with their names."""
         names = tuple(self.names[i] for i in team)
         return names if len(names) > 1 else names[0]

@@ -17,7 +17,7 @@ from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
 from tournaments.course.divisions import Conditions, PairedGroup, order_sides, result_of_rotation
-from tournaments.deal_groups import Entrant, Side
+from tournaments.deal_groups import Entrant, SideEntrants
 from tournaments.models import (
     DealGroup,
     DealGroupSide,
@@ -92,7 +92,7 @@ def _load_groups(
 
 def _build_groups(
     rows: Iterable[_DealGroupRow],
-    sides: Mapping[int, tuple[Side, ...]],
+    sides: Mapping[int, tuple[SideEntrants, ...]],
     results: Mapping[int, Sequence[Result]],
     open_keys: Collection[int],
 ) -> list[PairedGroup]:
@@ -209,12 +209,12 @@ def _authors(entry: Entry) -> frozenset[str | int]:
     return frozenset(bot.owner_id for bot, _ in entry.members() if bot.owner_id)
 
 
-def sides_of(deal_groups: QuerySet[DealGroup]) -> dict[int, tuple[Side, ...]]:
+def sides_of(deal_groups: QuerySet[DealGroup]) -> dict[int, tuple[SideEntrants, ...]]:
     """The entries of each deal group's sides, in the order of its first match."""
     rows = DealGroupSide.objects.filter(deal_group__in=deal_groups).order_by(
         "deal_group", "index", "place"
     )
-    sides_by_group: dict[int, tuple[Side, ...]] = {}
+    sides_by_group: dict[int, tuple[SideEntrants, ...]] = {}
     for deal_group, group in groupby(
         rows.values_list("deal_group", "index", "entry").iterator(CHUNK), key=lambda row: row[0]
     ):

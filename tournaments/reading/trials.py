@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, Sum
 
 from tournaments.course.divisions import PairedGroup
-from tournaments.deal_groups import MatchResult, Side, group_score
+from tournaments.deal_groups import MatchResult, SideEntrants, group_score
 from tournaments.models import DealGroup, Entry, Match, Seat, Trial, TrialGroup
 from tournaments.ratings.sprt import (
     Scores,
@@ -147,7 +147,9 @@ def store_scores(trial: Trial) -> int:
     return len(keys)
 
 
-def _score_fields(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
+def _score_fields(
+    group: PairedGroup, candidate: SideEntrants, stable: SideEntrants
+) -> dict[str, Any]:
     """The score of a deal group, as fields of a `TrialGroup`."""
     is_complete = len(group.matches) == len(group.sides)
     if candidate in group.sides and stable in group.sides:
@@ -162,7 +164,9 @@ def _score_fields(group: PairedGroup, candidate: Side, stable: Side) -> dict[str
     return values | {"score": dict(zip(result.entrants, result.points, strict=True))[own_side]}
 
 
-def _share_ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
+def _share_ahead(
+    matches: Sequence[MatchResult], candidate: SideEntrants, stable: SideEntrants
+) -> float:
     """The share of matches in which the candidate came before the stable version; ½ for a tie."""
     total = 0.0
     for match in matches:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from tournaments.deal_groups import Entrant, MatchResult, Side, members
+from tournaments.deal_groups import Entrant, MatchResult, SideEntrants, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def cross_table(
 
 
 def compare(
-    matches: Sequence[MatchResult], first: Side, second: Side
+    matches: Sequence[MatchResult], first: SideEntrants, second: SideEntrants
 ) -> tuple[float, float, float]:
     """(the share of matches that `first` won, the share of `second`, the margin of `first`)."""
     ahead = margin = 0.0
@@ -62,9 +62,9 @@ def compare(
 def _margin(match: MatchResult, side: int, other_side: int) -> float:
     """Score of `side` minus score of `other_side`; never in favour of a side with a fault."""
     margin = match.scores[side] - match.scores[other_side]
-    if side in match.faults and other_side not in match.faults:
+    if side in match.faulting_sides and other_side not in match.faulting_sides:
         return min(margin, 0.0)
-    if other_side in match.faults and side not in match.faults:
+    if other_side in match.faulting_sides and side not in match.faulting_sides:
         return max(margin, 0.0)
     return margin
 

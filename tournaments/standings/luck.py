@@ -17,14 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.deal_groups import Entrant, MatchResult, Side, members
+from tournaments.deal_groups import Entrant, MatchResult, SideEntrants, members
 
 
 @dataclass(frozen=True, slots=True)
 class GroupLuck:
     """The luck and play of one deal group, in points per match."""
 
-    entrants: tuple[Side, ...]
+    entrants: tuple[SideEntrants, ...]
     """In the order of the group's first match."""
 
     cards: tuple[float, ...]
@@ -135,7 +135,7 @@ def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
 
 def _is_square(matches: Sequence[MatchResult]) -> bool:
     """Whether every entrant played every side exactly once, and nobody committed a fault."""
-    if not matches or any(match.faults for match in matches):
+    if not matches or any(match.faulting_sides for match in matches):
         return False
     sides = len(matches[0].entrants)
     columns = zip(*(match.entrants for match in matches), strict=True)

@@ -170,7 +170,7 @@ def _count(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
             total.drawn += first and leaders > 1
             total.lost += not first
             total.matches += score.matches
-            total.faults += score.faults[index]
+            total.faults += score.fault_counts[index]
             total.differences.append(score.differences[index])
 
 

@@ -17,7 +17,7 @@ from engine import Format
 from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import Conditions, PairedGroup
 from tournaments.course.stages import StagePlan
-from tournaments.deal_groups import MatchResult, Side, group_score, members
+from tournaments.deal_groups import MatchResult, SideEntrants, group_score, members
 from tournaments.pairing import count_valid_rounds
 from tournaments.pairing.history import PairingHistory
 from tournaments.standings import TIE_BREAKS, Row, cross_table
@@ -82,7 +82,7 @@ class Simulation:
                     tuple(division.entrants[i] for i in team)
                     for team in division.state.teams(entrants)
                 ]
-                sides: tuple[Side, ...] = tuple(t[0] if len(t) == 1 else t for t in teams)
+                sides: tuple[SideEntrants, ...] = tuple(t[0] if len(t) == 1 else t for t in teams)
                 place = division.stage, division.number, round_, pairing
                 void = self.void(len(self.groups))
                 matches = () if void else self._matches(sides)
@@ -91,7 +91,7 @@ class Simulation:
                 return True
         return False
 
-    def _matches(self, sides: Sequence[Side]) -> tuple[MatchResult, ...]:
+    def _matches(self, sides: Sequence[SideEntrants]) -> tuple[MatchResult, ...]:
         results = []
         for turn in range(len(sides)):
             order = tuple(sides[(i - turn) % len(sides)] for i in range(len(sides)))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.deal_groups import MatchResult, Side
+from tournaments.deal_groups import MatchResult, SideEntrants
 from tournaments.standings.luck import card_worth, group_luck, split_luck
 
 
-def group(entrants: tuple[Side, ...], scores: list[tuple[float, ...]]) -> list[MatchResult]:
+def group(entrants: tuple[SideEntrants, ...], scores: list[tuple[float, ...]]) -> list[MatchResult]:
     """A deal group with these scores, side by side, of each match."""
     n = len(entrants)
     return [
@@ -83,7 +83,7 @@ def test_incomplete_groups_and_groups_with_faults_have_no_luck() -> None:
     assert group_luck([]) is None
     assert group_luck(complete[:1]) is None
     assert group_luck([complete[0], complete[0]]) is None  # no entrant changed sides
-    faulty = MatchResult(("b", "a"), (3, 4), (2, 1), faults=(0,))
+    faulty = MatchResult(("b", "a"), (3, 4), (2, 1), faulting_sides=(0,))
     assert group_luck([complete[0], faulty]) is None
     assert split_luck([complete[:1]]) is None
     assert split_luck([complete]) is None  # one pair, one group: no comparison
@@ -99,7 +99,7 @@ def mixture(
     groups = []
     for _ in range(900):
         entrants = chance.sample(range(12), sides * size)
-        sides_of: list[Side] = [
+        sides_of: list[SideEntrants] = [
             entrants[i] if size == 1 else tuple(entrants[i * size : (i + 1) * size])
             for i in range(sides)
         ]
@@ -107,7 +107,7 @@ def mixture(
         total = chance.gauss(100, 30)  # some deals are worth more to all
 
         def score(
-            side: int, entrant: Side, cards: list[float] = cards, total: float = total
+            side: int, entrant: SideEntrants, cards: list[float] = cards, total: float = total
         ) -> float:
             bots = entrant if isinstance(entrant, tuple) else (entrant,)
             strength = sum(skill[int(bot)] for bot in bots) / len(bots)
