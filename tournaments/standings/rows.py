@@ -156,8 +156,8 @@ def _row(
         matches=total.matches,
         difference=total.difference,
         faults=total.faults,
-        byes=total.byes,
+        byes=total.bye_points,
         void=total.void.groups,
-        for_void=round(total.for_void, 6),
+        for_void=round(total.void_points, 6),
         tie_breaks=tie_breaks,
     )

@@ -1,4 +1,4 @@
-"""Sums of each entrant's points and results by opponent: the input of the tie-breaks."""
+"""Sum each entrant's points, and collect its results against each opponent. Tie-breaks use both."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,11 +24,11 @@ class SitOuts:
     """Points for all of them together."""
 
     groups: int
-    """Deal groups of each pairing of such a round."""
+    """Deal groups that each pairing of a missed round has."""
 
     @property
-    def share(self) -> float:
-        """The share of a full win that one bye gave, 0 to 1."""
+    def score(self) -> float:
+        """The part of a full win that one bye gave, 0 to 1."""
         return self.points / (self.rounds * self.groups)
 
 
@@ -65,28 +65,29 @@ class ScoreSums:
     """Total for deal groups, void groups and byes; set when all have been counted."""
 
     virtual: float = 0.0
-    """Points of the virtual opponent in a round without one."""
+    """Points of the virtual opponent, which replaces the missing opponent of a round."""
 
     shares: dict[Hashable, dict[Entrant, list[float]]] = field(default_factory=dict)
-    """By meeting and opponent: for each deal group the share of matches ahead of that opponent."""
+    """`shares[meeting][opponent]` lists, for each deal group, the share of its matches in which the
+    entrant ranked ahead of the opponent; a tie counts half. A meeting is one pairing."""
 
     @property
-    def byes(self) -> float:
+    def bye_points(self) -> float:
         """Points for byes."""
         return self.sit_outs.points if self.sit_outs is not None else 0.0
 
     @property
-    def void_share(self) -> float:
-        """Points of each void deal group."""
-        return void_share(exact_sum(self.group_points), self.groups)
+    def void_group_points(self) -> float:
+        """Points for each void deal group."""
+        return void_share(stable_sum(self.group_points), self.groups)
 
     @property
-    def for_void(self) -> float:
+    def void_points(self) -> float:
         """Points for all void deal groups."""
-        return self.void.groups * self.void_share
+        return self.void.groups * self.void_group_points
 
     @property
-    def wins(self) -> float:
+    def won_with_void(self) -> float:
         """Deal groups won; void ones count as the mean of the others."""
         return self.won * (1 + self.void.groups / self.groups) if self.groups else 0.0
 
@@ -98,24 +99,27 @@ class ScoreSums:
 
     @property
     def virtual_scores(self) -> list[float]:
-        """The score, 0 to 1, against the virtual opponent, of each round without an opponent."""
+        """For each round without an opponent: the score against the virtual opponent, 0 to 1."""
         sat_out = self.sit_outs
-        byes = [sat_out.share] * sat_out.rounds if sat_out is not None else []
-        return byes + [self.void_share] * self.void.pairings
+        byes = [sat_out.score] * sat_out.rounds if sat_out is not None else []
+        return byes + [self.void_group_points] * self.void.pairings
 
     @property
     def difference(self) -> float:
         """Mean score difference per deal group."""
-        return round(exact_sum(self.differences) / max(self.groups, 1), 6)
+        return round(stable_sum(self.differences) / max(self.groups, 1), 6)
 
     def against(self, other: Entrant) -> float | None:
-        """The share won against another over all deal groups; None if they have not met."""
+        """The mean share of matches won against another entrant, over all their deal groups.
+
+        None if they have not met.
+        """
         shares = [
             share
             for shares_by_opponent in self.shares.values()
             for share in shares_by_opponent.get(other, ())
         ]
-        return exact_sum(shares) / len(shares) if shares else None
+        return stable_sum(shares) / len(shares) if shares else None
 
 
 def sum_scores(
@@ -128,35 +132,37 @@ def sum_scores(
     needs_shares: bool,
     scoring: int = SCORING,
 ) -> dict[Entrant, ScoreSums]:
-    """The sums of every entrant; see `standings` for the arguments.
+    """The sums of every entrant; see `rows.standings` for the arguments.
 
     `needs_shares`: whether to fill `shares`, which takes most of the time.
     """
     score_sums = {entrant: ScoreSums() for entrant in entrants}
     for index, matches in enumerate(groups):
         if matches:
-            _count(score_sums, group_score(matches))
+            _add_group(score_sums, group_score(matches))
         if matches and needs_shares:
             key = frozenset(matches[0].entrants) if meetings is None else meetings[index]
-            _compare(score_sums, matches, key)
+            _add_shares(score_sums, matches, key)
     for entrant, sit_outs_of_entrant in sit_outs.items():
         score_sums[entrant].sit_outs = sit_outs_of_entrant
     for entrant, void_counts in void.items():
         score_sums[entrant].void = void_counts
     for total in score_sums.values():
-        total.points = round(exact_sum(total.group_points) + total.byes + total.for_void, 6)
+        total.points = round(
+            stable_sum(total.group_points) + total.bye_points + total.void_points, 6
+        )
         total.virtual = total.points
         if scoring > 1:
             total.virtual = virtual_points(total.points, total.max_points)
     return score_sums
 
 
-def exact_sum(values: Iterable[float]) -> float:
-    """The sum in a fixed order: the same values always give the same last bit."""
+def stable_sum(values: Iterable[float]) -> float:
+    """The sum in a fixed order, so that the same values always give the same last bit."""
     return sum(sorted(values))
 
 
-def _count(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
+def _add_group(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
     leaders = score.ranks.count(1)
     for index, side in enumerate(score.entrants):
         first = score.ranks[index] == 1
@@ -174,7 +180,7 @@ def _count(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
             total.differences.append(score.differences[index])
 
 
-def _compare(
+def _add_shares(
     score_sums: dict[Entrant, ScoreSums], matches: Sequence[MatchResult], meeting: Hashable
 ) -> None:
     """Add the shares of each pair of sides."""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tournaments.deal_groups import Entrant
-from tournaments.standings.scores import ScoreSums, exact_sum
+from tournaments.standings.scores import ScoreSums, stable_sum
 
 AllSums: TypeAlias = Mapping[Entrant, ScoreSums]
 Values: TypeAlias = dict[Entrant, float | None]
@@ -69,31 +69,31 @@ def _for_each(
 
 
 def _buchholz(score_sums: AllSums, entrant: Entrant) -> float:
-    return exact_sum(_opponents(score_sums, entrant))
+    return stable_sum(_opponents(score_sums, entrant))
 
 
 def _buchholz_cut_1(score_sums: AllSums, entrant: Entrant) -> float:
-    return exact_sum(sorted(_opponents(score_sums, entrant))[1:])
+    return stable_sum(sorted(_opponents(score_sums, entrant))[1:])
 
 
 def _sonneborn_berger(score_sums: AllSums, entrant: Entrant) -> float:
     own = score_sums[entrant]
     meeting_values = [
-        exact_sum(
-            score_sums[other].points * exact_sum(shares) / len(shares)
+        stable_sum(
+            score_sums[other].points * stable_sum(shares) / len(shares)
             for other, shares in shares_by_opponent.items()
         )
         / len(shares_by_opponent)
         for shares_by_opponent in own.shares.values()
     ]
-    return exact_sum(meeting_values + [own.virtual * share for share in own.virtual_scores])
+    return stable_sum(meeting_values + [own.virtual * share for share in own.virtual_scores])
 
 
 def _opponents(score_sums: AllSums, entrant: Entrant) -> list[float]:
     """For each meeting the opponents' mean points; virtual points for a round without one."""
     own = score_sums[entrant]
     opponents_points = [
-        exact_sum(score_sums[other].points for other in opponents) / len(opponents)
+        stable_sum(score_sums[other].points for other in opponents) / len(opponents)
         for opponents in own.shares.values()
     ]
     return opponents_points + [own.virtual] * len(own.virtual_scores)
@@ -107,7 +107,7 @@ def _direct_encounter(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
         known_shares = [share for share in shares if share is not None]
         if not known_shares or len(known_shares) < len(shares):
             return dict.fromkeys(tied)
-        sums[entrant] = round(exact_sum(known_shares), 6)
+        sums[entrant] = round(stable_sum(known_shares), 6)
     return sums
 
 
@@ -153,7 +153,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Wins",
             "Deal groups in which nobody else had as many points; void ones count as the mean of "
             "the others.",
-            _for_each(lambda score_sums, entrant: score_sums[entrant].wins),
+            _for_each(lambda score_sums, entrant: score_sums[entrant].won_with_void),
             needs_shares=False,
         ),
     }
