@@ -1,12 +1,15 @@
 """Supply programs with pipes whose inode numbers reveal nothing.
 
+Here a *program* is a bot that a command starts. Python bots may create no pipes.
+
 The kernel numbers all pipes of a machine by one counter, and the creator of a pipe can read its
-number. If bots created pipes, each could tell how many pipes others had created in the meantime:
-during a match, at a people's table, or in a later match. So the kernel asks this process about each
-pipe of a program (seccomp's user notification). The program gets one of a few pipes that were
-created before the bot started; after these there are no more. Python bots get none. If this process
-may not write to a bot's memory (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel
-creates these few pipes, and isolation is not *full* (`bots.sandbox.pipe_numbers` measures it).
+number. If bots created pipes, a bot could compare two of its numbers and learn how many pipes other
+bots created in between. It could do so within a match, at a people's table, or from one match to
+the next. So the kernel asks this process about each pipe of a program (seccomp's user
+notification). The program gets one of a few pipes that this process created before the program
+started. When it has used these, it gets no more. If this process may not write to a bot's memory
+(root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel creates these few pipes, and
+isolation is not *full* (`bots.sandbox.pipe_numbers` measures it).
 
 To hide from a bot how many seats start beside it, the platform creates a random number of pipes
 before a seat begins.
@@ -31,27 +34,30 @@ from bots.sandbox.model import SandboxUnavailable
 
 MAX_PIPES: Final = 16
 """Maximum pipes of a program; Node.js creates one for each of its threads."""
-_MAX_HIDING_PIPES: Final = 64
-# <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV, _SEND, _ID_VALID and _ADDFD with their structures:
-# id, process, flags and the call; id, value, error and flags; id; id, flags, our descriptor, its
-# number there, its flags there.
+_MAX_HIDING_PIPES: Final = 63
+
+# Requests to the kernel from <linux/seccomp.h>, each followed by its structure.
 _RECEIVE: Final = 0xC050_2100
+# seccomp_notif: id, pid, flags, the system call.
 _QUESTION: Final = struct.Struct("=QI4xi4x8x6Q")
 _SEND: Final = 0xC018_2101
+# seccomp_notif_resp: id, value, error, flags.
 _ANSWER: Final = struct.Struct("=QqiI")
 _CONTINUE: Final = 1
 _IS_VALID: Final = 0x4008_2102
 _ID: Final = struct.Struct("=Q")
 _ADD_DESCRIPTOR: Final = 0x4018_2103
-_DESCRIPTOR: Final = struct.Struct("=QIIII")
-_DESCRIPTORS: Final = struct.Struct("=ii")
-# Kernels before 5.9 do not report the bot's end, so check `_closed` this often.
+# seccomp_notif_addfd: id, flags, our descriptor, its number in the bot, its flags in the bot.
+_ADD_REQUEST: Final = struct.Struct("=QIIII")
+
+_PIPE_ENDS: Final = struct.Struct("=ii")
 _POLL_MS: Final = 1000
+"""Interval at which the thread checks `_closed`, if the kernel reports nothing."""
 
 
 def hide_pipe_count() -> None:
     """Create and close a random number of pipes."""
-    for _ in range(secrets.randbelow(_MAX_HIDING_PIPES)):
+    for _ in range(secrets.randbelow(_MAX_HIDING_PIPES + 1)):
         for end in os.pipe():
             os.close(end)
 
@@ -76,7 +82,10 @@ class PipeGiver:
         return f"pipes={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
 
     def begin(self) -> None:
-        """Start giving pipes, after the runner has said hello. Raises SandboxUnavailable."""
+        """Start giving pipes. Call this only after the runner has sent HELLO.
+
+        Raises SandboxUnavailable.
+        """
         listener = array.array("i")
         self._own_end.settimeout(0)
         try:
@@ -115,7 +124,11 @@ class PipeGiver:
 
 
 class _Question(NamedTuple):
-    """A call of `pipe` or `pipe2`: the kernel's number for it, the caller, the call."""
+    """A bot's call of `pipe` or `pipe2`.
+
+    `id`: the kernel's number for this question. `pid`: the caller. `call`: the number of the system
+    call. `address`: where the caller expects the two descriptors. `flags`: for `pipe2` only.
+    """
 
     id: int
     pid: int
@@ -165,25 +178,25 @@ def _give_pipe(listener: int, question: _Question, reading_ends: list[int]) -> i
     if not reading_ends:
         return errno.EMFILE
     path = f"/proc/self/fd/{reading_ends[-1]}"
-    ends: list[int] = []
+    to_close: list[int] = []
     try:
         memory = os.open(f"/proc/{question.pid}/mem", os.O_RDWR | os.O_CLOEXEC)
-        ends.append(memory)
+        to_close.append(memory)
         fcntl.ioctl(listener, _IS_VALID, _ID.pack(question.id))  # the caller still waits
         numbers = []
         for access in (os.O_RDONLY, os.O_WRONLY):
             end = os.open(path, access | flags | os.O_CLOEXEC)
-            ends.append(end)
-            request = _DESCRIPTOR.pack(question.id, 0, end, 0, flags & os.O_CLOEXEC)
-            # Only with a bytearray does `ioctl` return the kernel's answer, the number there.
+            to_close.append(end)
+            request = _ADD_REQUEST.pack(question.id, 0, end, 0, flags & os.O_CLOEXEC)
+            # `ioctl` returns the descriptor's number in the bot only for a bytearray.
             numbers.append(fcntl.ioctl(listener, _ADD_DESCRIPTOR, bytearray(request)))
-        os.pwrite(memory, _DESCRIPTORS.pack(*numbers), question.address)
+        os.pwrite(memory, _PIPE_ENDS.pack(*numbers), question.address)
     except PermissionError:
         raise
     except OSError as error:
         return error.errno or errno.EMFILE
     finally:
-        for fd in ends:
+        for fd in to_close:
             os.close(fd)
     os.close(reading_ends.pop())
     return 0
