@@ -14,7 +14,7 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import Job
 
 MAX_URL = 500
-"""Characters of a webhook's address."""
+"""Maximum length of a webhook's address."""
 
 
 class OutboxMessage(models.Model):

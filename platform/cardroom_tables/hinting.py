@@ -24,7 +24,7 @@ from engine import Format
 log = logging.getLogger(__name__)
 
 CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
-"""Short, because a person is waiting."""
+"""The bot's clock for a hint; short, because a person is waiting."""
 
 
 def answer_hint(pk: int) -> bool:

@@ -26,7 +26,7 @@ from cardroom_tables.models import Table
 from engine import IllegalMove
 
 MAX_IDLE_TABLES: Final = 8
-"""Tables whose bots stay seated while people think: about 15 MB per bot."""
+"""Maximum number of tables whose bots stay seated while people think; a bot takes about 15 MB."""
 MAX_IDLE_SECONDS: Final = 60.0
 """Seconds for which bots stay seated without a turn."""
 SEAT_KIB: Final = Limits().wall_mib << 10

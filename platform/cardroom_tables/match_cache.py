@@ -19,7 +19,7 @@ from engine import Format, IllegalMove, Match, RecordError
 from engine.frames import Frames, opening_frames, play_with_frames
 
 MAX_MATCHES: Final = 64
-"""Matches in the cache of a process: a few hundred kilobytes each."""
+"""Maximum number of matches in a process's cache; each takes a few hundred kilobytes."""
 MAX_FRAMES: Final = 64
 """Number of the latest frames cached for each onlooker; a page gets no older ones."""
 
@@ -32,7 +32,7 @@ class CachedMatch:
         self.match = Match(Format.parse(table.format), seed=table.seed)
         self.onlookers: tuple[int | None, ...] = ()
         self.frames: deque[dict[int | None, str]] = deque(maxlen=MAX_FRAMES)
-        """As JSON, which needs a tenth of the memory."""
+        """For each frame, JSON text by onlooker, which needs a tenth of an object's memory."""
         self.total = 0
         self.scores: list[list[int]] = []
         """For each finished deal: the scores after it, by side."""

@@ -18,7 +18,7 @@ from cardroom_base.db.jobs import Job
 HOST_LEASE_SECONDS = 15.0
 """A lost host is replaced after this time; a live one renews its lease three times within it."""
 MAX_HANDLE = 24
-"""Characters of a guest's name."""
+"""Maximum length of a guest's name."""
 
 
 class Table(models.Model):
@@ -49,7 +49,7 @@ class Table(models.Model):
     seating = models.PositiveIntegerField(default=1)
     """A counter that a change of seats increments, so that the host seats the bots again."""
     given = models.PositiveIntegerField(default=0, db_default=0)
-    """The number of moves from the record that the table continues."""
+    """The number of moves that were taken from the record that the table continues."""
     source = models.JSONField(null=True, blank=True)
     """The record that the table continues: ``match``, its number, or ``table``, the key of a table
     that may be deleted; ``names`` of its players by seat; ``moves`` from the table's first
@@ -140,9 +140,9 @@ class TableSeat(models.Model):
     bot = models.CharField(max_length=60, blank=True)
     """The bot's name; house bots as `house:NAME`."""
     version = models.ForeignKey(BotVersion, models.SET_NULL, null=True, blank=True)
-    """Null for a house bot."""
+    """The bot's version; null for a house bot."""
     since = models.PositiveIntegerField(default=0)
-    """The first move of the bot, if a person had the seat before."""
+    """The number of the bot's first move, if a person had the seat before."""
     left = models.DateTimeField(null=True, blank=True)
     """When the person left; null while they are at the table."""
 
@@ -168,7 +168,7 @@ class TableSeat(models.Model):
 class TableMove(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="played")
     n = models.PositiveIntegerField()
-    """From 0, counted over the match."""
+    """The number of the move in the match, from 0."""
     seat = models.PositiveSmallIntegerField()
     move = models.TextField()
     ms = models.PositiveIntegerField(default=0)
@@ -221,9 +221,9 @@ class Comparison(models.Model):
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="comparisons")
     deal = models.PositiveIntegerField()
-    """From 0."""
+    """The number of the deal, from 0."""
     bot = models.CharField(max_length=60, blank=True)
-    """Empty: the record's continuation."""
+    """`house:NAME`; empty for the record's continuation."""
     moves = models.JSONField(default=list)
     """The moves from the first compared one to the deal's last."""
     first = models.PositiveIntegerField()

@@ -16,11 +16,11 @@ from engine import Format
 from engine.search.luck import leads
 
 MAX_GAMES: Final = 20
-"""The latest games that are listed."""
+"""Number of the latest games that are listed."""
 RECENT_OUTCOMES: Final = 5
 """Number of the latest games against the same players that a page lists at the end of a game."""
 MAX_MEASURED: Final = 200
-"""The latest games used to measure skills."""
+"""Number of the latest games that skills are measured from."""
 MIN_GAMES: Final = 5
 """A skill needs this many games of a form; with fewer, its error would be unreliable."""
 Z: Final = 1.959964

@@ -44,9 +44,9 @@ POLL_RARELY_MS: Final = 30_000
 def state_for(
     table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None = None
 ) -> dict[str, Any]:
-    """The state of the table for `seat`; None: for a spectator.
+    """The state of the table for the person in `seat`, or for a spectator if it is None.
 
-    `after`: the number of frames that the page has; None: it begins with the latest ones.
+    `after`: the number of frames that the page has; None if it has none and needs the latest ones.
     docs/13-tables.md describes the shape.
     """
     cached = cached_match(table, (seat,))

@@ -84,7 +84,7 @@ class Turns:
         return chosen
 
     def done(self, work: Work) -> None:
-        """End running work."""
+        """Remove work that has ended."""
         self._running.remove(work)
         if all(other.person != work.person for other in (*self._waiting, *self._running)):
             self._served.pop(work.person, None)

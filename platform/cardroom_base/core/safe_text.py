@@ -16,7 +16,7 @@ import unicodedata
 from typing import Any, Final, TextIO, cast
 
 MAX_TEXT: Final = 200_000
-"""Characters shown of one text; a bot's log has at most a third of that."""
+"""Maximum number of characters shown of one text; a bot's log has at most a third of that."""
 
 _SUSPECT = re.compile(r"[^\n -~]")
 # These are invisible, but are not in Unicode's categories of control and format characters.

@@ -69,7 +69,7 @@ class Job(models.Model):
     """Fields and transitions of every kind of leased work."""
 
     LEASE_SECONDS: ClassVar[float | None] = None
-    """Length of a lease; None: the site's setting."""
+    """Duration of a lease; None if the site's setting applies."""
 
     worker = models.CharField(max_length=200, blank=True)
     """The worker that took the job last."""
@@ -82,7 +82,7 @@ class Job(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     """The end of the lease; null if no worker holds the job."""
     finished = models.DateTimeField(null=True, blank=True)
-    """Null while the job waits or runs."""
+    """When the job was done or failed for good; null while it waits or runs."""
     trouble = models.TextField(blank=True)
     """Why the job failed, for people to read; empty if it has not."""
 

@@ -13,7 +13,7 @@ PAGING: Final = ("page", "page_size")
 
 
 class Pages(PageNumberPagination):
-    """50 rows per page; `page_size` up to 500."""
+    """Pages of 50 rows, or of `page_size`, which may be up to 500."""
 
     page_size = 50
     page_size_query_param = "page_size"

@@ -13,7 +13,7 @@ from engine.json_text import JSONError, parse_json
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON as `engine.json_text` reads it."""
+    """Reads bodies with `engine.json_text`, which limits their JSON."""
 
     def parse(
         self,

@@ -13,7 +13,7 @@ from cardroom_base.core import names
 
 _T = TypeVar("_T")
 MAX_LISTED = 5
-"""Limit of unknown names that an answer lists."""
+"""Maximum number of unknown names that an answer lists."""
 
 
 def unknown_names(
@@ -30,7 +30,7 @@ class StrictSerializer(serializers.Serializer[_T]):
 
     @classmethod
     def read(cls, request: Request) -> dict[str, Any]:
-        """The values in a request's body, or in a safe request's query, or ValidationError."""
+        """The values in the body or, for a safe method, the query; ValidationError if invalid."""
         safe = request.method in SAFE_METHODS
         body = cls(data=request.query_params.dict() if safe else request.data)
         body.is_valid(raise_exception=True)
@@ -66,7 +66,7 @@ class BotField(serializers.RegexField):
 
 
 class NoBody:
-    """For a view whose POST takes no body: a body that is sent would have no effect."""
+    """Makes a view refuse a POST with a body, because the body would have no effect."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Raise ValidationError for a body; DRF calls this before the view."""

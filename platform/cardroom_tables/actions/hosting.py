@@ -23,7 +23,7 @@ from engine import Match
 PATIENCE_SECONDS: Final = 2.0
 """A table that has waited this long for its bots has lost its message or its host."""
 MAX_WAKE: Final = 200
-"""Messages per sweep."""
+"""Maximum number of messages per sweep."""
 KEEP_REPORTS: Final = timedelta(days=1)
 
 UNLEASED = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())

@@ -22,7 +22,7 @@ from engine.search import EXPERT
 from engine.search.analysis import Question
 
 MAX_DELETED: Final = 1_000
-"""Opinions deleted per call."""
+"""Maximum number of opinions deleted per call."""
 
 
 @transaction.atomic

@@ -23,7 +23,7 @@ from cardroom_tables.models import Table, TableMove, TableSeat
 from engine import Format, Match, rules
 
 MAX_DELETED: Final = 200
-"""Tables deleted per call, with all their moves."""
+"""Maximum number of tables deleted per call, with all their moves."""
 KEY_BYTES: Final = 9
 """Bytes of a table's key: 72 random bits, 12 characters."""
 
