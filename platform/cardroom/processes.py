@@ -65,8 +65,8 @@ class ModuleProcess(ForkProcess):
         for descriptor in (1, 2):
             os.dup2(self._log.fileno(), descriptor)
         sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - open to the end
+        setproctitle(" ".join(self._command))  # it fails once the first variable has changed
         os.environ.update(self._environment)
-        setproctitle(" ".join(self._command))
         _, _, module, *arguments = self._command
         sys.argv = [module, *arguments]
         runpy.run_module(module, run_name="__main__", alter_sys=True)

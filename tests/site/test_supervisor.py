@@ -92,20 +92,27 @@ SHORT = """
 import os, signal, sys
 own_session = os.getsid(0) == os.getpid()
 stops = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+title = open("/proc/self/cmdline", "rb").read().replace(b"\\0", b" ")
 print("imported_before" in sys.modules, own_session, stops, *sys.argv[1:], os.environ["PYTHONPATH"])
+print("-m short --name worker" in title.decode())
 print("end")
 sys.exit(3)
 """
 
 
 def test_a_service_starts_as_a_copy_and_restarts_as_a_program(tmp_path: Path) -> None:
-    """In a separate process, because the test changes its signals and modules."""
+    """In a separate process, because the test changes its signals and modules.
+
+    The supervisor changes the first variable of the environment for its services.
+    """
     (tmp_path / "short.py").write_text(SHORT)
+    first_variable = {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"}
     subprocess.run(
         [sys.executable, "-c", COPIER, str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        env=first_variable | os.environ | first_variable,
         check=True,
     )
-    first, _, second, *_ = (tmp_path / "worker.log").read_text().splitlines()
+    first, title, _, second, *_ = (tmp_path / "worker.log").read_text().splitlines()
     assert first == f"True True True --name worker {tmp_path}"
+    assert title == "True", "`ps` shows another command"
     assert second == f"False True True --name worker {tmp_path}"
