@@ -50,7 +50,7 @@ def cuts_connections(cluster: Cluster) -> None:
 
 def crashes(cluster: Cluster) -> None:
     cluster.postgres.crash()
-    cluster.faults["database crashed and away"] += 1
+    cluster.faults["database crashed and unavailable"] += 1
     cluster.pause()
     cluster.postgres.start()
 
@@ -67,8 +67,8 @@ def has_a_full_disk(cluster: Cluster) -> None:
 
 
 FAULTS: Faults[Cluster] = {
-    "the database takes no writes": Fault(takes_no_writes),
+    "the database accepts no writes": Fault(takes_no_writes),
     "the database cuts all connections": Fault(cuts_connections),
-    "the database is away": Fault(crashes),
+    "the database is unavailable": Fault(crashes),
     "the disk of the database is full": Fault(has_a_full_disk, needs="disk"),
 }

@@ -49,7 +49,7 @@ def is_flushed(cluster: Cluster) -> None:
 def is_down(cluster: Cluster) -> None:
     cluster.server.kill()
     try:
-        check_tolerates(cluster, "Redis away")
+        check_tolerates(cluster, "Redis unavailable")
     finally:
         cluster.server.start()
 
@@ -70,7 +70,7 @@ def holds_invalid_messages(cluster: Cluster) -> None:
             fatal = _FATAL_MESSAGES if FULL else _FATAL_MESSAGES[4 * number : 4 * number + 1]
             server.lpush(queue, *fatal, *_rejected_messages())
     cluster.supervised = True  # a message that is not JSON ends a worker, which must be restarted
-    check_tolerates(cluster, "queues fed with rubbish")
+    check_tolerates(cluster, "queues fed with garbage")
 
 
 def holds_expired_messages(cluster: Cluster) -> None:
@@ -130,8 +130,8 @@ def _message(
 FAULTS: Faults[Cluster] = {
     "Redis is full": Fault(is_full),
     "Redis is flushed": Fault(is_flushed),
-    "Redis is away": Fault(is_down),
-    "Redis says nothing": Fault(is_silent),
-    "the queues hold rubbish": Fault(holds_invalid_messages),
+    "Redis is unavailable": Fault(is_down),
+    "Redis does not answer": Fault(is_silent),
+    "the queues hold garbage": Fault(holds_invalid_messages),
     "the queues hold thousands of old messages": Fault(holds_expired_messages),
 }

@@ -263,7 +263,7 @@ FAULTS: Faults[Cluster] = {
     "one of two hosts fails, although its self-test passes": Fault(passes_its_self_test),
     "one of two hosts freezes": Fault(freezes, full_size_only=True),
     "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
-    "parts of one of two hosts stand still": Fault(pauses),
+    "parts of one of two hosts pause": Fault(pauses),
     "one of two hosts is cut off": Fault(is_disconnected, needs="net"),
     "both hosts have wrong clocks": Fault(has_a_wrong_clock),
     "one of two hosts has other rules": Fault(has_other_rules, full_size_only=True),
