@@ -1,4 +1,4 @@
-"""Read all rated results as arrays, with a cache on the worker's disk.
+"""Read all rated results as arrays, with a cache on the disk.
 
 Reading a million matches from the database takes longer than fitting them. Results with an ordinal
 never change within an epoch of the ledger, so only those after the last cached one are read. A
