@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,8 +15,11 @@ from django.contrib.sessions.models import Session
 
 from cardroom import logins
 from cardroom.actions import tokens
+from cardroom_base.core.local_process import is_alive
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.jobs import release_jobs_of_dead
 from tournaments.exports import files
+from tournaments.models import Kept
 from tournaments.projections import tallies
 from tournaments.reading import kinds
 from tournaments.reading.content_cache import CachedKind, due_content
@@ -37,8 +41,11 @@ def start_dump() -> bool:
 def start_keeping() -> bool:
     """Request a run of `manage.py keep --listen` if data must be rebuilt or counted; False if not.
 
-    Its process stays, because starting one costs more than most runs.
+    Its process stays, because starting one costs more than most runs. If it was killed, the content
+    that it computed would wait for the end of a long lease, so release it.
     """
+    if not _is_running("keep"):
+        release_jobs_of_dead(Kept.objects.all(), socket.gethostname(), is_alive)
     if not tallies.has_uncounted() and next(due_content(KINDS), None) is None:
         return False
     _start("keep", "--listen")
@@ -56,17 +63,20 @@ def _start(command: str, *options: str) -> bool:
 
     The command may read requests from its standard input, which closes when this process ends.
     """
+    if _is_running(command):
+        return False
     last = _started.get(command)
-    if last is not None:
-        if last.poll() is None:
-            return False
-        if last.stdin is not None:
-            last.stdin.close()
+    if last is not None and last.stdin is not None:
+        last.stdin.close()
     _started[command] = subprocess.Popen(
         ["nice", "-n", "19", sys.executable, "-m", "django", command, "--skip-checks", *options],
         stdin=subprocess.PIPE,
     )
     return True
+
+
+def _is_running(command: str) -> bool:
+    return command in _started and _started[command].poll() is None
 
 
 def stop_started() -> None:

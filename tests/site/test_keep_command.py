@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from django.db import connections
 
 from cardroom import tasks
 from cardroom.management.commands import keep
+from tests import factories as make
+from tournaments.models import Kept
 from tournaments.projections import tallies
 
 pytestmark = pytest.mark.django_db
@@ -102,3 +105,20 @@ def test_the_housekeeper_starts_its_process_once(monkeypatch: pytest.MonkeyPatch
         for pipe_end in (process.stdin, process.stdout):
             if pipe_end is not None:
                 pipe_end.close()
+
+
+@pytest.mark.parametrize("was_killed", [True, False])
+def test_content_of_a_killed_process_is_free_at_once(
+    monkeypatch: pytest.MonkeyPatch, *, was_killed: bool
+) -> None:
+    monkeypatch.setattr(tasks, "_started", {})
+    with subprocess.Popen(["sleep", "600"]) as process:
+        kept = Kept.objects.create(tournament=make.tournament(), name="tables")
+        Kept.objects.take(f"{socket.gethostname()}/{process.pid}/1", pk=kept.pk)
+        if was_killed:
+            process.kill()
+            process.wait()
+        assert tasks.start_keeping() is False
+        kept.refresh_from_db()
+        assert (kept.lease_until is None) == was_killed
+        process.kill()
