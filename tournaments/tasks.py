@@ -251,9 +251,9 @@ def _release_node_work(sender: Any = None, **_: Any) -> None:
     rules.editions(), schema.program_number()  # cache them now: the files may change later
     if "matches" not in sender.app.amqp.queues.consume_from:
         return  # a host of tables, whose role in the database may not read matches
-    _node = sender.hostname
+    _node_name = sender.hostname
     with database.skip_if_unavailable():  # the sweep will do it
-        release_worker(_node, is_alive, "The worker ended before the match did.")
+        release_worker(_node_name, is_alive, "The worker ended before the match did.")
     connections.close_all()
 
 

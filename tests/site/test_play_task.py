@@ -11,8 +11,8 @@ from django.db import connections
 from cardroom_base.db import outbox
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
-from tournaments import tasks
-from tournaments.actions import deal_groups
+from tournaments import tasks, worker
+from tournaments.actions import attempts, deal_groups
 from tournaments.queue.messages import PLAY_TASK
 
 pytestmark = pytest.mark.django_db
@@ -88,3 +88,16 @@ def test_a_starting_worker_requests_tasks_for_waiting_matches(
     OutboxMessage.objects.all().delete()  # lost messages
     tasks._ask_for_work(task(queue))
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == messages
+
+
+def test_a_new_process_releases_the_matches_of_a_dead_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "close_all", lambda: None)
+    monkeypatch.setattr(worker, "plan_once", lambda: None)
+    monkeypatch.setattr(tasks, "_node_name", "")
+    make.tournament(2, start=True)
+    tasks._release_node_work(SimpleNamespace(hostname="worker@here", app=task("matches").app))
+    [attempt] = attempts.claim("worker@here/7", 1)
+    monkeypatch.setattr(tasks, "is_alive", lambda _: False)
+    tasks._release_process_work()
+    attempt.refresh_from_db()
+    assert attempt.outcome == "lost"
