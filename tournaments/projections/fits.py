@@ -32,7 +32,8 @@ def refresh_fit() -> int:
 def fit_next(upto: int | None = None) -> int:
     """Fit the next pool with new results, and other pools with the same results.
 
-    Returns the number of pools; 0 if all are fitted. Results after the ordinal `upto` wait.
+    Only results up to the ordinal `upto` cause a fit and are included; None: all results. Returns
+    the number of fitted pools: 0 if there are no new results, or the ledger became stale.
     """
     with transaction.atomic():
         ledger = lock_ledger()
@@ -57,7 +58,7 @@ def fit_next(upto: int | None = None) -> int:
 
 
 def _next_pools(data: RatedResults, pools: set[str], fitted_ordinals: dict[str, int]) -> list[str]:
-    """The pool with the oldest fit, and those with the same results.
+    """The pool with the oldest fit, and all pools with the same results.
 
     So all pools take turns, and a rarely played one is fitted soon. Among pools without a fit the
     overall one, the most expensive, comes last.
@@ -112,7 +113,7 @@ def _fit_pool(data: RatedResults, pool: str, fitted_ordinal: int, epoch: str) ->
 
 
 def _mean_of_games(rows: dict[str, Rows], epoch: str) -> fit.Fit:
-    """The mean of the fits of these games; the fit itself if there is only one game."""
+    """The mean of the fits of all games in `rows`; with a single game, its fit."""
     by_game: dict[str, dict[str, Rows]] = {}
     for form in sorted(rows):
         by_game.setdefault(form.partition("/")[0], {})[form] = rows[form]
@@ -132,14 +133,14 @@ def _pool_anchors(rows: Iterable[str]) -> dict[int, Anchor]:
 
 _Key = tuple[str, frozenset[int], tuple[tuple[str, int, int], ...]]
 _fits: dict[_Key, fit.Fit] = {}
-"""The last fits of this process, as several pools may have the same results."""
+"""The last fits of this process, kept because several pools may have the same results."""
 
 _MAX_FITS = 16
 
 
 def _cached_fit(rows: dict[str, Rows], epoch: str) -> fit.Fit:
     """The fit of these results, cached."""
-    # Within an epoch these numbers identify the results: all of a form's or those with strangers.
+    # Within an epoch, these numbers identify a form's results: all, or only those with strangers.
     contents = tuple(
         (form, len(form_rows), int(form_rows["ordinal"][-1]))
         for form, form_rows in sorted(rows.items())
@@ -155,7 +156,7 @@ def _cached_fit(rows: dict[str, Rows], epoch: str) -> fit.Fit:
 
 def _fit(rows: dict[str, Rows], anchors_of_pool: Anchors) -> fit.Fit:
     """Entrants are the versions' primary keys."""
-    per_form = [np.unique(row["versions"]) for row in rows.values()]
+    per_form = [np.unique(form_rows["versions"]) for form_rows in rows.values()]
     versions = np.unique(np.concatenate(per_form)).astype(np.int64)
     blocks = [
         block_from_rows(form, sides_of(form), form_rows, versions)
@@ -166,12 +167,13 @@ def _fit(rows: dict[str, Rows], anchors_of_pool: Anchors) -> fit.Fit:
 
 
 def _last_ordinals(rows: dict[str, Rows]) -> dict[int, int]:
+    """By version: the ordinal of its last result."""
     last_ordinals: dict[int, int] = {}
-    for row in rows.values():
-        # Rows are in the order of ordinals: from behind, a version's first one is its last.
-        seats = row["versions"].shape[1]
-        versions, first = np.unique(row["versions"][::-1].reshape(-1), return_index=True)
-        ordinals = row["ordinal"][::-1][first // seats]
+    for form_rows in rows.values():
+        # Rows are in the order of ordinals, so in reversed rows a version's last result is first.
+        seats = form_rows["versions"].shape[1]
+        versions, first = np.unique(form_rows["versions"][::-1].reshape(-1), return_index=True)
+        ordinals = form_rows["ordinal"][::-1][first // seats]
         for version, ordinal in zip(versions.tolist(), ordinals.tolist(), strict=True):
             last_ordinals[version] = max(last_ordinals.get(version, 0), ordinal)
     return last_ordinals

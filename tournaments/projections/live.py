@@ -33,7 +33,7 @@ def pools_of(format_text: str) -> tuple[str, str, str]:
 
 @dataclass
 class LiveRatings:
-    """The live ratings during an update."""
+    """The live ratings during an update: loaded, updated match by match, then saved."""
 
     ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
@@ -118,16 +118,21 @@ def update_live(limit: int = CHUNK) -> int:
 def update_all(live: LiveRatings, matches: Sequence[Match]) -> None:
     """Update the live ratings with these matches, in their order."""
     sides = _sides_of(matches)
-    live.load(version for per_match in sides.values() for side in per_match for version in side[0])
+    live.load(
+        version
+        for sides_of_match in sides.values()
+        for versions, _ in sides_of_match
+        for version in versions
+    )
     for match in matches:
         members = [versions for versions, _ in sides[match.pk]]
-        # More is better, so ranks become negative; two sides share one point.
         ranks = [rank for _, rank in sides[match.pk]]
         live.update(match, members, _points(ranks))
     live.save()
 
 
 def _points(ranks: Sequence[int]) -> list[float]:
+    """The points of each side for `elo.update`: of two sides 1, ½ or 0, of more minus the rank."""
     if len(ranks) == 2:
         return [0.5 if ranks[0] == ranks[1] else float(rank == 1) for rank in ranks]
     return [-float(rank) for rank in ranks]
@@ -151,6 +156,7 @@ def _sides_of(matches: Iterable[Match]) -> dict[int, list[tuple[list[int], int]]
 
 
 def countable_matches() -> QuerySet[Match]:
+    """The finished matches of rated tournaments."""
     return Match.objects.filter(state=Match.State.FINISHED, tournament__rated=True)
 
 
@@ -160,11 +166,11 @@ def lock_ledger() -> Ledger:
 
 
 def anchors(pool: str = "") -> dict[int, scale.Anchor]:
-    """The anchors of a pool by version."""
+    """The anchors of a pool, by version; without a pool, the default ones."""
     versions = BotVersion.objects.filter(bot__name__in=scale.anchors_by_name(), bot__owner=None)
     return scale.anchors_of_entrants(dict(versions.values_list("pk", "bot__name")), pool)
 
 
 def anchor_ratings() -> dict[int, float]:
-    """The live Elo of anchors, by version: their nominal places."""
+    """The live Elo of anchors, by version: their nominal ratings."""
     return {version: anchor.points for version, anchor in anchors().items()}

@@ -40,7 +40,7 @@ def refresh() -> None:
 
 
 def refresh_next() -> int:
-    """Update live ratings and fit the pool that has waited longest; return how many were fitted.
+    """Update live ratings, then fit the next pools (`fits.fit_next`); return their number.
 
     If a result was withdrawn, rebuild everything.
     """
@@ -55,9 +55,9 @@ def refresh_next() -> int:
 def rebuild() -> int:
     """Recompute live ratings, their history and the fits; return the number of matches.
 
-    Matches keep their order; those without an ordinal come last. The history of intervals stays,
-    without points at results that were withdrawn. `tallies.count_new` recounts the bots' totals
-    afterwards.
+    Matches keep their order; those without an ordinal come last. The history of fitted ratings
+    (`RatingPoint`) stays, except at withdrawn results. The bots' totals are deleted;
+    `tallies.count_new` counts them again.
     """
     with transaction.atomic(), database.long_timeouts():
         ledger = lock_ledger()

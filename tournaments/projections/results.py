@@ -31,7 +31,6 @@ log = logging.getLogger(__name__)
 Rows = NDArray[np.void]
 
 MATCHES_PER_QUERY = 10_000
-"""Matches per query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def _update_cache(store: Store, upto: int) -> dict[str, Rows]:
 
 
 def _matches_database(stored: dict[str, Rows], last: int) -> bool:
-    """Whether the cache has the right number of results, and the same last one.
+    """Whether cache and database have the same number of results and the same last result.
 
     The count uses only the index of ordinals, because withdrawing a result starts a new epoch.
     Checking each match would take longer than a fit of a million of them.
@@ -105,7 +104,7 @@ def _matches_database(stored: dict[str, Rows], last: int) -> bool:
 
 
 def _rows_up_to(rows: dict[str, Rows], upto: int) -> dict[str, Rows]:
-    """The rows up to an ordinal; another worker may have cached later ones."""
+    """The rows up to an ordinal, because another worker may have cached later ones."""
     rows_by_form = {
         form: form_rows[form_rows["ordinal"] <= upto] for form, form_rows in rows.items()
     }
@@ -169,7 +168,8 @@ def _values_by_ordinal(rows: QuerySet[Any], after: int, upto: int, place: str, c
 
 
 def _owners(versions: Ints) -> Ints:
-    """An array of owners by the version's number, for these versions; -1 is the house."""
+    """The owners of these versions: an array with the versions' primary keys as indices. -1: the
+    house."""
     bot_versions = BotVersion.objects.filter(pk__gte=versions.min(), pk__lte=versions.max())
     result = np.full(int(versions.max()) + 1, -1)
     for version, owner in bot_versions.values_list("pk", "bot__owner"):
@@ -178,7 +178,7 @@ def _owners(versions: Ints) -> Ints:
 
 
 def _values_of(rows: Ints, ordinals: Ints) -> Ints:
-    """The column's values of some matches, whose ordinals are ascending."""
+    """The values in `rows` (ordinal, value) of the matches with these ordinals, which ascend."""
     positions = np.minimum(np.searchsorted(ordinals, rows[:, 0]), len(ordinals) - 1)
     return np.asarray(rows[ordinals[positions] == rows[:, 0], 1], dtype=np.int64)
 
@@ -186,9 +186,10 @@ def _values_of(rows: Ints, ordinals: Ints) -> Ints:
 def are_strangers(
     sides: Sides, versions: Ints, owners: Ints, rotating: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """[matches]: whether on every side partners have different authors or rotate.
+    """[matches]: whether all partners are different versions, and of different authors or rotating.
 
-    `versions` and `owners`: [matches, seats]; `rotating`: [matches].
+    False for a format without partners. `versions` and `owners`: [matches, seats]; `rotating`:
+    [matches].
     """
     sides_with_partners = [list(side) for side in sides if len(side) > 1]
     result = np.full(len(versions), bool(sides_with_partners))

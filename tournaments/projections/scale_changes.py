@@ -1,4 +1,5 @@
-"""Find shifts of a pool's scale by a refit: changes of the average of the versions it had."""
+"""Find how a refit shifted a pool's scale: how the mean rating of the versions of the last fit
+changed."""
 
 from __future__ import annotations
 
@@ -36,9 +37,9 @@ def scale_shifts(
 ) -> list[ScaleShift]:
     """The shifts of all components of the last fit.
 
-    `past_ratings`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had
-    played by the last fit and by this one, by version. The average of the other bots is a
-    convention (`ratings.scale`), so results alone hardly shift it.
+    `past_ratings`: by version. `before_anchors`, `anchors`: by version, the nominal ratings of the
+    anchors in the last fit and in this one. The average of the other bots is a convention
+    (`ratings.scale`), so results alone hardly shift it.
     """
     by_component: dict[int, list[int]] = {}
     for version, past_rating in past_ratings.items():

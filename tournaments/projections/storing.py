@@ -17,10 +17,10 @@ from tournaments.projections.scale_changes import PastRating, scale_shifts
 from tournaments.ratings import fit
 
 MAX_POINTS = 128
-"""Points of a version's history in a pool; beyond it, every second one is deleted."""
+"""Maximum points of a version's history in a pool; if there are more, every second is deleted."""
 
 MIN_SHIFT = 5.0
-"""Shifts of the scale are recorded from this sum on, in Elo points."""
+"""The minimum sum of shifts, in Elo points, that is recorded as a change of the scale."""
 
 DIGITS = 4
 """Digits of stored values: finer than the intervals, coarser than rounding errors."""
@@ -34,16 +34,17 @@ class FittedPool:
     all_results: fit.Fit
     """The fit of all results; in the overall pool, the mean of the games' fits."""
     strangers: fit.Fit | None
-    """The fit of results with partners of other authors; None if there are no new ones."""
+    """The fit of results with partners of different authors; None if there are no new ones."""
     strangers_are_new: bool
-    """Whether there are such results since the last fit; otherwise the stored ones stay."""
+    """Whether `strangers` replaces the stored ratings: it has new results, or is the first fit."""
     last: dict[int, int]
     """By version: the ordinal of its last result in the pool."""
     tables: int
     """Number of table forms in the pool."""
     anchors: dict[int, float]
-    """Nominal places of the anchors that have played, by version."""
+    """By version: the nominal ratings of the anchors that have played."""
     seconds: float
+    """How long the fit took."""
     covariance: bytes
     """The packed covariance (`PoolFit.covariance`)."""
 
@@ -65,7 +66,10 @@ def store_fit(fitted: FittedPool) -> None:
 
 
 def _store_scale_changes(fitted: FittedPool, at: datetime) -> dict[int, float]:
-    """Compare with the stored fit, before it is replaced; by version `RatingPoint.shift`."""
+    """Store how the scale changed since the stored fit, which this one is about to replace.
+
+    Returns `RatingPoint.shift` by version.
+    """
     newest_point = RatingPoint.objects.filter(pool=fitted.pool, version=OuterRef("version"))
     stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL).annotate(
         shift=Subquery(newest_point.order_by("-ordinal").values("shift")[:1])

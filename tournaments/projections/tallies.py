@@ -38,9 +38,9 @@ CHUNK: Final = 200
 
 Kind = BotTotal.Kind
 Key: TypeAlias = tuple[int | None, str, str, int, str]
-"""Bot (None: all), pool, kind, key, name."""
+"""(bot or None for all bots, pool, kind, key, name), as in `BotTotal`."""
 RecordKey: TypeAlias = tuple[int, str, str]
-"""Bot, `game/`, kind."""
+"""(bot, `game/` as pool, kind)."""
 RECORD_KINDS: Final = (Kind.BEST, Kind.WORST, Kind.COMEBACK, Kind.LONGEST)
 
 
@@ -139,7 +139,7 @@ class _CountedMatch:
     ranks: list[int]
     """By side."""
     before: dict[int, float]
-    """Bot → live Elo before the match."""
+    """By bot: its live Elo before the match."""
     figures: dict[str, Any]
 
     def bots(self, side: int) -> list[int]:
@@ -158,9 +158,9 @@ class _TallyTotals:
     """The additions of a chunk to the totals."""
 
     sums: dict[Key, list[float]] = field(default_factory=dict)
-    """Count, total, drawn."""
+    """[count, total, drawn]."""
     records: dict[RecordKey, tuple[float, int]] = field(default_factory=dict)
-    """(value, match)."""
+    """(value, primary key of the match)."""
 
     def add(self, rows: Sequence[MatchFigures]) -> None:
         """Add these matches to the stored totals."""
@@ -192,15 +192,16 @@ class _TallyTotals:
         self, bot: int, match: _CountedMatch, kind: str, key: int, outcome: tuple[bool, bool]
     ) -> None:
         won, drawn = outcome
-        self._sum((bot, match.pool, kind, key, ""), 1, won + drawn / 2, drawn)
+        self._add_sum((bot, match.pool, kind, key, ""), 1, won + drawn / 2, drawn)
 
     def _add_figures(self, match: _CountedMatch) -> None:
         for (_, bot), figures in zip(match.seats, match.figures.get("seats", ()), strict=False):
             for name, (total, count) in figures.items():
                 for owner in (bot, None):
-                    self._sum((owner, match.pool, Kind.FIGURE, 0, name), count, total, drawn=False)
+                    key = (owner, match.pool, Kind.FIGURE, 0, name)
+                    self._add_sum(key, count, total, drawn=False)
 
-    def _sum(self, key: Key, count: float, total: float, drawn: bool) -> None:  # noqa: FBT001 - a count of 0 or 1
+    def _add_sum(self, key: Key, count: float, total: float, drawn: bool) -> None:  # noqa: FBT001 - a count of 0 or 1
         sums = self.sums.setdefault(key, [0, 0.0, 0])
         sums[0] += count
         sums[1] += total
@@ -221,9 +222,9 @@ class _TallyTotals:
         pools = {key[1] for key in self.sums} | {key[1] for key in self.records}
         rows = list(BotTotal.objects.filter(Q(bot__in=bots) | Q(bot=None), pool__in=pools))
         stored = {(row.bot_id, row.pool, row.kind, row.key, row.name): row for row in rows}
-        for key, (count_, total, drawn) in self.sums.items():
+        for key, (count, total, drawn) in self.sums.items():
             row = stored.get(key) or _new_total(key)
-            row.count += int(count_)
+            row.count += int(count)
             row.total += total
             row.drawn += int(drawn)
             yield row

@@ -4,8 +4,8 @@ Called from outside:
 
 - `fit.fit(games) -> Fit`: the batch fit of a pool, from `table.RatedMatch` or, faster, from a
   `table.RatingTable` of arrays; `overall.overall(fits) -> Fit`: the mean of several games.
-- `elo.update`, `elo.expected`: the live Elo, a number after each match.
-- `scale.anchors_by_name`, `scale.anchors_of_entrants`: nominal places of house bots.
+- `elo.update`, `elo.expected`: the live Elo, which changes with each match.
+- `scale.anchors_by_name`, `scale.anchors_of_entrants`: nominal ratings of house bots.
 - `sprt.llr`, `sprt.field_llr`, `sprt.bounds`, `sprt.verdict`: sequential tests.
 - `elo.interval_text`, `elo.half_width`, `fit.chance_above_zero`, `fit.deviation`: intervals for
   pages.
@@ -14,9 +14,9 @@ Called from outside:
 The model
 =========
 
-Estimated of each pool: a strength θᵢ of each entrant i, an effect e of each side of a table form
-(`table.RatingTable.effects`), an interaction b of each team of different entrants (`teams`), a
-slope s and a dispersion φ of each format f. A side of entrants M at place k has in a match of f
+The fit of a pool estimates a strength θᵢ of each entrant i, an effect e of each side of a table
+form (`table.RatingTable.effects`), an interaction b of each team of different entrants (`teams`), a
+slope s and a dispersion φ of each format f. In a match of f, side k with the entrants M has
 
     η = s_f (mean of θᵢ over M + e_k + b_M)                          `likelihood.strengths`
 
@@ -33,16 +33,18 @@ The posterior is maximized, with Gaussian priors: θ around the average with sd 
 
 - `posterior_mode` finds the maximum for given s and φ: Newton's method, then the chord method;
   `linear_solver`, `information`, `coupling` and `jacobian` are its sparse algebra.
-- `dispersion`: φ_f makes deal groups the unit. It is the sum of squares of the groups' scores over
-  that expected of independent matches (a quasi-likelihood: Wedderburn 1974, McCullagh & Nelder
-  1989), shrunk to the common φ with the weight of 20 groups, and that to 1.
+- `dispersion`: φ_f makes deal groups the unit. It is the sum of squares of the groups' scores,
+  divided by the sum expected of independent matches (a quasi-likelihood: Wedderburn 1974,
+  McCullagh & Nelder 1989). It is shrunk to the common φ with the weight of 20 groups; the common φ
+  is shrunk to 1 in the same way.
 - `slopes`: s_f maximizes the profile of the posterior. The unit is the standard match, s = 1.
 - `fit._posterior` alternates: mode, slopes, dispersion, mode, slopes, interactions, mode.
 
-Results determine only differences. Intervals are those of the distance from the average of the
-connected component (`counting.connected_components`): from the inverse Hessian, with what unknown
-slopes add; for few results from the profile likelihood (`profile_likelihood`). The number of that
-average is a convention (`scale`). `misfit` tests whether one number for each entrant suffices.
+Results determine only differences. So an interval is that of an entrant's distance from the average
+of its connected component (`counting.connected_components`). It comes from the inverse Hessian and
+the uncertainty of the slopes; for few results from the profile likelihood (`profile_likelihood`).
+The value of the average is a convention (`scale`). `misfit` tests whether one number for each
+entrant suffices.
 
 Points are 400 / ln 10 times natural units. So 100 points mean that in a standard match the better
 of two wins 64 %.

@@ -73,7 +73,7 @@ class Mixtures:
     """[games, sides, depth]: entrants in the table's order, ascending; 0 where the weight is 0."""
 
     weights: Floats
-    """[games, sides, depth]: each side's sum to 1."""
+    """[games, sides, depth]: the weights of each side add up to 1."""
 
     @classmethod
     def from_block(cls, block: Block, renumber: Ints) -> "Mixtures":

@@ -4,7 +4,7 @@ Two sides: the classical update, K (score - expected) with expected = 1 / (1 + 1
 (Elo 1978). More sides: the mean of the updates of all pairwise comparisons with the other sides.
 A side's rating is the mean of its members', and each of its members takes the side's change.
 
-Unit: feed one update per deal group (its points), or per match where matches stand alone.
+Call `update` for each match, as the site does, or for each deal group with its points.
 K: 40 for an entrant's first 30 results, 20 up to 200, 10 from then on (as federations do: large
 steps for newcomers, small steps for established entrants).
 """
@@ -18,19 +18,19 @@ START = 1200.0
 """The rating of an entrant without results."""
 
 SCALE = 400.0
-"""A difference of one scale means odds of ten to one."""
+"""A difference of this many points means odds of ten to one."""
 
 Z95 = 1.959963984540054
 """Half of a 95 % interval in standard deviations."""
 
 K_STEPS: tuple[tuple[int, float], ...] = ((30, 40.0), (200, 20.0))
-"""(fewer results than, K), ascending; beyond the last step `K_LAST`."""
+"""(limit, K), ascending: K of an entrant with fewer results than the limit; if none, `K_LAST`."""
 
 K_LAST = 10.0
 
 
 def k_factor(results: int) -> float:
-    """K of an entrant that already has that many rated results."""
+    """K of an entrant that already has this many rated results."""
     return next((k for below, k in K_STEPS if results < below), K_LAST)
 
 
@@ -60,7 +60,8 @@ def margin(low: float | None, high: float | None) -> float | None:
 
 
 def half_width(rating: float, low: float | None, high: float | None) -> float | None:
-    """Half of the width of an interval around a rating, or the width of its only closed side."""
+    """Half of the width of an interval around a rating, or the width of its only closed side; None
+    if both ends are open."""
     sides = [abs(end - rating) for end in (low, high) if end is not None]
     return sum(sides) / len(sides) if sides else None
 
@@ -75,11 +76,11 @@ def update(
 ) -> dict[E, float]:
     """The new ratings of the entrants of one result.
 
-    `ratings` and `results`: rating and number of rated results before it (missing: `START`, 0).
-    `sides`: the members of each side; copies of one bot count once. `points`: of each side; more is
-    better, equal is a tie. With three sides or more only their order counts; with two sides, points
-    in 0 … 1 that sum to 1 (a deal group's) count as they are. `frozen` entrants (anchors) keep
-    their rating.
+    `ratings` and `results`: the ratings and numbers of rated results before this one (missing:
+    `START`, 0). `sides`: the members of each side; a member that is listed several times changes
+    once. `points`: of each side; more is better, equal is a tie. With three sides or more only
+    their order counts; with two sides, points in 0 … 1 that sum to 1 (a deal group's) count as they
+    are. `frozen` entrants (anchors) keep their rating.
 
     Raises ValueError if sides and points do not match.
     """

@@ -56,9 +56,10 @@ class Jacobian:
         return list(zip(self.members.T, self.shares.T, strict=True))
 
     def loadings(self) -> tuple[Ints, Floats]:
-        """[terms, seats] the parameters in each term but the interaction, and their shares.
+        """([terms, seats] parameters, [terms, seats] their shares) of each term.
 
-        A share is 0 where there is none. An effect loads on itself.
+        Interactions are omitted. A term of an entrant or an effect is that parameter itself. Empty
+        places have a share of 0.
         """
         size = self.base + len(self.members)
         members = np.zeros((size, self.members.shape[1]), dtype=np.int64)

@@ -4,7 +4,7 @@ The matrix is bordered: a small dense block of entrants and effects (the *base*)
 interactions, and their coupling. An interaction's prior is narrower than a rating's, and two teams
 share few matches, so the large block is nearly diagonal. With a diagonal in its place the system is
 solved by the Schur complement of the base. That is the preconditioner of conjugate gradients
-(Hestenes & Stiefel 1952), which then need a few products with the matrix, without teams one.
+(Hestenes & Stiefel 1952), which then need a few products with the matrix; without teams, one.
 
 For an inverse, teams that never met each other are first eliminated exactly (`Reduced`): with
 thousands of teams of few matches, a few hundred parameters remain.

@@ -17,11 +17,11 @@ from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
 _OPEN = 0.5
-"""Least variance of a pair's score."""
+"""The minimum variance of a pair's score; with less, the outcome is almost certain."""
 
 
 _SURE = 3.0902323061678132
-"""Quantile of a chance of one in a thousand in standard deviations."""
+"""A normal variable exceeds its mean by this many standard deviations once in a thousand times."""
 
 
 class Misfit(NamedTuple):
@@ -30,11 +30,11 @@ class Misfit(NamedTuple):
     value: float | None
     """The statistic; None if there are not more pairs than strengths."""
     styles: bool
-    """Whether it is above 1 by more than chance."""
+    """Whether `value` is above 1 by more than chance."""
 
 
 def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
-    """`theta`: at the maximum; `weight`: the common weight of the likelihood."""
+    """Test the fit at the maximum `theta`; `weight`: the common weight of the likelihood."""
     terms = table.jacobian.terms(theta)
     codes, residuals, variances = zip(
         *(_of_bucket(table, bucket, terms, weight) for bucket in table.buckets), strict=True

@@ -33,7 +33,7 @@ class FittedRating:
     """The number of its connected component."""
 
     averaged: int = 1
-    """The number of games whose ratings it is the mean of (`overall`)."""
+    """`rating` is the mean of the ratings in this many games (`overall`)."""
 
     def contains(self, points: float) -> bool:
         """Whether a rating lies in the interval."""
@@ -129,7 +129,7 @@ class Fit:
     """About 1 if the results follow the model (`misfit`); None if they are too few."""
 
     styles: bool = False
-    """Whether it is above 1 by more than chance."""
+    """Whether `misfit` is above 1 by more than chance."""
 
     @property
     def parts(self) -> Ints:
@@ -165,7 +165,7 @@ def deviation(covariance: Floats, i: int, j: int) -> float:
 
 
 def chance_above_zero(points: float, sd: float) -> float:
-    """The probability that a normal variable is above 0; one half if `sd` is 0."""
+    """The probability that a normal variable with mean `points` is above 0; ½ if `sd` is 0."""
     if sd == 0:
         return 0.5
     return 0.5 * (1 + erf(points / sd / sqrt(2)))

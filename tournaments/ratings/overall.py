@@ -43,7 +43,7 @@ def overall(fits: Sequence[Fit]) -> Fit:
     ]
     groups = np.array([fit.groups for fit in fits])
     return Fit(
-        {rating.entrant: rating for rating in sorted(ratings, key=lambda one: -one.rating)},
+        {rating.entrant: rating for rating in sorted(ratings, key=lambda rating: -rating.rating)},
         entrants,
         covariance,
         sum(fit.log_posterior for fit in fits),

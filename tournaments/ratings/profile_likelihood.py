@@ -1,7 +1,7 @@
 """Intervals of entrants with few results, few wins or few losses.
 
 There the likelihood is skewed, and the prior of strengths pulls estimates to the average: it hides
-how strong an unbeaten entrant may be. The interval holds the places whose profile likelihood is at
+how strong an unbeaten entrant may be. The interval holds the ratings whose profile likelihood is at
 most χ²/2 below its maximum (Wilks 1938), with only a part of the prior (`_PRIOR_SHARE`). An entrant
 that never lost has only a lower bound of 95 %, one that never won only an upper one.
 
@@ -26,10 +26,10 @@ from tournaments.ratings.elo import Z95
 from tournaments.ratings.table import Bucket, Floats, RatingTable
 
 FEW_GROUPS = 10
-"""Entrants with fewer deal groups have such an interval."""
+"""Entrants with fewer deal groups get an interval of this module."""
 
 FEW_RESULTS = 10
-"""Entrants with fewer wins, or fewer losses, have such an interval, too."""
+"""Entrants with fewer wins or fewer losses get an interval of this module, too."""
 
 _PRIOR_SHARE = 1 / 3
 """The share of the prior's precision that is left: a standard deviation of 600 Elo points. Without
@@ -81,9 +81,9 @@ class Posterior:
     factor: Floats
     """[rows, terms]: FᵀF is the terms' covariance."""
     slopes: Floats
-    """[rows, forms]: that of the slopes' logarithms."""
+    """[rows, forms]: the factor of the slopes' logarithms."""
     distance_factor: Floats
-    """[rows, entrants]: that of the entrants' distances from the average."""
+    """[rows, entrants]: the factor of the entrants' distances from the average."""
     distances: Floats
     """[entrants]: from the average of the component."""
     prior: Floats

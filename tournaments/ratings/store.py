@@ -46,7 +46,7 @@ def block_from_rows(form: str, sides: Sides, rows: NDArray[np.void], versions: I
 
 
 class Store:
-    """The files of one folder; `epoch`: the ledger's epoch of the copy."""
+    """The cached results of one epoch of the ledger, as files of one folder."""
 
     def __init__(self, folder: Path, epoch: str) -> None:
         self._parent = folder

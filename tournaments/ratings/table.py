@@ -59,7 +59,8 @@ class Bucket:
     """Index into `RatingTable.forms`."""
 
     tie_sizes: tuple[int, ...]
-    """Number of sides at each rank, best first: (1, 1, 1) without ties, (2, 1): two won."""
+    """Number of sides at each rank, best first: (1, 1, 1) without ties, (2, 1) if two sides share
+    the first rank."""
 
     members: Ints
     """[sides, columns, rows]: numbers of terms, padded with 0 where the weight is 0."""
