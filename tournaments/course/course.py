@@ -1,8 +1,7 @@
 """Compute the course of a tournament: the entrants of each division, and the standings. Pure.
 
 The course is computed from the `Conditions` and the deal groups with their results. A site reads
-these from its database, a tournament at home from memory, an archive from a file; a forecast draws
-them.
+these from its database, a tournament at home from memory, a verification from an archive.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class Division:
         return all(own_entrants.issuperset(members(side)) for side in sides)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
-        """The deal groups to play next, each with its entrants; empty when it is complete.
+        """The deal groups to play next, each with its entrants; empty if nothing can be paired now.
 
         ValueError if the system rejects the state.
         """
@@ -89,8 +88,8 @@ class Division:
 def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[list[Division]]:
     """The divisions of each stage in turn, with their deal groups so far.
 
-    `groups`: the groups that count. Callers request the next stage only when the one before is
-    complete, because its present standings decide the entrants of the next one.
+    `groups`: the groups that count. The entrants of a stage follow from the standings of the stage
+    before at the time of the request, so they are final only if that stage is complete.
     """
     groups_by_division: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:

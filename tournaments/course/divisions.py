@@ -30,7 +30,8 @@ class PairedGroup:
     division: int
     round: int
     pairing: int
-    """Counts within the round, and the round within the division; all numbers start at 1."""
+    """The number of its pairing in the round. Rounds are numbered within the division; all numbers
+    start at 1."""
 
     sides: tuple[SideEntrants, ...]
     """The sides in the order of the pairing."""
@@ -68,7 +69,7 @@ class Conditions:
     """Entrants that have withdrawn and are no longer paired."""
 
     departures: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
-    """When entrants left: the last stage that had been paired, and the number of its paired rounds.
+    """When each entrant left: (the last stage that had been paired, its number of paired rounds).
 
     An entrant that left before a stage was paired does not play in it."""
 
@@ -76,14 +77,14 @@ class Conditions:
     """The number of rounds of the first stage that were paired before a late entrant came."""
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
-    """Elo points and half the 95 % interval, for systems that pair by rating."""
+    """(Elo points, half of their 95 % interval), for systems that pair by rating."""
 
     scoring: int = SCORING
     """The version of the rules for void deal groups (`tournaments.unplayed`)."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Entrants of each side."""
+        """The number of entrants on each side."""
         width = max(map(len, self.fmt.sides)) if self.rotating else 1
         return (width,) * len(self.fmt.sides)
 
@@ -141,12 +142,12 @@ def state_of(
     )
 
 
-def _rounds_until(departure: tuple[int, int], stage: int, paired: int) -> int:
-    """Rounds of a stage that were paired before an entrant left."""
-    last, rounds = departure
-    if last == stage:
-        return min(rounds, paired)
-    return paired if last > stage else 0
+def _rounds_until(departure: tuple[int, int], stage: int, rounds: int) -> int:
+    """How many of the stage's `rounds` paired rounds were paired before an entrant left."""
+    last_stage, rounds_of_last = departure
+    if last_stage == stage:
+        return min(rounds_of_last, rounds)
+    return rounds if last_stage > stage else 0
 
 
 def seed_suffix(stage: int, division: int) -> tuple[int, ...]:
@@ -177,10 +178,10 @@ def upcoming(
 
 
 def order_sides(sides: Sequence[T], group: int) -> tuple[T, ...]:
-    """The sides of a pairing in the order of its deal group number `group`.
+    """The sides of a pairing in the order of its deal group number `group`, from 1.
 
-    With three sides or more, rotations keep each entrant's neighbours, so every second group
-    reverses the sides. Applied twice, this gives the order of the pairing.
+    Every second group reverses the sides, because rotations alone keep the neighbours of each
+    entrant at tables of three sides or more. The function is its own inverse.
     """
     return tuple(sides) if group % 2 else tuple(sides)[::-1]
 
@@ -244,7 +245,7 @@ def division_rows(
 
 
 def merge_rows(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
-    """Merge the standings of divisions, stage by stage."""
+    """Merge standings, given as `stages[stage][division]`, into those of the tournament."""
     last_row = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
     places = [[[(row.place, row.entrant) for row in rows] for rows in stage] for stage in stages]
     rows: list[Row] = []

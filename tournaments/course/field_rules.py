@@ -35,10 +35,10 @@ REQUIRED: Final = ("name", "format")
 SINGLE_STAGE_FIELDS: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
 TIMES: Final = ("entries_from", "entries_until", "starts_at", "freezes_at", "ends_at")
-"""Times, in the order in which they may come."""
+"""Fields with times, which must come in this order."""
 EDITABLE: Final = ("description", *TIMES, "freezes_after", "repeats", "categories")
 """The fields that can change after the draft."""
-_, _CLOSES, _STARTS, _, _ = TIMES
+_CLOSES, _STARTS = "entries_until", "starts_at"
 _WORDS: Final = dict(
     zip(TIMES, ("start of entries", "end of entries", "start", "freeze", "end"), strict=True)
 )
@@ -128,7 +128,7 @@ def check_late(plan: StagePlan, *, teams: bool) -> None:
 
 
 def check_freezes_after(plans: Sequence[StagePlan]) -> None:
-    """FieldError unless the rounds of the tournament have ends: a single round robin or Swiss."""
+    """FieldError unless the only stage is a round robin or Swiss, whose rounds have ends."""
     if len(plans) > 1 or plans[0].system not in {"round-robin", "swiss"}:
         raise FieldError(
             "Only a round robin or Swiss with a single stage can freeze after a round; set a time, "
@@ -138,7 +138,7 @@ def check_freezes_after(plans: Sequence[StagePlan]) -> None:
 
 
 def check_future(field: str, time: datetime | None, now: datetime) -> None:
-    """FieldError for a new time in the past; only the start of entries may be."""
+    """FieldError for a new time in the past; only the start of entries may be in the past."""
     if field != "entries_from" and time is not None and time <= now:
         raise FieldError(f"The {_WORDS[field]} must be in the future.", field)
 
@@ -171,7 +171,7 @@ def without_stage_prefix(error: FieldError) -> FieldError:
 
 def checked_name(value: object, limit: int, field: str = "name") -> str:
     """The normalized name of a tournament or team; FieldError for an invalid one."""
-    text = _typed(field, value, str, "text").strip()
+    text = _check_type(field, value, str, "text").strip()
     try:
         text = names.normalize(text, limit)
     except names.BadNameError as error:
@@ -185,7 +185,7 @@ def checked_name(value: object, limit: int, field: str = "name") -> str:
 
 def checked_text(field: str, value: object, limit: int) -> str:
     """A stripped text of any number of lines; FieldError for an invalid one."""
-    text: str = _typed(field, value, str, "text").strip()
+    text: str = _check_type(field, value, str, "text").strip()
     try:
         names.check_text(text)
     except names.BadNameError as error:
@@ -197,14 +197,14 @@ def checked_text(field: str, value: object, limit: int) -> str:
     return text
 
 
-def _name(field: str, value: object) -> str:
+def _clean_name(field: str, value: object) -> str:
     if isinstance(value, str) and not value.strip():
         raise _missing_error(field)
     return checked_name(value, MAX_NAME, field)
 
 
-def _format(field: str, value: object) -> str:
-    text = _typed(field, value, str, "text")
+def _clean_format(field: str, value: object) -> str:
+    text = _check_type(field, value, str, "text")
     if not text.strip():
         raise _missing_error(field)
     try:
@@ -214,12 +214,12 @@ def _format(field: str, value: object) -> str:
     return checked_text(field, canonical, MAX_FORMAT)
 
 
-def _description(field: str, value: object) -> str:
+def _clean_description(field: str, value: object) -> str:
     return checked_text(field, value, MAX_DESCRIPTION)
 
 
-def _seed(field: str, value: object) -> str:
-    line = " ".join(_typed(field, value, str, "text").split())
+def _clean_seed(field: str, value: object) -> str:
+    line = " ".join(_check_type(field, value, str, "text").split())
     if not line.isprintable():
         raise FieldError("The seed may contain only printable characters.", field)
     return checked_text(field, line, MAX_SEED)
@@ -232,7 +232,7 @@ def _missing_error(field: str) -> FieldError:
 # --- choices ------------------------------------------------------------------------------------
 
 
-def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
+def _choice_cleaner(choices: Sequence[str]) -> Callable[[str, object], str]:
     def check(field: str, value: object) -> str:
         if not isinstance(value, str) or value not in choices:
             raise FieldError(f"{field} must be {alternatives(choices)}.", field)
@@ -241,7 +241,7 @@ def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
     return check
 
 
-def _tie_breaks(field: str, value: object) -> list[str]:
+def _clean_tie_breaks(field: str, value: object) -> list[str]:
     """The tie-breaks in their order, without duplicates."""
     if not isinstance(value, (list, tuple)):
         raise FieldError(f"{field} must be a list of {', '.join(TIE_BREAKS)}.", field)
@@ -252,8 +252,8 @@ def _tie_breaks(field: str, value: object) -> list[str]:
     return list(dict.fromkeys(value))
 
 
-def _categories(field: str, value: object) -> list[str]:
-    """Names of categories, which must look different."""
+def _clean_categories(field: str, value: object) -> list[str]:
+    """The names of categories, without duplicates; FieldError if two of them look alike."""
     if not isinstance(value, (list, tuple)) or len(value) > MAX_CATEGORIES:
         raise FieldError(f"{field} must be a list of at most {MAX_CATEGORIES} names.", field)
     names_by_skeleton: dict[str, str] = {}
@@ -264,11 +264,11 @@ def _categories(field: str, value: object) -> list[str]:
     return list(names_by_skeleton.values())
 
 
-def _flag(field: str, value: object) -> bool:
-    return bool(_typed(field, value, bool, "true or false"))
+def _clean_flag(field: str, value: object) -> bool:
+    return bool(_check_type(field, value, bool, "true or false"))
 
 
-def _time(field: str, value: object) -> datetime | None:
+def _clean_time(field: str, value: object) -> datetime | None:
     """A time in UTC without fractions of a second; None or an empty text: no time."""
     if value is None or value == "":
         return None
@@ -286,30 +286,30 @@ def _time(field: str, value: object) -> datetime | None:
     return time
 
 
-def _typed(field: str, value: object, kind: type, word: str) -> Any:
+def _check_type(field: str, value: object, kind: type, word: str) -> Any:
     if not isinstance(value, kind):
         raise FieldError(f"{field} must be {word}.", field)
     return value
 
 
 _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
-    "name": _name,
-    "description": _description,
-    "format": _format,
+    "name": _clean_name,
+    "description": _clean_description,
+    "format": _clean_format,
     "move_ms": lambda field, value: MOVE_MS_RANGE.check(value, field),
     "bank_ms": lambda field, value: BANK_MS_RANGE.check(value, field),
-    "fault_policy": _choice(FAULT_POLICIES),
+    "fault_policy": _choice_cleaner(FAULT_POLICIES),
     "live_delay": lambda field, value: LIVE_DELAY_RANGE.check(value, field),
-    "rated": _flag,
-    "visibility": _choice(VISIBILITIES),
-    "seed": _seed,
-    "partners": _choice(PARTNERS),
-    "seeding": _choice(SEEDINGS),
-    "tie_breaks": _tie_breaks,
-    "apart": _flag,
-    "late": _flag,
-    "categories": _categories,
+    "rated": _clean_flag,
+    "visibility": _choice_cleaner(VISIBILITIES),
+    "seed": _clean_seed,
+    "partners": _choice_cleaner(PARTNERS),
+    "seeding": _choice_cleaner(SEEDINGS),
+    "tie_breaks": _clean_tie_breaks,
+    "apart": _clean_flag,
+    "late": _clean_flag,
+    "categories": _clean_categories,
     "freezes_after": lambda field, value: FREEZES_AFTER_RANGE.check(value, field),
     "repeats": lambda field, value: REPEATS_RANGE.check(value, field),
-    **dict.fromkeys(TIMES, _time),
+    **dict.fromkeys(TIMES, _clean_time),
 }

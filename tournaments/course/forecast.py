@@ -25,7 +25,8 @@ RUNS = 200
 """Number of runs, unless they would take too long."""
 MIN_RUNS = 10
 WORK = 80_000
-"""Limit of all runs together, in meetings of two sides: one to two seconds."""
+"""Limit of the work of all runs together: one to two seconds. The unit is one simulated meeting of
+two sides."""
 EXACT_SWISS = 8
 """Up to this many entrants, a Swiss uses the real pairing."""
 SPREAD = 150.0
@@ -100,14 +101,14 @@ class _SimulatedTournament:
     rounds: int
     groups: int
     work: float
+    """In the unit of `WORK`."""
+
     best_place: tuple[int, int]
     """(entrants above the strongest one, entrants that share its place)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SimulatedDivision:
-    """A simulated division."""
-
     places: list[tuple[int, int]]
     """Place and entrant, best first."""
 
@@ -172,7 +173,8 @@ def _check(plans: Sequence[StagePlan], sizes: Sequence[int], entrants: int) -> N
 
 
 def _chance(run: _SimulatedTournament, places: int) -> float:
-    """The probability that the strongest is among the first `places`; ties are broken by lot."""
+    """The probability that the strongest entrant is among the first `places`, if lots decide
+    ties."""
     above, equals = run.best_place
     return min(max(places - above, 0) / equals, 1.0)
 
@@ -214,7 +216,6 @@ def _simulate_division(
     strengths: Sequence[float],
     rng: Random,
 ) -> _SimulatedDivision:
-    """Simulate one division."""
     state = State(
         entrants=len(entrants),
         sides=len(sizes),

@@ -1,8 +1,9 @@
 """Simulate a pairing system without cards, for forecasts and tests.
 
 Results are drawn from ratings by the model of the fits (`ratings.fit`): Plackett–Luce, where a side
-is as strong as the mean of its members. The ranking is the arrival order of exponential clocks,
-faster ones for stronger sides (Luce 1959); two sides give Bradley–Terry.
+is as strong as the mean of its members. Each side draws an exponentially distributed time, with a
+higher rate for a stronger side; the order of the times is the ranking (Luce 1959). For two sides
+the model is Bradley–Terry.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from tournaments.pairing import Meeting, Pairing, State, System
 from tournaments.ratings.elo import SCALE, expected
 
 Outcome: TypeAlias = Callable[[Sequence[Pairing]], "SimulatedGroup"]
-"""Function of the sides of a pairing, each with its entrants: the outcome of one deal group."""
+"""A function that draws the result of one deal group, from the entrants of each side."""
 
 MAX_STEPS = 10_000
 """Steps after which a simulation is considered endless."""
@@ -29,12 +30,12 @@ class SimulatedGroup:
     """Mean match points, 0 to 1."""
 
     differences: tuple[float, ...]
-    """Lead over the others' mean, on the Elo scale."""
+    """Points above the mean of all sides, times `SCALE`; they stand for score differences."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByRatings:
-    """An `Outcome` that draws results from ratings, with a match for each side."""
+    """An `Outcome` that draws results from ratings; a group has as many matches as sides."""
 
     ratings: Sequence[float]
     """Elo points."""
@@ -48,14 +49,14 @@ class ByRatings:
         """The sums of several deal groups of a pairing; faster than one call for each."""
         strengths = [sum(self.ratings[i] for i in side) / len(side) for side in sides]
         if len(strengths) == 2:
-            return _two_sides(expected(*strengths), groups, self.rng)
-        return _more_sides(strengths, groups, self.rng)
+            return _draw_two_sides(expected(*strengths), groups, self.rng)
+        return _draw_more_sides(strengths, groups, self.rng)
 
 
 def play_out(
     system: System, state: State, outcome: Outcome, *, max_rounds: int | None = None
 ) -> State:
-    """Simulate to the end, or up to `max_rounds`; return the state with all results.
+    """Simulate to the end, or up to `max_rounds` rounds; return the state with all results.
 
     ValueError if the system rejects the state, or never ends.
     """
@@ -106,16 +107,16 @@ def _sum(a: Sequence[float], b: Sequence[float]) -> tuple[float, ...]:
     return tuple([round(x + y, 9) for x, y in zip(a, b, strict=True)])
 
 
-def _two_sides(chance: float, groups: int, rng: Random) -> SimulatedGroup:
-    """`chance`: the probability that the first side wins a match."""
+def _draw_two_sides(chance: float, groups: int, rng: Random) -> SimulatedGroup:
+    """The sums of `groups` groups. `chance`: the probability that the first side wins a match."""
     draw = rng.random
     first = sum([draw() < chance for _ in range(2 * groups)]) / 2
     margin = (first - groups / 2) * SCALE
     return SimulatedGroup((first, groups - first), (margin, -margin))
 
 
-def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> SimulatedGroup:
-    """Draw each match separately; a group has as many matches as sides."""
+def _draw_more_sides(strengths: Sequence[float], groups: int, rng: Random) -> SimulatedGroup:
+    """The sums of `groups` groups. Each match is drawn separately."""
     count = len(strengths)
     points = [0.0] * count
     speeds = [10 ** (strength / SCALE) for strength in _centred(strengths)]

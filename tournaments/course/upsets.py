@@ -1,4 +1,4 @@
-"""Find upsets: results that contradict the ratings before the pairing. Pure."""
+"""Find upsets: results that were unlikely by the ratings before the pairing. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNLIKELY_DRAW: Final = 0.3
 """A draw is an upset if the weaker side's expected score was less than this."""
 
 Ratings: TypeAlias = Mapping[Entrant, float]
-"""Ratings before a pairing."""
+"""The ratings before a pairing, in Elo points."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 A system is a module of this package with a `SYSTEM`. Its `pair` gets the rounds so far with their
 results (`State`) and returns the rounds that can be created now. A round robin returns all rounds
-in the first step; a system that depends on results returns one round at a time. A step without
-rounds means that the system is complete.
+in the first step; a system that depends on results returns one round at a time. An empty step means
+that the system is complete; an endless system returns it if it cannot pair now.
 
 Rounds are computed from the results before them. After a result is withdrawn,
 `count_valid_rounds` counts the rounds that are still valid.
@@ -84,7 +84,8 @@ def count_valid_rounds(system: System, state: State) -> int:
 
     No round is valid after one that still needs deal groups. An entrant that has since left counts
     as present up to its last round. After void deal groups, a round is also valid if it follows by
-    version 1 of the scoring, because earlier programs paired by it.
+    version 1 of the scoring, which earlier versions of this code used. All rounds of an endless
+    system are valid.
     """
     if system.endless:
         return len(state.rounds)

@@ -33,13 +33,13 @@ EXTRA = Setting(
 
 
 class From(NamedTuple):
-    """The entrant that took a place in another box."""
+    """A source: the entrant that took a place in another box."""
 
     box: int
     """The index of the box."""
 
     place: int
-    """0: the winner."""
+    """The place, from 0 (the winner)."""
 
 
 Source: TypeAlias = int | From | None
@@ -67,7 +67,7 @@ class Box:
     """The part of the bracket, if there are several."""
 
     again: bool = False
-    """Whether it repeats the box before it, if the second entrant of that box wins."""
+    """Whether it repeats the box before it. It is played only if that box's second entrant won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +113,12 @@ def bracket_system(
 
 
 def elimination(
-    sources: Sequence[Pair], box: Callable[[int, int, Pair], Box]
+    sources: Sequence[Pair], create_box: Callable[[int, int, Pair], Box]
 ) -> tuple[list[Box], list[list[From]]]:
     """A single-elimination bracket: (its boxes, the winners of each round).
 
-    `sources`: the pairs of the first round. `box` creates the box of a pair from its round and its
-    number in the round, both from 1.
+    `sources`: the pairs of the first round. `create_box` creates the box of a pair (its third
+    argument) from its round and its number in the round, both from 1.
     """
     boxes: list[Box] = []
     winners: list[list[From]] = []
@@ -126,7 +126,7 @@ def elimination(
     while pairs:
         start = len(boxes)
         number = len(winners) + 1
-        boxes += [box(number, place, pair) for place, pair in enumerate(pairs, 1)]
+        boxes += [create_box(number, place, pair) for place, pair in enumerate(pairs, 1)]
         ends = [From(index, 0) for index in range(start, len(boxes))]
         winners.append(ends)
         pairs = list(zip(ends[::2], ends[1::2], strict=False))
@@ -165,7 +165,10 @@ def places(state: State, boxes: Sequence[Box]) -> Places:
 
 
 def columns(state: State, boxes: Sequence[Box]) -> list[list[BracketNode]]:
-    """The bracket for display: all boxes by level."""
+    """The columns of the bracket for display: the boxes of each level.
+
+    A box that repeats another (`Box.again`) is omitted until it is needed.
+    """
     nodes: dict[int, list[BracketNode]] = {}
     for filled in fill_boxes(state, boxes, live=True):
         if filled.box.again and not filled.played:
@@ -190,14 +193,14 @@ def fill_boxes(state: State, boxes: Sequence[Box], *, live: bool = False) -> lis
     `live`: whether some matches may be unfinished; an open meeting then decides nothing.
     """
     filled: list[FilledBox] = []
-    arrivals = _entrant_counts(boxes)
-    rounds = _round_numbers(boxes, arrivals)
-    counts = dict.fromkeys(rounds, 0)
+    entrant_counts = _entrant_counts(boxes)
+    rounds = _round_indices(boxes, entrant_counts)
+    meeting_counts = dict.fromkeys(rounds, 0)
     for box in boxes:
         entrants = tuple(
             _entrant_of(filled, source)
             for source in box.sources
-            if _provides_entrant(arrivals, source)
+            if _provides_entrant(entrant_counts, source)
         )
         if len(entrants) < len(box.sources):
             # The only entrant, if there is one, advances without a match.
@@ -212,8 +215,8 @@ def fill_boxes(state: State, boxes: Sequence[Box], *, live: bool = False) -> lis
         ):
             filled.append(FilledBox(box, entrants, ranking=previous.ranking, played=False))
             continue
-        meeting = _meeting(state, rounds[box.level], counts[box.level], entrants)
-        counts[box.level] += 1
+        meeting = _meeting(state, rounds[box.level], meeting_counts[box.level], entrants)
+        meeting_counts[box.level] += 1
         is_decided = meeting is not None and not (live and meeting.open)
         ranking = _ranking_of(state, meeting, box.through) if meeting and is_decided else None
         filled.append(FilledBox(box, entrants, meeting, ranking))
@@ -221,9 +224,10 @@ def fill_boxes(state: State, boxes: Sequence[Box], *, live: bool = False) -> lis
 
 
 def seat_apart(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
-    """Seat entrants at tables: one of each row at every table, in the order of the row.
+    """Seat entrants at tables: table i gets the i-th entrant of each row.
 
-    To keep pairs apart, entrants of a row change tables, as few and as near as possible.
+    To keep the pairs in `apart` from meeting, entrants of a row change tables: as few as possible,
+    to tables as near as possible.
     """
     if not apart:
         return [list(table) for table in zip(*rows, strict=True)]
@@ -237,7 +241,8 @@ def seat_apart(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]])
 def _match_row(
     tables: Sequence[Sequence[int]], row: Sequence[int], apart: frozenset[tuple[int, int]]
 ) -> list[int]:
-    """The entrants of a row in the order of tables, by augmenting paths (Kuhn 1955)."""
+    """Assign the entrants of a row to the tables, by augmenting paths (Kuhn 1955); in the order of
+    tables."""
 
     def fits(table: int, index: int) -> bool:
         pairs = ((min(row[index], other), max(row[index], other)) for other in tables[table])
@@ -286,24 +291,25 @@ def _rounds(filled: Sequence[FilledBox]) -> Iterator[list[FilledBox]]:
 
 
 def _entrant_counts(boxes: Sequence[Box]) -> list[int]:
-    """The number of entrants of each box."""
-    arrivals: list[int] = []
+    """The number of entrants of each box, even if they are not known yet."""
+    counts: list[int] = []
     for box in boxes:
-        arrivals.append(sum(_provides_entrant(arrivals, source) for source in box.sources))
-    return arrivals
+        counts.append(sum(_provides_entrant(counts, source) for source in box.sources))
+    return counts
 
 
-def _provides_entrant(arrivals: Sequence[int], source: Source) -> bool:
-    """Whether a source provides an entrant."""
+def _provides_entrant(entrant_counts: Sequence[int], source: Source) -> bool:
     if isinstance(source, From):
-        return source.place < arrivals[source.box]
+        return source.place < entrant_counts[source.box]
     return source is not None
 
 
-def _round_numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
-    """The index of the round in which each level is played."""
+def _round_indices(boxes: Sequence[Box], entrant_counts: Sequence[int]) -> dict[int, int]:
+    """By level: the index of its round. A level without meetings has no round."""
     levels = {
-        box.level for box, count in zip(boxes, arrivals, strict=True) if count == len(box.sources)
+        box.level
+        for box, count in zip(boxes, entrant_counts, strict=True)
+        if count == len(box.sources)
     }
     return {level: index for index, level in enumerate(sorted(levels))}
 
@@ -318,7 +324,7 @@ def _entrant_of(filled: Sequence[FilledBox], source: Source) -> int | None:
 def _meeting(
     state: State, round_: int, index: int, entrants: tuple[int | None, ...]
 ) -> Meeting | None:
-    """The meeting at this place, if these entrants meet there."""
+    """The meeting number `index` of a round, if these entrants meet in it."""
     if round_ >= len(state.rounds) or index >= len(state.rounds[round_]):
         return None
     meeting = state.rounds[round_][index]

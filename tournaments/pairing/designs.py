@@ -3,8 +3,8 @@
 A cyclic design over Z_v has a few base blocks of k numbers; adding 1, 2, … v - 1 (mod v) to a block
 gives the others. Two entrants whose numbers differ by ±d meet once for each time that ±d occurs as
 a difference within a base block (twice for d = v/2). So all pairs meet equally often if all
-differences are equally frequent: a difference family, if there is one (Bose 1939). Otherwise each
-pair must meet λ or λ + 1 times, and a seeded local search finds such blocks. By
+differences are equally frequent: such blocks form a difference family (Bose 1939). If their number
+allows none, each pair must meet λ or λ + 1 times. A seeded local search finds the blocks. By
 construction all entrants play equally often.
 """
 
@@ -22,7 +22,7 @@ _STEPS = 30_000
 """Steps of the local search for each number of base blocks."""
 
 _TRIES = 4
-"""Numbers of base blocks tried, from the theoretical minimum."""
+"""How many numbers of base blocks are tried, beginning with the theoretical minimum."""
 
 _CYCLE = 5_000
 """Steps of one cooling cycle; then the temperature is reset."""

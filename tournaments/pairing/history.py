@@ -9,7 +9,7 @@ from tournaments.pairing.types import Meeting, Pairing, State
 from tournaments.unplayed import void_share
 
 _SCALE = 10_000
-"""Units per point: scores are whole numbers, so that equal sums of shares are equal."""
+"""Units of a score per point. Scores are whole numbers, so that equal sums of shares are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def bye_points(state: State) -> float:
 
 
 def _bye_counts(state: State) -> tuple[int, ...]:
-    """By entrant: rounds sat out from its entry until it left, or until its last pairing if that is
-    unknown."""
+    """By entrant: the rounds that it sat out between its entry and its departure. If the time of
+    the departure is unknown, its last pairing replaces it."""
     counts = [0] * state.entrants
     since_pairing = [0] * state.entrants  # rounds sat out since the last pairing
     present = range(state.entrants) if state.present is None else state.present
@@ -108,10 +108,10 @@ def _bye_counts(state: State) -> tuple[int, ...]:
 
 def _pairs(state: State, meeting: Meeting) -> Iterator[tuple[bool, Pairing]]:
     """(whether they are partners, the pair) for every two entrants at a table."""
-    place = {
+    side_of = {
         entrant: index
         for index, side in enumerate(state.teams(meeting.entrants))
         for entrant in side
     }
-    for pair in combinations(sorted(place), 2):
-        yield place[pair[0]] == place[pair[1]], pair
+    for pair in combinations(sorted(side_of), 2):
+        yield side_of[pair[0]] == side_of[pair[1]], pair

@@ -3,9 +3,9 @@
 With two sides it is the standard bracket of seeds, in which 1 and 2 can only meet in the final. If
 the number of entrants is not a power of two, the best seeds sit out the first round.
 
-With more sides, some entrants advance from each heat of a full table, until a final remains. Seeds
-are dealt to the heats in snake order; an entrant advances with the seed of its place in the heat,
-as in a bracket of two sides.
+With more sides, a round consists of heats, which are full tables. Some entrants advance from each
+heat, until a final remains. Seeds are dealt to the heats in snake order. The places in the heats
+give the seeds of the next round: entrants with a bye, then all winners, then all seconds, …
 """
 
 from math import ceil
@@ -76,7 +76,7 @@ def first_round(state: State) -> list[tuple[int | None, int | None]]:
 
 
 def _swap_every_second(pair_: tuple[T, T], index: int) -> tuple[T, T]:
-    """Reverse every second pair, so that the second seed comes last."""
+    """The pair, reversed if its index is odd. So the second seed comes last in the bracket."""
     return pair_[::-1] if index % 2 else pair_
 
 
@@ -151,11 +151,11 @@ def _full_size_below(entrants: int, sides: int, through: int) -> int:
     return size
 
 
-def _deal_to_heats(state: State, lines: list[int | From], heats: int) -> list[list[int | From]]:
-    """Lines dealt to heats in snake order; the first round avoids pairs in `apart`."""
-    rows = [lines[i : i + heats] for i in range(0, len(lines), heats)]
+def _deal_to_heats(state: State, sources: list[int | From], heats: int) -> list[list[int | From]]:
+    """Deal the sources to the heats in snake order; the first round avoids pairs in `apart`."""
+    rows = [sources[i : i + heats] for i in range(0, len(sources), heats)]
     rows = [row[::-1] if i % 2 else row for i, row in enumerate(rows)]
-    entrants = [[line for line in row if isinstance(line, int)] for row in rows]
+    entrants = [[source for source in row if isinstance(source, int)] for row in rows]
     if all(len(row) == heats for row in entrants):
         return [list(table) for table in brackets.seat_apart(entrants, state.apart)]
     return [list(table) for table in zip(*rows, strict=True)]

@@ -6,8 +6,8 @@ v and win probability p, a meeting reduces the uncertainty by ½ log(1 + p (1 - 
 Bayesian D-optimal design, Chaloner & Verdinelli 1995; k converts Elo points to natural units).
 Unfinished meetings count as if they had already contributed.
 
-A round fills the free places of the queue. Recent opponents are avoided while there are others.
-Rotating partners are drawn by lot.
+A round fills the free places of the queue. It avoids recent opponents if there are others. Rotating
+partners are drawn by lot.
 """
 
 import random
@@ -184,7 +184,7 @@ class _Ladder:
         return variance / (1 + precision * variance)
 
     def _recent(self) -> list[dict[int, int]]:
-        """The last opponents of each entrant; later ones have higher numbers."""
+        """By entrant: a number for each recent opponent, higher for a later meeting."""
         others = self.state.entrants if self.state.present is None else len(self.state.present)
         # Leave a choice of half of the others, also on a small ladder.
         max_rounds = min(setting(_SETTINGS, self.state.settings, "rest"), (others - 1) // 2)
@@ -204,8 +204,11 @@ class _Ladder:
         return {entrant for entrant in present if self.open[entrant] < max_pairings}
 
     def leaders_in_order(self, free_entrants: set[int]) -> list[int]:
-        """Leaders in the order of pairing: newcomers, those with the fewest groups first; then
-        entrants without `group_limit` groups, those with the least certain ratings first."""
+        """The free entrants with fewer than `enough` deal groups, in the order of pairing.
+
+        Newcomers come first, beginning with the fewest deal groups; then the others, beginning with
+        the least certain rating.
+        """
         group_limit = setting(_SETTINGS, self.state.settings, "enough") or inf
         leaders = sorted(entrant for entrant in free_entrants if self.groups[entrant] < group_limit)
 
@@ -227,7 +230,8 @@ class _Ladder:
         return seated
 
     def _cost(self, seated: list[int], other: int) -> tuple[int, int, float]:
-        """(pairs to keep apart, recency of the last meeting, minus information)."""
+        """The cost of seating `other`: (pairs to keep apart, recency of the last meeting, minus
+        information)."""
         apart_pairs = sum(
             (min(member, other), max(member, other)) in self.state.apart for member in seated
         )

@@ -74,7 +74,7 @@ def _cheap_pairs(
 
 
 def _best_matching(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
-    # It takes half a second to import, and most commands never need it.
+    # The import takes half a second, and most commands never need it.
     import networkx as nx
 
     if not costs:
@@ -91,7 +91,10 @@ def _best_matching(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | 
 
 
 def _weights(costs: Iterable[Cost], players: int) -> list[int]:
-    """A whole number for each cost, larger for lower costs; sums over a matching keep the order."""
+    """A whole number for each cost, larger for lower costs.
+
+    The matching with the greatest sum of weights has the least cost.
+    """
     rows = list(costs)
     sums = [0] * len(rows)
     for column in zip(*rows, strict=True):

@@ -1,9 +1,10 @@
 """Round robin: every entrant meets every other equally often.
 
 Two sides use the circle method (Kirkman 1847), with n - 1 rounds for even n, and n rounds for odd
-n, in which each entrant sits out once. With more sides, every group of entrants plays if there are
-at most `MAX_GROUPS` groups. Otherwise a balanced cyclic design (`designs`) is used, in which all
-pairs meet λ or λ + 1 times and all entrants play equally often. Rotating partners: see `whist`.
+n, in which each entrant sits out once. With more sides, every combination of entrants plays if
+there are at most `MAX_GROUPS` combinations. Otherwise a balanced cyclic design (`designs`) is used,
+in which all pairs meet λ or λ + 1 times and all entrants play equally often. `whist` pairs rotating
+partners.
 """
 
 import random
@@ -24,7 +25,7 @@ from tournaments.pairing.types import (
 from tournaments.pairing.whist import whist_rounds
 
 MAX_GROUPS = 200
-"""With at most this many groups of entrants, a round robin of three sides or more plays all."""
+"""At three sides or more: if there are at most this many combinations of entrants, all play."""
 
 MAX_SIDES = 8
 """The widest table (`ffa8`)."""
@@ -51,10 +52,10 @@ _SETTINGS = (
 def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> list[Round]:
     """All rounds of a round robin, with pairings of `sides` entrants (indices from 0).
 
-    Two sides: every pair meets exactly `meetings` times. More sides: every group of entrants plays
-    `meetings` times; with more than `MAX_GROUPS` groups all pairs meet λ or λ + 1 times, λ at
-    least `meetings`. No entrant plays twice in a round, and all sit out equally often. `seed`
-    decides the entrants' numbers in the scheme and the order of the rounds.
+    Two sides: every pair meets exactly `meetings` times. More sides: every combination of entrants
+    plays `meetings` times; with more than `MAX_GROUPS` combinations all pairs meet λ or λ + 1
+    times, λ at least `meetings`. No entrant plays twice in a round, and all sit out equally often.
+    `seed` decides the entrants' numbers in the scheme and the order of the rounds.
 
     Raises ValueError if there are fewer entrants than sides, or a number is out of range.
     """
@@ -103,18 +104,18 @@ def _check(entrants: int, sides: int, meetings: int) -> None:
 
 
 def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
-    """The rounds of each turn, before the numbers are assigned to entrants."""
+    """The rounds of each repetition; numbers stand for the entrants."""
     if sides == 2:
         return [_circle(entrants)] * meetings
     if comb(entrants, sides) <= MAX_GROUPS:
-        groups = list(combinations(range(entrants), sides))
-        return [designs.arrange_rounds(groups, entrants)] * meetings
+        pairings = list(combinations(range(entrants), sides))
+        return [designs.arrange_rounds(pairings, entrants)] * meetings
     blocks = designs.balanced_pairings(entrants, sides, meetings)
     return [designs.arrange_rounds(list(blocks), entrants)]
 
 
 def _circle(entrants: int) -> list[Round]:
-    """Rounds of pairs by the circle method; for an odd number one sits out in each round."""
+    """Rounds of pairs by the circle method; one of an odd number sits out in each round."""
     size = entrants + entrants % 2
     rounds: list[Round] = []
     for turn in range(size - 1):

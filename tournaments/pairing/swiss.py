@@ -88,7 +88,7 @@ def _round(
     arrivals: tuple[tuple[int, int], ...],
     scoring: int,
 ) -> Round:
-    """The round after `rounds`. Cached, because `follows` recomputes all earlier rounds."""
+    """The round after `rounds`. Cached, because `count_valid_rounds` computes all rounds again."""
     state = State(
         entrants,
         len(sizes),
@@ -157,6 +157,7 @@ class _Costs:
         self.fewest_byes = min(history.byes[entrant] for entrant in order)
         self.lowest_score = min(self.scores[entrant] for entrant in order)
         self.places: dict[int, tuple[int, int]] = {}
+        """By entrant: (its index among the entrants with the same score, their number)."""
         for _, equals in groupby(order, key=self.scores.__getitem__):
             group = list(equals)
             self.places |= {entrant: (i, len(group)) for i, entrant in enumerate(group)}

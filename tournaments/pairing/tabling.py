@@ -64,9 +64,9 @@ class _Faults:
         self.apart = self.partner * (pairs * meetings + 1)
         self.rotating = self.size > len(self.sizes)
         self.cached_partners: dict[tuple[int, ...], int] = {}
-        self.pair = {a: {b: self._pair(state, a, b) for b in order if b != a} for a in order}
+        self.of_pair = {a: {b: self._of_pair(state, a, b) for b in order if b != a} for a in order}
 
-    def _pair(self, state: State, a: int, b: int) -> int:
+    def _of_pair(self, state: State, a: int, b: int) -> int:
         pair = (min(a, b), max(a, b))
         meetings = self.history.meetings[pair] + self.history.partnerships[pair]
         difference = (self.scores[a] - self.scores[b]) ** 2
@@ -74,7 +74,7 @@ class _Faults:
 
     def count(self, table: Sequence[int]) -> int:
         """The faults of a table with its sides split in the best way."""
-        faults = sum(self.pair[a][b] for a, b in combinations(table, 2))
+        faults = sum(self.of_pair[a][b] for a, b in combinations(table, 2))
         return faults + self.partner * self.repeated_partners(table) if self.rotating else faults
 
     def grave_faults(self, tables: Tables) -> list[int]:
@@ -82,9 +82,12 @@ class _Faults:
         return [self.count(table) // self.repeat for table in tables]
 
     def min_grave_faults(self) -> int:
-        """A lower bound of grave faults, as if all could sit with those they met least often."""
+        """A lower bound of grave faults: each entrant sits with those that it met least often."""
         mates = self.size - 1
-        rows = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
+        rows = (
+            sorted(faults // self.repeat for faults in row.values())
+            for row in self.of_pair.values()
+        )
         return -(-sum(sum(faults[:mates]) for faults in rows) // 2)
 
     def repeated_partners(self, table: Sequence[int]) -> int:
@@ -147,7 +150,7 @@ def _partners(sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tables:
-    """Start with neighbours together; sides of two are found by matching, which guarantees new
+    """Start with neighbours together; sides of two are found by matching, which prefers new
     partners."""
     size = state.seats
     if set(state.table) == {2}:
@@ -159,7 +162,7 @@ def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tab
 
 
 def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> list[Pairing]:
-    """Pairs of partners, ordered by the sum of their scores; new partners as long as possible."""
+    """Pairs of partners, ordered by the sum of their scores; new partners if possible."""
 
     def cost(a: int, b: int) -> tuple[int, ...]:
         apart, partnerships = (a, b) in state.apart, faults.history.partnerships[a, b]
@@ -170,7 +173,8 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
 
 
 def _spread_equals(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
-    """The order with equal scores spread over their tables, so that every table gets high seeds."""
+    """The order for filling the tables. Entrants with equal scores are spread over their tables, so
+    that every table gets high seeds."""
     line: list[int] = []
     for _, equals in groupby(order, key=scores.__getitem__):
         block = list(equals)
@@ -224,7 +228,7 @@ def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: 
 def _exchange_by_chance(
     tables: Tables, grave_faults: list[int], faults: _Faults, rng: random.Random
 ) -> None:
-    """Swap an entrant of a table with faults; usually undone if that makes it worse."""
+    """Swap an entrant of a table with faults; usually undo a swap that adds faults."""
     faulty = [index for index, fault in enumerate(grave_faults) if fault]
     i = faulty[int(rng.random() * len(faulty))]
     j = (i + 1 + int(rng.random() * (len(tables) - 1))) % len(tables)

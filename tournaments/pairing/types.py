@@ -9,8 +9,8 @@ from cardroom_base.core.fields import FieldError, WholeNumber
 from tournaments.unplayed import SCORING
 
 Pairing: TypeAlias = tuple[int, ...]
-"""Entrants (indices from 0) that meet, listed side after side; `State.sizes` has the number of each
-side, which is greater than 1 only if partners rotate."""
+"""Entrants (indices from 0) that meet, side after side. `State.sizes` has the number of entrants on
+each side, which is greater than 1 only if partners rotate."""
 
 Round: TypeAlias = tuple[Pairing, ...]
 """Pairings that can be played at the same time: no entrant is in two of them."""
@@ -71,7 +71,7 @@ class State:
     """The system's settings; missing ones have their defaults."""
 
     sizes: tuple[int, ...] = ()
-    """Entrants of each side; more than one if partners rotate. Empty: one each."""
+    """The number of entrants on each side; more than one if partners rotate. Empty: one each."""
 
     apart: frozenset[tuple[int, int]] = frozenset()
     """Pairs (smaller index first) that should not meet if it can be avoided."""
@@ -108,12 +108,12 @@ class State:
 
     @property
     def table(self) -> tuple[int, ...]:
-        """Entrants of each side, also if `sizes` is empty."""
+        """The number of entrants on each side, even if `sizes` is empty."""
         return self.sizes or (1,) * self.sides
 
     @property
     def seats(self) -> int:
-        """Entrants of a pairing."""
+        """The number of entrants in a pairing."""
         return sum(self.table)
 
     def teams(self, pairing: Pairing) -> list[Pairing]:
@@ -122,7 +122,7 @@ class State:
 
 
 class PairingStep(NamedTuple):
-    """The next rounds of a system, or further deal groups; empty if it is complete."""
+    """The next rounds of a system, or further deal groups; empty if nothing can be paired now."""
 
     rounds: tuple[Round, ...] = ()
     """Rounds that can be created now."""
@@ -165,7 +165,7 @@ class BracketNode:
     """The part of the bracket, such as `Losers`; empty if there is only one."""
 
     bye: bool = False
-    """Whether it has no meeting, because at most one entrant comes."""
+    """Whether it has no meeting: too few entrants come, or it is not needed (`Box.again`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class System:
     """Whether withdrawn entrants are no longer paired."""
 
     late: Callable[[State], bool] | None = None
-    """Whether an entrant that comes now would still be paired; None: none may come late."""
+    """Whether an entrant that enters now would still be paired; None: late entry is impossible."""
 
     places: Callable[[State], Places] | None = None
     """The ranking; None: by points and tie-breaks."""

@@ -29,7 +29,7 @@ _STEPS = 12_000
 """Steps of the local search for each number of base tables."""
 
 _TRIES = 3
-"""Numbers of base tables tried, from the theoretical minimum."""
+"""How many numbers of base tables are tried, beginning with the theoretical minimum."""
 
 _CYCLE = 4_000
 """Steps of one cooling cycle; then the temperature is reset."""
@@ -77,7 +77,10 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
 
 @lru_cache(maxsize=256)
 def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple[Round, ...], ...]:
-    """The rounds of each turn, before the numbers are assigned to entrants."""
+    """The rounds of each repetition; numbers stand for the entrants.
+
+    One repetition may contain several meetings of every two entrants.
+    """
     exact = _exact_rounds(entrants, size, sides)
     if exact:
         meetings_per_turn = size - 1  # of every two entrants, as partners

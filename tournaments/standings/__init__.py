@@ -1,4 +1,4 @@
-"""Standings and cross tables from the results of deal groups, finished or running.
+"""Compute standings and cross tables from the results of deal groups, finished or running.
 
 Pure and deterministic: the same results in any order give the same rows.
 """

@@ -1,4 +1,4 @@
-"""Scores of each entrant against each other."""
+"""Compute each entrant's score against each other entrant."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,20 @@ class Cell:
     """The score of one entrant against another."""
 
     points: float
-    """The share of matches ahead of the other (a tie counts half), summed over deal groups."""
+    """The share of a group's matches in which the entrant ranked ahead of the other (a tie counts
+    half), summed over the deal groups."""
 
     groups: int
     """Deal groups in which both played."""
 
     difference: float
-    """Margin over the other, summed over a group's matches; the mean over the groups."""
+    """The lead over the other in points, summed over a group's matches; the mean of the groups."""
 
 
 def cross_table(
     entrants: Sequence[Entrant], groups: Iterable[Sequence[MatchResult]]
 ) -> dict[Entrant, dict[Entrant, Cell]]:
-    """The scores `table[a][b]` of every pair that has met.
+    """The cross table: `table[a][b]` is the score of `a` against `b`, if they have met.
 
     A match of more than two sides compares every pair of its sides. Rows and columns are in the
     order of `entrants`.
@@ -49,7 +50,10 @@ def cross_table(
 def compare(
     matches: Sequence[MatchResult], first: SideEntrants, second: SideEntrants
 ) -> tuple[float, float, float]:
-    """(the share of matches that `first` won, the share of `second`, the margin of `first`)."""
+    """(share of matches that `first` won, share that `second` won, lead of `first` in points).
+
+    A tie counts half. The lead is summed over the matches.
+    """
     ahead = margin = 0.0
     for match in matches:
         first_side, second_side = match.entrants.index(first), match.entrants.index(second)

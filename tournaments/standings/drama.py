@@ -1,4 +1,4 @@
-"""The drama of a match as a number, and the highlight of a deal group. Pure."""
+"""Compute the drama of a match, a number, and the highlight of a deal group. Pure."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from typing import Final, Literal
 from tournaments.standings.leads import Leads
 
 SWING: Final = 100
-"""Drama of each change of the lead; a close result adds less than this."""
+"""Each change of the lead adds this much drama; a close result adds less."""
 MAX_DRAMA: Final = 30_000
 
 
 def drama(scores: Sequence[Sequence[int]]) -> int:
     """The drama of a match, 0 to `MAX_DRAMA`.
 
-    `scores[deal][side]`: the score of each side after each deal.
-
-    Ties are ignored: a side that leads, is caught, and leads again has not taken the lead.
+    `scores[deal][side]`: the total of each side after each deal. If a side leads, is caught, and
+    leads again, the lead has not changed.
 
     >>> drama([[5, 2], [5, 9], [11, 9]]), drama([[5, 2], [11, 2]]), drama([])
     (281, 18, 0)
@@ -42,22 +41,22 @@ def _swings(scores: Sequence[Sequence[int]]) -> int:
 # --- highlights ---------------------------------------------------------------------------------
 
 Kind = Literal["fault", "last_play", "comeback", "changes", "close", "shared", "clear"]
-"""Kinds of highlights; a deal group has the first that applies:
+"""Kinds of highlights; a deal group gets the first kind that applies:
 
 - fault: a side committed a fault
 - last_play: the last play changed the leader, or the winner won by one point
 - comeback: the winner had been far behind (`COMEBACK_DIVISOR`)
 - changes: the lead changed often (`MIN_CHANGES`)
 - close: the margin was small (`CLOSE_DIVISOR`)
-- shared: no side won more matches of the group than every other side
-- clear: one side did
+- clear: one side won more matches of the group than every other side, and more than were drawn
+- shared: no side did
 """
 COMEBACK_DIVISOR: Final = 3
-"""A comeback: the winner was behind by at least the target divided by this."""
+"""In a comeback, the winner was behind by at least the target divided by this number."""
 MIN_CHANGES: Final = 4
 """Minimum number of changes of the lead for a highlight."""
 CLOSE_DIVISOR: Final = 10
-"""A close match: the margin was less than the target divided by this."""
+"""In a close match, the margin was less than the target divided by this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class MatchSummary:
     ranks: Sequence[int]
     faulted: Sequence[bool]
     leads: Leads | None
-    """None if leads were not recorded. `behind` is indexed by the group's sides, too."""
+    """None if leads were not recorded."""
 
     @property
     def winner(self) -> int | None:
@@ -78,9 +77,9 @@ class MatchSummary:
 
     @property
     def margin(self) -> int:
-        """The winner's points minus those of the best other side; 0 for a draw.
+        """The winner's score minus the best other score; 0 for a draw.
 
-        Negative if that side ranks lower because of a fault.
+        Negative if another side scored more but committed a fault.
         """
         first, second, *_ = sorted(self.scores, reverse=True)
         if self.winner is not None:
@@ -96,15 +95,17 @@ class Highlight:
 
     kind: Kind
     match: int
-    """The match that shows it, from 0."""
+    """The index of the match that shows it."""
     side: int | None = None
     """The side at fault, or the winner."""
     count: int = 0
-    """Points, or changes of the lead."""
+    """For `comeback`, the winner's largest deficit in points; for `changes`, the changes of the
+    lead; for `fault`, 0; otherwise the margin in points."""
 
 
 def highlight(group: Sequence[MatchSummary], target: int) -> Highlight:
-    """The highlight of a deal group. `target`: points that win a match; 0: use the highest score.
+    """The highlight of a deal group. `target`: the points that win a match; 0: there is no target,
+    so the highest score replaces it.
 
     >>> highlight([MatchSummary([26, 20], [1, 2], [False, False], None)], 21)
     Highlight(kind='clear', match=0, side=0, count=6)

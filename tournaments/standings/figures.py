@@ -1,7 +1,7 @@
-"""Count figures of each seat from a match's record: sweeps, canastas, stolen paks, time. Pure.
+"""Count each seat's figures in a match's record: sweeps, canastas, stolen paks, time. Pure.
 
-A figure of a side, such as most cards, counts for each of its seats: two seats of one bot are two
-observations with the same mean.
+A figure of a side, such as most cards, counts for each of its seats. So two seats of one bot are
+two observations with the same mean.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ class MatchCounts:
 
     deals: int
     seats: list[dict[str, list[float]]]
-    """By seat: figure → [total, number of deals, moves, …]."""
+    """By seat and figure: [total, number of matches, deals or moves (`Figure.unit`)]."""
     behind: list[int]
-    """By side: its largest deficit after a deal, in points; 0: never behind."""
+    """By side: its largest deficit in points after a deal, except the last deal; 0: never behind,
+    or the sides formed during play."""
     leads: Leads
 
 
@@ -83,7 +84,7 @@ def _add_game_figures(
 def _line_totals(
     match: Match, sheets: Sequence[Mapping[str, Any]], figure: Figure
 ) -> list[float | None]:
-    """By seat: its side's total for a line; all None if no sheet has the line."""
+    """By seat: its side's total of the figure's line; all None if no score sheet has that line."""
     fmt = match.format
     lines = [line for sheet in sheets for line in sheet["lines"] if line["key"] == figure.name]
     if not lines:

@@ -10,7 +10,8 @@ from typing import Final
 from engine import Match
 
 POINTS: Final = 16
-"""Samples of a match, evenly spread over its moves, without the end."""
+"""The maximum number of evenly spread samples of a match. The positions before the last move and at
+the end are sampled, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,14 @@ class Leads:
     behind: list[int]
     """By side: its largest deficit before the end, in points."""
     turned: bool
-    """Whether the last play changed the sole leader."""
+    """Whether the last play gave a side the sole lead."""
 
 
 def sample_moves(moves: int) -> frozenset[int]:
-    """The moves before which to sample a match of this many moves; includes the last one."""
+    """The numbers of the moves, from 0, before which to sample a match of `moves` moves.
+
+    They include the last move; 0 if there are no moves.
+    """
     step = max(1, -(-moves // POINTS))
     return frozenset({*range(0, moves, step), max(0, moves - 1)})
 

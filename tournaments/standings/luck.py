@@ -8,8 +8,9 @@ score splits into the worth of the side's cards, the entrant's play with any car
 Every entrant plays every side once, so the two effects are means over the matches of the group, and
 independent of each other (a Latin square). "Cards" include the side's place in the order of play.
 
-For a tournament, one number is fitted to the play of each entrant; the residuals are the rest. The
-rest estimates the noise in the two effects, which is subtracted for each degree of freedom.
+For a tournament, each entrant's skill (one number) is fitted to its play in all groups; the
+residuals belong to the rest. The rest per degree of freedom estimates the noise. Each effect is
+reduced by the noise for each of its own degrees of freedom.
 """
 
 from collections.abc import Iterable, Sequence
@@ -100,7 +101,7 @@ def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
     index = {name: i for i, name in enumerate(entrants)}
     normal, target = np.zeros((len(entrants), len(entrants))), np.zeros(len(entrants))
     total = cards = 0.0
-    cells = free = of_cards = 0
+    cells = degrees = card_degrees = 0
     for luck in lucks:
         count = len(luck.cards)
         rows = _rows(luck, index)
@@ -110,19 +111,19 @@ def split_luck(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
         total += count * (_squares(luck.cards) + _squares(luck.play))
         total += sum(_squares(row) for row in luck.rest)
         cells += count * count
-        free += count * (count - 1)
-        of_cards += count - 1
+        degrees += count * (count - 1)
+        card_degrees += count - 1
     if not lucks:
         return None
     skills = np.linalg.pinv(normal, hermitian=True) @ target
-    of_players = int(np.linalg.matrix_rank(normal, hermitian=True))
-    of_rest = free - of_cards - of_players
-    if of_rest <= 0 or total <= 0:
+    player_degrees = int(np.linalg.matrix_rank(normal, hermitian=True))
+    rest_degrees = degrees - card_degrees - player_degrees
+    if rest_degrees <= 0 or total <= 0:
         return None
     players = float(skills @ target)
-    noise = max(total - cards - players, 0.0) / of_rest
-    card_share = max(cards - of_cards * noise, 0.0) / total
-    player_share = max(players - of_players * noise, 0.0) / total
+    noise = max(total - cards - players, 0.0) / rest_degrees
+    card_share = max(cards - card_degrees * noise, 0.0) / total
+    player_share = max(players - player_degrees * noise, 0.0) / total
     return Split(
         groups=len(lucks),
         variance=total / cells,
@@ -147,7 +148,11 @@ def _is_square(matches: Sequence[MatchResult]) -> bool:
 def _rows(
     luck: GroupLuck, index: dict[Entrant, int]
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """A row for each side of the group: the mean of its members minus the mean of all sides."""
+    """The design matrix [sides, entrants] of a group.
+
+    The row of a side gives equal weights to its members, together 1; then the mean row is
+    subtracted.
+    """
     rows = np.zeros((len(luck.entrants), len(index)))
     for row, side in zip(rows, luck.entrants, strict=True):
         for member in members(side):

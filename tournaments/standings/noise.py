@@ -1,6 +1,6 @@
-"""Measurements of how much a match reveals about strength, by pool.
+"""Read measurements of how much a match of each pool reveals about strength.
 
-`python -m tests.strength.variance --write` measures, and writes `noise.json`.
+`python -m tests.strength.variance --write` measures this, and writes `noise.json`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ class Row:
     entrant: Entrant
 
     points: float
-    """The sum over deal groups, each 0 to 1 (mean share of the sides ranked behind)."""
+    """The sum over deal groups, each 0 to 1 (`deal_groups.group_score`), with points for byes and
+    void groups."""
 
     groups: int
     """Deal groups with at least one finished match."""
@@ -29,7 +30,7 @@ class Row:
     """Groups with more points than all others."""
 
     drawn: int
-    """Groups in which it and another had the most points."""
+    """Groups in which it shared the most points with another."""
 
     lost: int
     """Groups in which another had more points."""
@@ -44,23 +45,23 @@ class Row:
     """Matches in which the entrant committed a fault."""
 
     byes: float = 0.0
-    """Points included for rounds sat out."""
+    """The part of `points` for rounds without an opponent."""
 
     void: int = 0
     """Void deal groups."""
 
     for_void: float = 0.0
-    """Points included for void deal groups: each counts as the mean of the others."""
+    """The part of `points` for void deal groups: each counts as the mean of the others."""
 
     stage: int = 1
-    """The last stage that the entrant played. It decides the place and all figures."""
+    """The last stage that the entrant played; the row counts only this stage."""
 
     tie_breaks: tuple[float | None, ...] = ()
     """Values of the tie-breaks in their order; None: a tie-break does not apply."""
 
     @property
     def share(self) -> float:
-        """Points per deal group, 0 to 1; 0 before the first."""
+        """Points per deal group without byes and void groups, 0 to 1; 0 before the first group."""
         points_of_groups = self.points - self.byes - self.for_void
         return points_of_groups / self.groups if self.groups else 0.0
 
@@ -87,9 +88,9 @@ def standings(
     ordered by points, then by each tie-break. Entrants that are equal in all of them share a place,
     in the order of `entrants`.
 
-    `meetings` has a key of the pairing for each deal group; without it all groups of the same sides
-    are one meeting. `sit_outs` (byes) and `void` are by entrant. `scoring`: the version of the
-    rules for void groups (`tournaments.unplayed`).
+    `meetings`: for each deal group, a key of its pairing; without it, all groups of the same sides
+    are one meeting. `sit_outs` (byes) and `void`: by entrant. `scoring`: the version of the rules
+    for void groups (`tournaments.unplayed`).
 
     Raises ValueError for a result of an entrant that is not in `entrants`, and for an unknown
     tie-break.

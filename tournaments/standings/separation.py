@@ -68,7 +68,7 @@ def place_ranges_by_differences(
     interval of their difference excludes 0.
 
     `deviations` [entrants, entrants]: the standard deviations of the differences. The shape of an
-    interval with an open end is unknown, so `place_ranges` decides about such entrants.
+    interval with an open end is unknown, so such entrants are compared as in `place_ranges`.
     """
     ahead = ratings[:, None] - ratings > Z95 * deviations
     ends = np.array(intervals).reshape(-1, 2)

@@ -32,7 +32,8 @@ class TieBreak:
     """One sentence for pages."""
 
     values: Callable[[AllSums, Sequence[Entrant]], Values]
-    """Function of the sums of all entrants and a block of equal entrants: the block's values."""
+    """The function that computes the values of some entrants with equal points (its second
+    argument) from the sums of all entrants."""
 
     needs_shares: bool = True
     """Whether it needs `ScoreSums.shares`."""
@@ -41,7 +42,7 @@ class TieBreak:
 def split_ties(
     score_sums: AllSums, tied: Sequence[Entrant], tie_break: TieBreak
 ) -> tuple[Values, list[list[Entrant]]]:
-    """The value of each entrant, and the blocks that stay equal, best first.
+    """(the value of each tied entrant, the blocks of entrants that stay tied, best first).
 
     Smaller blocks are compared again: with fewer rivals the direct encounter may break the tie.
     """
@@ -60,7 +61,7 @@ def split_ties(
 def _for_each(
     value: Callable[[AllSums, Entrant], float],
 ) -> Callable[[AllSums, Sequence[Entrant]], Values]:
-    """A tie-break whose value depends on one entrant."""
+    """`TieBreak.values` of a tie-break that computes the value of each entrant alone."""
 
     def values(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
         return {entrant: round(value(score_sums, entrant), 6) for entrant in tied}
@@ -69,11 +70,11 @@ def _for_each(
 
 
 def _buchholz(score_sums: AllSums, entrant: Entrant) -> float:
-    return stable_sum(_opponents(score_sums, entrant))
+    return stable_sum(_opponents_points(score_sums, entrant))
 
 
 def _buchholz_cut_1(score_sums: AllSums, entrant: Entrant) -> float:
-    return stable_sum(sorted(_opponents(score_sums, entrant))[1:])
+    return stable_sum(sorted(_opponents_points(score_sums, entrant))[1:])
 
 
 def _sonneborn_berger(score_sums: AllSums, entrant: Entrant) -> float:
@@ -89,8 +90,9 @@ def _sonneborn_berger(score_sums: AllSums, entrant: Entrant) -> float:
     return stable_sum(meeting_values + [own.virtual * share for share in own.virtual_scores])
 
 
-def _opponents(score_sums: AllSums, entrant: Entrant) -> list[float]:
-    """For each meeting the opponents' mean points; virtual points for a round without one."""
+def _opponents_points(score_sums: AllSums, entrant: Entrant) -> list[float]:
+    """For each meeting the opponents' mean points; for each round without an opponent the points
+    of the virtual opponent."""
     own = score_sums[entrant]
     opponents_points = [
         stable_sum(score_sums[other].points for other in opponents) / len(opponents)
@@ -116,9 +118,8 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "direct": TieBreak(
             "Direct encounter",
             "Direct",
-            "Results between entrants with equal points: the share of matches won against each, "
-            "summed, if all of them have met; those still equal are compared again without the "
-            "others.",
+            "The share of matches won against each entrant with equal points, summed, if all of "
+            "them have met; entrants that are still equal are compared again without the others.",
             _direct_encounter,
         ),
         "buchholz": TieBreak(
