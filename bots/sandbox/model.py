@@ -116,15 +116,15 @@ class SeatError(Exception):
     """The bot did not answer correctly."""
 
 
-class SeatTimeout(SeatError):  # noqa: N818 - reads as what happened
+class SeatTimeout(SeatError):  # noqa: N818 - the name of an event
     """The bot was silent until the deadline."""
 
 
-class SeatClosed(SeatError):  # noqa: N818 - reads as what happened
+class SeatClosed(SeatError):  # noqa: N818 - the name of an event
     """The bot's end of the channel is closed: it exited, crashed or was stopped."""
 
 
-class LineTooLong(SeatError):  # noqa: N818 - reads as what happened
+class LineTooLong(SeatError):  # noqa: N818 - the name of an event
     """The bot sent more than `Limits.line_bytes` without a newline."""
 
     def __init__(self, prefix: bytes, limit: int) -> None:

@@ -140,7 +140,8 @@ class Sandbox:
         self.close()
 
     def _forget(self, seat: BotProcess) -> None:
-        """Forget a closed seat and refill the pool; earlier, it would delay the starting seats."""
+        """Forget a closed seat, then refill the pool; an earlier refill would delay the start of
+        the other seats."""
         with self._lock:
             self._seats.discard(seat)
             needs = self._needs_by_seat.pop(seat, ())

@@ -121,14 +121,13 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
         syscalls.FORBIDDEN: fail_with(errno.EPERM),
     }
     calls = {
-        seccomp_number: answer
+        number: answer
         for table, answer in answers.items()
-        for _, seccomp_number in _numbers(table, machine_numbers.column)
+        for _, number in _numbers(table, machine_numbers.column)
     }
     checks = _checks(runtime, machine_numbers.direct)
     calls |= {
-        seccomp_number: checks[name]
-        for name, seccomp_number in _numbers(syscalls.CHECKED, machine_numbers.column)
+        number: checks[name] for name, number in _numbers(syscalls.CHECKED, machine_numbers.column)
     }
     return assemble(
         machine_numbers.audit,
@@ -142,10 +141,7 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
 def pipe_filter(machine: str | None = None) -> bytes:
     """An additional filter for programs, which asks us for each pipe."""
     machine_numbers = _MACHINES[machine or platform.machine()]
-    calls = {
-        seccomp_number: ASK
-        for _, seccomp_number in _numbers(syscalls.PIPES, machine_numbers.column)
-    }
+    calls = {number: ASK for _, number in _numbers(syscalls.PIPES, machine_numbers.column)}
     return assemble(machine_numbers.audit, calls, unknown=ALLOW, foreign=machine_numbers.foreign)
 
 
@@ -233,6 +229,7 @@ def _open(argument: int, direct: int) -> Block:
 
 
 def _numbers(table: str, column: int) -> Iterable[tuple[str, int]]:
+    """(name, number) of each system call of a table that this architecture has."""
     for entry in table.split():
         name, *numbers = entry.split(":")
         if numbers[column] != "-":
