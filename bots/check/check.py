@@ -41,9 +41,10 @@ from engine.declarations import join_words
 DEALS = 2
 """Deals of a match in a check: the second tests that the bot continues after the first."""
 MAX_FORMATS = 40
-"""Maximum formats that one check plays; if a bot claims more, it plays a `sample`."""
+"""Maximum number of formats that one check plays; if a bot claims more, the check plays a
+`sample`."""
 MAX_LOG = 65_536
-"""Characters of a check's log."""
+"""Maximum number of characters of a check's log."""
 BOT_MOVE_MS = 100
 """Free milliseconds per move that the start line names; faults are judged by the real clock."""
 PLAY_SECONDS = 100.0

@@ -52,7 +52,7 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with a small working bot."""
-    chosen_language, pattern = _language(language), _pattern(game)
+    chosen_language, pattern = _parse_language(language), _game_pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
         raise UsageError(f"{folder} already exists; choose another name.")
@@ -105,7 +105,7 @@ def _shortened(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + " …"
 
 
-def _language(text: str) -> Language:
+def _parse_language(text: str) -> Language:
     try:
         return Language(text)
     except ValueError:
@@ -115,7 +115,7 @@ def _language(text: str) -> Language:
         ) from None
 
 
-def _pattern(game: str | None) -> str:
+def _game_pattern(game: str | None) -> str:
     if game is None:
         return "*/*/*"
     games = list(dict.fromkeys(fmt.game for fmt in all_formats()))

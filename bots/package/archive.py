@@ -147,7 +147,7 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
 
 
 def _check_kind(info: zipfile.ZipInfo, path: str, also_valid: int = 0) -> None:
-    """Refuse links, devices and pipes, whatever they are called; some tools state no kind."""
+    """PackageError for links, devices and pipes. Some tools state no kind, which is valid."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
         raise PackageError(f"{quoted(path)} is a link; pack the file itself.")

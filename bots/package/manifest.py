@@ -79,7 +79,7 @@ class Manifest:
         """Parse a manifest; `ManifestError` names the invalid key."""
         if len(content) > MAX_MANIFEST:
             raise ManifestError(f"{MANIFEST} is longer than {MAX_MANIFEST // KIB} KiB.")
-        text = _decoded(content) if isinstance(content, bytes) else content
+        text = _decode(content) if isinstance(content, bytes) else content
         _check_structure(text)
         try:
             table = tomllib.loads(text)
@@ -95,14 +95,14 @@ class Manifest:
                 raise ManifestError(_unknown_text("key", key, KEYS))
         if "runtime" in table and "command" in table:
             raise ManifestError(f"{MANIFEST} has both runtime and command; remove one of them.")
-        command = _command(table["command"]) if "command" in table else ()
-        runtime = "" if command else _runtime(table.get("runtime", "python"))
-        needs = _needs(table["needs"]) if "needs" in table else ()
+        command = _parse_command(table["command"]) if "command" in table else ()
+        runtime = "" if command else _parse_runtime(table.get("runtime", "python"))
+        needs = _parse_needs(table["needs"]) if "needs" in table else ()
         if needs and runtime != "python":
             raise ManifestError(f"{MANIFEST}: needs is for Python bots; remove it.")
         return cls(
-            name=_name(table["name"]) if "name" in table else None,
-            formats=_patterns(table["formats"]) if "formats" in table else EVERY_FORMAT,
+            name=_parse_name(table["name"]) if "name" in table else None,
+            formats=_parse_patterns(table["formats"]) if "formats" in table else EVERY_FORMAT,
             runtime=runtime,
             command=command,
             needs=needs,
@@ -158,7 +158,7 @@ def _description(pattern: str) -> str:
 
 def matching_formats(patterns: Iterable[str]) -> list[Format]:
     """Every format that any of the patterns covers; `ManifestError` on one that covers none."""
-    valid = _patterns(list(patterns))
+    valid = _parse_patterns(list(patterns))
     return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in valid)]
 
 
@@ -182,7 +182,7 @@ def restricted_to(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, .
     return tuple(dict.fromkeys(result))
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     """The text, without the byte order mark that editors on Windows write before UTF-8."""
     try:
         return content.decode("utf-8-sig")
@@ -216,7 +216,7 @@ def _unknown_text(kind: str, word: str, names: Iterable[str]) -> str:
     return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
 
 
-def _name(value: object) -> str:
+def _parse_name(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ManifestError(f'{MANIFEST}: name must be a text such as "Magpie".')
     try:
@@ -231,13 +231,13 @@ def _name(value: object) -> str:
     return name
 
 
-def _runtime(value: object) -> str:
+def _parse_runtime(value: object) -> str:
     if not isinstance(value, str) or value not in RUNTIMES:
         raise ManifestError(_unknown_text("runtime", str(value), RUNTIMES))
     return value
 
 
-def _needs(value: object) -> tuple[str, ...]:
+def _parse_needs(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ManifestError(f'{MANIFEST}: needs must be a list of libraries such as ["numpy"].')
     for name in value:
@@ -246,8 +246,8 @@ def _needs(value: object) -> tuple[str, ...]:
     return tuple(sorted(set(value)))
 
 
-def _command(value: object) -> tuple[str, ...]:
-    words = _split(value) if isinstance(value, str) else value
+def _parse_command(value: object) -> tuple[str, ...]:
+    words = _split_command(value) if isinstance(value, str) else value
     if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
         raise ManifestError(
             f'{MANIFEST}: command must be a list of words such as ["./magpie", "--fast"].'
@@ -257,14 +257,14 @@ def _command(value: object) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _split(text: str) -> list[str]:
+def _split_command(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
         raise ManifestError(f"{MANIFEST}: command cannot be read: {error}.") from None
 
 
-def _patterns(value: object) -> tuple[str, ...]:
+def _parse_patterns(value: object) -> tuple[str, ...]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not patterns or len(patterns) > MAX_PATTERNS:
         raise ManifestError(
@@ -289,12 +289,11 @@ def _check_pattern(pattern: object, formats: list[Format]) -> None:
         )
     if any(covers(pattern, fmt) for fmt in formats):
         return
-    raise ManifestError(
-        f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format. {_nearest(pattern, formats)}"
-    )
+    hint = _nearest_hint(pattern, formats)
+    raise ManifestError(f"{MANIFEST}: the pattern {pattern[:60]!r} covers no format. {hint}")
 
 
-def _nearest(pattern: str, formats: Iterable[Format]) -> str:
+def _nearest_hint(pattern: str, formats: Iterable[Format]) -> str:
     """A hint: the game that the author may have meant, or the nearest format of the named game."""
     game = pattern.partition("/")[0]
     games = dict.fromkeys(fmt.game for fmt in formats)

@@ -88,7 +88,7 @@ class Package:
         It is for stored packages that were checked on arrival, so bot.py is not compiled again.
         """
         files = read_zip(content)
-        manifest = _manifest(files)
+        manifest = _parse_manifest(files)
         package = cls(_frozen(files), manifest, manifest.name or "bot")
         if package.digest != digest:
             raise PackageError(
@@ -134,7 +134,7 @@ class Package:
         files = _with_composed_names(_without_top_folder(files))
         check_paths(files)
         check_sizes(files)
-        manifest = _manifest(files)
+        manifest = _parse_manifest(files)
         main = manifest.main_file
         if main is not None and main not in files:
             raise PackageError(_missing_text(main, files, manifest))
@@ -223,14 +223,14 @@ def _with_composed_names(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _unpickled(files: dict[str, bytes], name: str) -> Package:
-    return Package(_frozen(files), _manifest(files), name)
+    return Package(_frozen(files), _parse_manifest(files), name)
 
 
 def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:
     return MappingProxyType({path: files[path] for path in sorted(files, key=str.encode)})
 
 
-def _manifest(files: Mapping[str, bytes]) -> Manifest:
+def _parse_manifest(files: Mapping[str, bytes]) -> Manifest:
     content = files.get(MANIFEST)
     if content is None:
         similar = [path for path in files if _resembles_manifest(path)]

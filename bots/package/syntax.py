@@ -13,7 +13,7 @@ import sys
 from bots.limits import MAX_SOURCE, PackageError, encoding_hint, size_text
 
 MAX_EXCERPT = 120
-"""Characters of a source line that an error shows."""
+"""Maximum number of characters of a source line that an error shows."""
 SECONDS = 20
 """Processor seconds that compiling may take; a long bot.py needs less than one."""
 MEMORY = 1 << 30
