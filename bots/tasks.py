@@ -199,7 +199,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     [must_drain] = answer
     if not must_drain and drain.draining():
         drain.resume()
-        if drain.stopping():  # since a signal that came during the query
+        if drain.stopping():  # a signal has come since the query
             return
         for queue in queues:
             worker.add_task_queue(queue)

@@ -15,7 +15,7 @@ from cardroom_base.core.safe_text import one_line
 from engine import Match, Record
 
 MAX_LISTED = 12
-"""Legal moves that a message lists; a position may have hundreds."""
+"""Maximum number of legal moves that a message lists; a position may have hundreds."""
 
 _MARK: Final = re.compile(r"-- move \d+ --")  # a heading from the sandbox, not from the bot
 
@@ -31,8 +31,8 @@ class Problem:
 def explain(fault: Fault, record: Record | None, last_line: str, commands: list[str]) -> Problem:
     """The problem behind a fault.
 
-    `record`: the record of its match; None if the bot was only started. `last_line`: of the
-    bot's log. `commands`: the commands that reproduce the problem at home.
+    `record`: the record of its match; None if the bot was only started. `last_line`: the last line
+    of the bot's log. `commands`: the commands that reproduce the problem at home.
     """
     match = None if record is None or fault.kind == "start" else _position(record, fault.move)
     return Problem(_summary(fault, match, last_line), _detail(fault, match, last_line, commands))

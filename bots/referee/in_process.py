@@ -66,7 +66,7 @@ class InProcessSandbox:
         _ticker.start()
 
     def open(self, program: Program, *, name: str) -> InProcessBot:  # noqa: ARG002 - as a sandbox
-        """Raises SandboxUnavailable for a bot that is a program of its own."""
+        """Open a Python bot; SandboxUnavailable for a bot with a command."""
         if program.command is not None:
             raise SandboxUnavailable("Only Python bots can be played inside this process.")
         return InProcessBot(self._unpacked(program), program, self._limits, self._code)
@@ -257,8 +257,8 @@ class _Log(io.TextIOBase):
 
 
 class _SeatModules:
-    """The modules of one seat: in `sys.modules` they replace others of the same name while it
-    runs."""
+    """The modules of one seat. While its bot runs, they replace modules of the same names in
+    `sys.modules`."""
 
     def __init__(self, folder: Path, program: Program, code: dict[Path, CodeType]) -> None:
         self._folder = str(folder)

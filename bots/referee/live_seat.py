@@ -26,8 +26,8 @@ reading."""
 RESTLESS_NS = 2 * NS_PER_MS
 """A bot that computes longer than this between questions is paused until the next one."""
 NEVER = 1 << 62
-"""The initial `last_cpu_ns`: more than any bot uses, so the first question charges no earlier
-time."""
+"""The initial `last_cpu_ns`. It is more than any bot uses, so the first question charges no time
+from before it."""
 STALL_FACTOR = 20
 """A decision this many times over its budget shows that the machine is too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
@@ -35,7 +35,7 @@ STALL_NS = 30_000 * NS_PER_MS
 SETTLE_S, SETTLE_TRIES = 50e-6, 20
 """Length and number of the waits for a bot that still computes after its answer."""
 MAX_BLANK = 1_000
-"""Empty lines that are skipped for one question."""
+"""Maximum number of empty lines that are skipped for one question."""
 
 
 class BotProcessLike(Protocol):
@@ -149,6 +149,7 @@ class LiveSeat:
         self.unlucky = unlucky
         """Whether the machine killed this bot in an earlier attempt at the match."""
         self.poll: Callable[[LiveSeat], object] = LiveSeat.check_memory
+        """Called with this seat every `SLICE_NS` while its bot thinks."""
         self.fault: Fault | None = None
 
     def ask(self, number: int, line: bytes, late_text: str) -> Reply | Fault:

@@ -29,7 +29,7 @@ PROTOCOL = 1
 MAX_LINE = 64 * 1024
 """The longest line, in bytes, that is parsed as JSON; the channel enforces `Limits.line_bytes`."""
 MAX_RECEIVED = 200
-"""Characters of a faulty line that the record keeps."""
+"""Maximum number of characters of a faulty line that the record keeps."""
 
 _encode_with_escapes = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9}))?\}\s*')

@@ -70,7 +70,7 @@ class BotMove(NamedTuple):
     ms: int
     note: str
     fault: Fault | None
-    """None, unless the platform chose the move for the bot."""
+    """The bot's fault, with the first move that the platform chose for it; otherwise None."""
 
 
 class TableSeats(TurnLoop):

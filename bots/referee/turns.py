@@ -23,9 +23,9 @@ from engine import IllegalMove, Match
 def seat_rng(secret: str, seat: int) -> str:
     """The seed of a seat's own randomness: 32 hexadecimal digits from SHA-256.
 
-    Distinct per seat. `secret` belongs to one match, so that a bot can neither verify a guessed
-    seed nor recognise a match with the same cards. Where nothing is at stake (at home, or with a
-    chosen seed) the secret is the match's seed.
+    Each seat gets another seed. `secret` belongs to one match, so that a bot can neither verify a
+    guessed seed nor recognise a match with the same cards. At home, and with a chosen seed, the
+    secret is the match's seed, because nothing is at stake.
     """
     key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
     return hashlib.sha256(key).hexdigest()[:32]

@@ -61,7 +61,8 @@ _SIGKILL = 9
 
 
 def main() -> NoReturn:
-    """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `pipes=…`."""
+    """Run. Arguments: the folder with the engine, then `orphan` (the runner dies with the platform)
+    and `pipes=…` (the arguments of `ask_for_pipes`, joined by colons), if wanted."""
     interpreter_modules = set(sys.modules)
     gets_pipes = any(word.startswith("pipes=") for word in sys.argv[2:])
     # A bot with a command reads its messages itself, so the runner needs no _json.

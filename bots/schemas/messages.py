@@ -22,7 +22,7 @@ class Times(TypedDict):
 class TimeLeft(TypedDict):
     """The clock of a seat at a decision."""
 
-    bank_ms: Annotated[int, "What is left of the additional time, in ms."]
+    bank_ms: Annotated[int, "The rest of the additional time, in ms."]
 
 
 class StartMessage(TypedDict):
@@ -49,7 +49,7 @@ class MoveMessage(TypedDict, Generic[View, Event]):
 
     type: Literal["move"]
     n: Annotated[int, "The number of the decision, from 0 over all seats of the match."]
-    view: Annotated[View, "What the seat sees."]
+    view: Annotated[View, "The position as the seat sees it."]
     legal: Annotated[list[str], "The legal moves, at most 512."]
     truncated: Annotated[bool, "Whether more moves are legal than `legal` lists."]
     events: Annotated[list[Event], "The events since the seat's last decision, as it saw them."]
