@@ -102,8 +102,10 @@ def refuse_unless(
 
 
 def refuse_too_many_tournaments(tournament: Tournament, by: User | None) -> None:
-    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments; also
-    for a co-organizer."""
+    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments.
+
+    Tournaments count for their organizer, also if `by` is a co-organizer.
+    """
     if by is None or by.is_staff:
         return
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)

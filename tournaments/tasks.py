@@ -51,7 +51,7 @@ MAX_MESSAGES = 64
 MAX_ANALYSIS_MESSAGES = 16
 """Maximum number of messages that one sweep sends for analyses."""
 PAUSE_FACTOR = 9
-"""Duration of the pause, as a multiple of the last refresh: ratings use a tenth of a processor."""
+"""The pause after a refresh is this many times as long, so ratings use a tenth of a processor."""
 
 REFRESH_SECONDS = 1.0
 """Seconds after which the pause begins instead of another fit."""

@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 BATCH_SECONDS = 1.0
 """Duration for which a batch claims matches."""
 MAX_CLAIM = 16
-"""Matches per claim."""
+"""Maximum number of matches in a claim."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Seconds to wait before each try to store a result while the database is unavailable."""
 _DRAINING_TEXT = "The worker takes no more work and had not begun this match, so it gave it back."
@@ -305,7 +305,7 @@ def _check_machine(outcome: MatchOutcome, process_health: Health) -> None:
 def _failure_closer(
     attempt: int, error: Exception, process_health: Health, *, seated: bool
 ) -> Callable[[], bool]:
-    """Judge whether this process caused a failure; return the call that closes the attempt."""
+    """Judge whether this process caused a failure; return a function that closes the attempt."""
     cause = _cause_text(error)
     seat = getattr(error, "seat", None)
     try:

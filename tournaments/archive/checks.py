@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from engine import Record, RecordError
+from engine.english import count_of
 from engine.shuffle import commitment
 from tournaments.archive.shapes import (
     STATES,
@@ -107,7 +108,10 @@ def _check_sides(
         )
     for side, size in zip(deal_group.sides, conditions.sizes, strict=True):
         if len(members(side)) != size:
-            raise ArchiveError(f"{deal_group}: a side takes {size}, not {len(members(side))}.")
+            entries_text = count_of(size, "entry", "entries")
+            raise ArchiveError(
+                f"{deal_group}: a side must have {entries_text}, not {len(members(side))}."
+            )
     entries_of_sides = [entry for side in deal_group.sides for entry in members(side)]
     if unknown := [entry for entry in entries_of_sides if entry not in entries]:
         raise ArchiveError(f"{deal_group}: there is no entry {unknown[0]}.")

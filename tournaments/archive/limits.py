@@ -1,4 +1,4 @@
-"""Limits for reading the archive of a tournament, each with its reason."""
+"""Maximum sizes when the archive of a tournament is read, each with its reason."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Setup:
 
     @property
     def conditions(self) -> divisions.Conditions:
-        """The settings in the form that computes the course."""
+        """The settings as input of `course.course`."""
         return divisions.Conditions(
             fmt=self.fmt,
             seed=self.seed,
@@ -62,7 +62,8 @@ class PlannedMatch:
     division: int
     round: int
     pairing: int
-    """The number within the round, from 1, like the round within the division."""
+    """The number of the pairing within the round, from 1. Rounds are numbered within the
+    division."""
     turn: int
     """The rotation of the sides, from 1."""
 

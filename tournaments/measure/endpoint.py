@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PATH: Final = "/chat/completions"
 MAX_ANSWER: Final = 1_000_000
-"""Bytes of an answer."""
+"""Maximum number of bytes of an answer."""
 MAX_REPLY: Final = 20_000
 """Characters of a reply that are kept: the last ones."""
 MAX_WAIT_S: Final = 300.0
@@ -241,7 +241,8 @@ class _TemporaryError(Exception):
 
 
 def address(endpoint: str) -> str:
-    """The address for requests, from an endpoint's base or full address; UsageError."""
+    """The address for requests, from an endpoint's base or full address; UsageError if it is not
+    an address, or contains a password."""
     try:
         parts = urlsplit(endpoint)
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0

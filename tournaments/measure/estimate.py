@@ -1,9 +1,9 @@
 """The rating of a player that has met only the expert's levels, and the best next level.
 
-The levels have fixed places, so the rating is the only unknown: its posterior is computed on a grid
-of points, and the interval's ends are quantiles of it. The prior is normal around the middle level
-with the usual standard deviation of a rating. A deal group counts as its matches, divided by the
-estimated dispersion: matches with the same cards are not independent.
+The levels have fixed ratings, so the model's rating is the only unknown. Its posterior is computed
+on a grid of points, and the interval's ends are quantiles of it. The prior is normal around the
+middle level with the usual standard deviation of a rating. A deal group counts as its matches,
+divided by the estimated dispersion: matches with the same cards are not independent.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Estimate:
 def level_ratings(fmt: Format) -> dict[int, float]:
     """The rating of each level, in Elo points; the middle level has `scale.MIDDLE_LEVEL`.
 
-    The differences are those measured in the game (`Levels.rating_steps`, one two-player deal), or
-    the nominal ones of ratings.
+    The differences were measured in the game, in matches of two players over one deal
+    (`Levels.rating_steps`). If they were not, they are those of the anchors (`ratings.scale`).
     """
     steps = fmt.spec.levels.rating_steps[1 : len(LEVELS)]
     if not steps:
@@ -80,8 +80,8 @@ def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Esti
     posterior = _posterior(groups, levels, _dispersion(groups, levels, median))
     information = {
         level: float(posterior @ (chances * (1 - chances)))
-        for level, place in levels.items()
-        for chances in [_chances(_GRID, place)]
+        for level, level_rating in levels.items()
+        for chances in [_chances(_GRID, level_rating)]
     }
     middle = len(levels) // 2 + 1
     return Estimate(
@@ -97,11 +97,11 @@ def _posterior(
 ) -> Floats:
     """[grid]: probabilities."""
     log_probabilities = -(((_GRID - scale.MIDDLE_LEVEL) / PRIOR_SD) ** 2) / 2
-    for level, place in levels.items():
+    for level, level_rating in levels.items():
         groups_of_level = [group for group in groups if group.level == level]
         matches = sum(group.matches for group in groups_of_level)
         points = sum(group.matches * group.score for group in groups_of_level)
-        chances = _chances(_GRID, place)
+        chances = _chances(_GRID, level_rating)
         log_probabilities += (
             points * np.log(chances) + (matches - points) * np.log(1 - chances)
         ) / dispersion
@@ -121,8 +121,9 @@ def _dispersion(groups: Sequence[GroupResult], levels: Mapping[int, float], rati
     return min(max(total / (PRIOR_GROUPS + len(groups)), _DISPERSION[0]), _DISPERSION[1])
 
 
-def _chances(ratings: Floats, place: float) -> Floats:
-    return np.asarray(1 / (1 + 10 ** ((place - ratings) / SCALE)))
+def _chances(ratings: Floats, level_rating: float) -> Floats:
+    """[ratings]: the expected score of each rating against a level."""
+    return np.asarray(1 / (1 + 10 ** ((level_rating - ratings) / SCALE)))
 
 
 def _quantile(posterior: Floats, share: float) -> float:

@@ -20,7 +20,7 @@ VERSION: Final = 1
 """Increased when the wording changes: ratings of different versions are not comparable."""
 
 MAX_EVENTS: Final = 60
-"""Sentences about events in a question; the latest ones."""
+"""Maximum number of sentences about events in a question: the latest ones."""
 
 MAX_LINE: Final = 500
 """Length limit of a reply's last line; moves are shorter."""
@@ -63,7 +63,8 @@ def system_prompt(fmt: Format) -> str:
 
 
 def question(match: Match, seat: int, seen_events: int) -> str:
-    """The question to the seat whose turn it is; `seen_events`: how many it saw before."""
+    """The question to the seat whose turn it is. `seen_events`: the number of events that earlier
+    questions showed to it."""
     fmt, view, legal = match.format, match.view(seat), match.legal_moves()
     names = PLACES[fmt.seats]
     composer = fmt.spec.composer(fmt, view, names)

@@ -29,7 +29,7 @@ from tournaments.measure.journal import Call, Folder, MatchName, Replies
 MAX_GROUPS: Final = 1_000
 """The maximum number of deal groups of a measurement."""
 MAX_QUOTED: Final = 4_000
-"""Characters of a wrong reply that the second attempt repeats to the model."""
+"""Maximum number of characters of a wrong reply that the second attempt repeats to the model."""
 _CHARS_PER_TOKEN: Final = 4
 
 Stop = Literal["within", "budget", "groups", "interrupted", "endpoint"]
