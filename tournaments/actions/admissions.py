@@ -20,7 +20,7 @@ from tournaments.models import Admission, Decision, Tournament
 
 Visibility = Tournament.Visibility
 MAX_INVITED: Final = 500
-"""People who can be invited to a tournament."""
+"""Maximum number of people who are invited to a tournament."""
 _LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Characters of a code, without those that look alike."""
 _CODE_LENGTH: Final = 10

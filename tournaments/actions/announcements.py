@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 MAX_ANNOUNCEMENTS = 100
-"""Announcements of a tournament."""
+"""Maximum number of announcements of a tournament."""
 
 
 @transaction.atomic

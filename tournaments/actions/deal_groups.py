@@ -38,14 +38,15 @@ from tournaments.pairing import Pairing, RatingSystem
 from tournaments.queue.messages import PLAY_TASK
 
 MAX_MATCHES = 100_000
-"""Matches that one step of a tournament may create."""
+"""Maximum number of matches that one step of a tournament may create."""
 PIECE = 1000
-"""Matches that one transaction creates at most, unless one round has more."""
+"""Maximum number of matches that one transaction creates, unless one round has more."""
 URGENT = 2
 """Added to the priority of a newcomer's matches, up to `MAX_PRIORITY`."""
 MAX_PRIORITY = 9
 MAX_MESSAGES = 64
-"""Wake-ups per step; a woken worker continues while matches wait."""
+"""Maximum number of messages to workers in a step; a worker that gets one plays while matches
+wait."""
 BATCH = 500
 
 Teams: TypeAlias = tuple[tuple[int, ...], ...]
@@ -99,7 +100,7 @@ class _Planner:
     entries: Mapping[int, Entry]
     """The division's entries by primary key."""
     retired: Mapping[Slot, tuple[str, int]]
-    """The number of retired deal groups in a slot, if the tournament has a chosen seed."""
+    """By slot: ("again", number of retired deal groups); empty unless the seed was chosen."""
     urgent: frozenset[int] = frozenset()
     """Entries whose matches have priority."""
 
@@ -181,7 +182,7 @@ def create_groups(
     _refuse_too_many(len(slots) * sides)
     planner = _Planner.for_division(tournament, division)
     places = [(slot, _teams(division, entrants)) for slot, entrants in slots]
-    by_rating = division.system.by_rating  # such a ladder has no ends of rounds
+    by_rating = division.system.by_rating  # a ladder does not wait for the end of a round
     first_piece, *later_pieces = [places] if redealt or by_rating else _pieces(places, sides)
     _store_plan(planner, later_pieces, sides)
     planned = _create_with_matches(planner, first_piece, redealt or {}, slowest_first=not by_rating)

@@ -59,7 +59,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "")
 
 
 MAX_BOTS: Final = 200
-"""Bots per call of `enter_many`."""
+"""Maximum number of bots in a call of `enter_many`."""
 
 
 @transaction.atomic

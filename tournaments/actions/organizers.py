@@ -16,7 +16,7 @@ from tournaments.models import CoOrganizer, Decision, Entry, Tournament
 from tournaments.organizing import may_choose_organizers, may_create_tournaments
 
 MAX_CO_ORGANIZERS: Final = 20
-"""Co-organizers of a tournament."""
+"""Maximum number of co-organizers of a tournament."""
 
 
 @transaction.atomic

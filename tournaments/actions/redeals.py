@@ -104,7 +104,7 @@ def _create_replacements(
 def _division_for(
     tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]
 ) -> Division:
-    """The division of a deal group, with what `create_groups` needs."""
+    """The division of a deal group, with the fields that `create_groups` reads."""
     conditions = Conditions(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,

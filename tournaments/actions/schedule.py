@@ -110,7 +110,7 @@ def retry_until(tournament: Tournament) -> datetime | None:
 
 
 def _store_failure(tournament: Tournament, reason: str) -> None:
-    """Store why the start failed, and log it once until the reason changes."""
+    """Store why the start failed; log it unless the reason is the same as before."""
     if reason == tournament.start_trouble:
         return
     tournament.start_trouble = reason
@@ -231,7 +231,7 @@ def _shifted_times(tournament: Tournament, by: timedelta) -> dict[str, datetime 
 def repeat_if_due(tournament: Tournament) -> bool:
     """Open the next tournament of a weekly series, once this one has begun.
 
-    A refusal ends the series, and is in the log.
+    A refusal ends the series and is logged.
     """
     tournament = lock_tournament(tournament)
     start_at, repeats_left = tournament.starts_at, tournament.repeats

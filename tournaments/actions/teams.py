@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 MAX_NAME = 80
-"""Characters in a team's name."""
+"""Maximum number of characters in a team's name."""
 
 
 @transaction.atomic

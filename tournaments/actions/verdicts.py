@@ -10,7 +10,7 @@ from tournaments.models import Tournament, Trial
 from tournaments.reading.trials import evidence_of, store_scores
 
 MAX_GROUPS = 4000
-"""Deal groups after which a trial ends undecided."""
+"""After this many deal groups, a trial ends undecided."""
 
 
 def judge_trial(tournament: Tournament) -> bool:

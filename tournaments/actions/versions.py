@@ -16,7 +16,7 @@ def plays_format(version: BotVersion, fmt: Format) -> bool:
 
 
 def update_versions(tournament: Tournament) -> int:
-    """Update entries to the active versions of their bots; return how many changed.
+    """Update entries to the active versions of their bots; return the number of changed entries.
 
     A new version counts as a newcomer. Waiting matches keep the old version. A version that does
     not play the format is skipped.

@@ -31,7 +31,7 @@ class Tournament(models.Model):
         """draft → open → running → finished; all but finished → cancelled."""
 
         DRAFT = "draft", "draft"
-        """Only the organizer sees it."""
+        """Only its organizers and staff see it."""
         OPEN = "open", "open"
         """Bots may enter and withdraw."""
         RUNNING = "running", "running"
@@ -151,7 +151,7 @@ class Tournament(models.Model):
     freezes_after = models.PositiveSmallIntegerField(default=0)
     """The round at whose end the site freezes the standings; 0: none, or they have been frozen."""
     frozen = models.DateTimeField(null=True, blank=True)
-    """Only its organizer and staff see results after this time; null: all see them."""
+    """Only its organizers and staff see results after this time; null: all see them."""
 
     objects = TournamentQuerySet.as_manager()
 
@@ -332,7 +332,7 @@ class Entry(models.Model):
     category = models.CharField(max_length=40, blank=True)
     """One of the tournament's categories; empty: none."""
     candidate = models.BooleanField(default=False)
-    """Whether it is the candidate of a trial."""
+    """Whether it is the candidate of a trial, or of a challenge between versions of one bot."""
     created = models.DateTimeField(db_default=Now())
 
     objects = EntryQuerySet.as_manager()

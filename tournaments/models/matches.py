@@ -39,7 +39,7 @@ class Match(models.Model):
         FINISHED = "finished", "finished"
         """Record and result are stored."""
         STUCK = "stuck", "stuck"
-        """Five attempts failed without a result; the organizer decides."""
+        """Too many attempts failed (`actions.failures.is_stuck`); the organizer decides."""
         VOID = "void", "void"
         """Will not be played, or does not count."""
 
@@ -53,8 +53,8 @@ class Match(models.Model):
     """0, 1, …: the rotation of the sides in this match."""
     format = models.CharField(max_length=200)
     rng = models.CharField(max_length=32, blank=True)
-    """Secret that decides the bots' random numbers, public when the cards are; if empty, `seed`
-    decides them."""
+    """Secret that decides the bots' random numbers, public when the cards are; if empty, the deal
+    group's seed decides them."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
     """Moves of the running attempt so far, or of the finished match."""
@@ -148,11 +148,11 @@ class Attempt(models.Model):
         STORED = "stored", "stored"
         """Its record became the result."""
         FAILED = "failed", "failed"
-        """The worker gave up with a cause."""
+        """It ended without a result: the worker gave up or stopped, or the match was voided."""
         LOST = "lost", "lost"
         """The lease expired: the worker died or was cut off."""
         LATE = "late", "late"
-        """A result after the lease was lost; ignored."""
+        """Its result arrived after the lease was lost, and was ignored."""
         OVERRULED = "overruled", "overruled"
         """Its result was stored, then withdrawn."""
 

@@ -48,7 +48,7 @@ class Rating(models.Model):
     component = models.PositiveIntegerField(default=0)
     """Number of its connected component in the fit; ratings in others are not comparable."""
     games = models.PositiveSmallIntegerField(default=1)
-    """Number of games in the fit; the overall rating is their mean."""
+    """In the overall pool, the rating is the mean of the ratings in this many games."""
     updated = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -178,7 +178,7 @@ class PoolFit(models.Model):
     misfit = models.FloatField(null=True)
     """Mean squared deviation of pairings from the model; about 1 if styles do not matter."""
     styles = models.BooleanField(default=False)
-    """Whether it is above 1 by more than chance."""
+    """Whether `misfit` is above 1 by more than chance."""
     components = models.PositiveIntegerField(default=1)
     """Number of components; ratings in different ones cannot be compared."""
     effects = models.JSONField(default=list)
@@ -188,7 +188,7 @@ class PoolFit(models.Model):
     averages = models.JSONField(default=list)
     """[[rating, versions], …] by `Rating.component`: the average to which intervals refer."""
     anchors = models.JSONField(default=list)
-    """[[version, nominal place], …] of the anchors that have played."""
+    """[[version, nominal rating], …] of the anchors that have played."""
     covariance = models.BinaryField(default=bytes)
     """Covariance of the ratings, in Elo points squared: rows of float32. A large pool's has
     megabytes; it is not compressed, so that the database can read single elements."""

@@ -43,7 +43,7 @@ class BotTotal(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The results in a pool by an aspect, a figure, or a record match of a game."""
+        """Results in a pool by some aspect, figures, and record matches of a game."""
 
         FORM = "form", "in all"
         PARTNER = "partner", "with a partner"

@@ -33,7 +33,8 @@ from tournaments.models import Attempt, Match, Seat, Tournament
 RECENT_ATTEMPTS = 64
 """Number of past attempts that decide whose turn it is among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
-"""The condition that a waiting match may be tried again after a failure."""
+"""The condition that a waiting match may be played now: the pause after its last failure, if it
+failed, is over."""
 MAX_SEARCHED = 200
 """Number of a queue's oldest waiting matches that are examined if some may be refused."""
 
@@ -54,7 +55,9 @@ class _Load:
 
     def __init__(self) -> None:
         self.playing: Counter[tuple[str, int | None]] = Counter()
+        """Running attempts by (`tournament` or `organizer`, primary key)."""
         self.recent: Counter[tuple[str, int | None]] = Counter()
+        """Of the last `RECENT_ATTEMPTS` attempts, those of each key of `playing`."""
         self.running = 0
         """Number of running attempts."""
         self.quarantined: list[int] = []
@@ -236,8 +239,8 @@ def _share_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, in
 def _lock_first_matches(shares: dict[_Queue, int]) -> dict[int, Match]:
     """The first match of each queue whose share is one, by primary key; skips locked ones.
 
-    With many tournaments most shares are one, so this saves a query for each. Empty for fewer than
-    two, which `_lock_oldest` handles as well.
+    With many tournaments most shares are one, so this saves a query for each. Empty if fewer than
+    two shares are one; `_lock_oldest` handles that as well.
     """
     keys = [queue.first for queue, share in shares.items() if share == 1]
     if len(keys) < 2:

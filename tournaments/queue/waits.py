@@ -93,7 +93,7 @@ def reason(facts: WaitFacts) -> str:
     if not facts.waiting:
         return ""
     if facts.quarantined == facts.waiting:
-        return f"{QUARANTINED} The matches wait until it ends."
+        return f"{QUARANTINED} The matches wait until they release it."
     if trouble := _trouble_text(facts, "the matches"):
         return trouble
     if facts.resting == facts.waiting:
@@ -107,7 +107,9 @@ def reason(facts: WaitFacts) -> str:
             f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
-    quarantine_text = f"{QUARANTINED} Some matches wait until it ends." if facts.quarantined else ""
+    quarantine_text = (
+        f"{QUARANTINED} Some matches wait until they release it." if facts.quarantined else ""
+    )
     return _busy_text(facts) or facts.libraries or quarantine_text or "Workers are taking them now."
 
 
@@ -227,7 +229,8 @@ def _count_due(tournament: Tournament) -> int:
 
 
 def _last_cause(tournament: Tournament) -> str:
-    """The cause of the last failure within twice the longest wait; empty if there is none."""
+    """The cause of the last failure within twice the longest pause between attempts; empty if there
+    is none."""
     start = Now() - 2 * timedelta(seconds=backoff.LONGEST_SECONDS)
     attempts = Attempt.objects.filter(
         match__tournament=tournament, outcome__in=SHOWN_OUTCOMES, finished__gte=start

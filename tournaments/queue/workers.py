@@ -56,14 +56,14 @@ class Worker:
 
 
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
-    """These workers with their work; None: all recent ones."""
+    """The given workers, or all recent ones, with their unfinished work."""
     work = _work_by_worker()
     rows = isolation_summary.recent_workers() if nodes is None else nodes
     return [Worker(node, work.get(node.name, UnfinishedWork())) for node in rows]
 
 
 def work_of(name: str) -> UnfinishedWork:
-    """The work of the worker with this name."""
+    """The unfinished work of the worker with this name."""
     return _work_by_worker().get(name, UnfinishedWork())
 
 

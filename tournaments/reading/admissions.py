@@ -13,7 +13,7 @@ Visibility = Tournament.Visibility
 
 @dataclass(frozen=True, slots=True)
 class Admissions:
-    """Links, codes and people of a tournament."""
+    """The ways in which people may see a tournament that not everybody sees."""
 
     link: str
     """The path of the link that shows it; empty unless it is visible by link."""
@@ -26,7 +26,7 @@ class Admissions:
 
 
 def admissions_of(tournament: Tournament) -> Admissions:
-    """Takes two queries."""
+    """The link, the code and the admitted accounts of a tournament; two queries."""
     page, key = reverse("tournament", args=[tournament.slug]), tournament.key
     invited = tournament.admissions.filter(by=Visibility.INVITED).order_by("user__username")
     return Admissions(

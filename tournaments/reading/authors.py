@@ -20,8 +20,8 @@ from tournaments.visibility import public_tournaments
 BOTS: Final = 30
 ORGANIZED: Final = 10
 MAX_TOURNAMENTS: Final = 30
-"""Maximum tournaments read: the last ones that the author organized, or the author's bots
-finished."""
+"""Maximum number of tournaments that are read: the last that the author organized, or that the
+author's bots played to the end."""
 
 
 def authors() -> QuerySet[User]:
@@ -69,7 +69,8 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
 def tournaments_of(
     author: User,
 ) -> tuple[list[listed_tournaments.ListedTournament], list[listed_tournaments.ListedTournament]]:
-    """(the author's last tournaments as organizer, the last won outright by the author's bots)."""
+    """(the last tournaments that the author organized, the last that one of the author's bots won
+    alone)."""
     own_entries = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     finished_own = Q(state=Tournament.State.FINISHED, pk__in=own_entries.values("tournament"))
     tournaments = public_tournaments().filter(finished_own | Q(organizer=author))

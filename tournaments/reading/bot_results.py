@@ -19,10 +19,10 @@ from tournaments.projections.tallies import RECORD_KINDS
 from tournaments.standings.figures import figures
 
 MAX_ROWS: Final = 2_000
-"""Maximum rows read; only rarely met opponents are beyond them."""
+"""Maximum number of rows that are read; only opponents that the bot rarely met are left out."""
 
 MAX_OPPONENTS: Final = 500
-"""Maximum opponents listed, those met most."""
+"""Maximum number of opponents in a list: those that the bot met most."""
 Kind = BotTotal.Kind
 
 

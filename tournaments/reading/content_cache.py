@@ -265,7 +265,7 @@ def _rating_counts(tournament: Tournament) -> list[object]:
 
 
 def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: False) -> int:
-    """Compute all content that is due, one after the other; return how many were computed."""
+    """Compute all content that is due, one after the other; return the number of computations."""
     count = 0
     for tournament, kind in due_content(kinds):
         if stop():
@@ -280,7 +280,7 @@ def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: 
 
 
 def recompute_all(kinds: Iterable[CachedKind]) -> int:
-    """Delete all cached content and compute it again; return how many were computed.
+    """Delete all cached content and compute it again; return the number of computations.
 
     Exports are recomputed on request only.
     """

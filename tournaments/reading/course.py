@@ -38,7 +38,7 @@ RECENT = 400
 def course(tournament: Tournament, *, for_pairing: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn; entrants are entries' primary keys.
 
-    Callers request the next stage only when the one before is complete. `for_pairing`: omit
+    The entrants of a stage are final only if the stage before is complete. `for_pairing`: omit
     results that pairing does not need.
     """
     stages = list(tournament.stages.all())

@@ -29,8 +29,9 @@ MAX_PLANNED = 64
 SAMPLE = 200
 """Number of finished matches of the format from which a match's duration is estimated."""
 START_SECONDS = 0.06
+"""Estimated seconds to start a match, until a match of the format has been played."""
 MOVE_SECONDS = 0.00015
-"""Seconds that sandbox and requests add to the engine's time for a move. Used until a match of the
+"""Seconds that sandbox and requests add to the engine's time for a move, until a match of the
 format has been played."""
 
 
@@ -100,20 +101,20 @@ def _simulate(
     for factor in factors:
         scaled_plans = multiply_groups(plans, factor)
         try:
-            runs = forecast(scaled_plans, sizes, field, seed=tournament.seed or "forecast")
+            simulated = forecast(scaled_plans, sizes, field, seed=tournament.seed or "forecast")
         except ValueError as error:
             raise ActionError(str(error), "conflict", "entrants") from error
         outlook = Outlook(
             factor=factor,
             groups=tuple(plan.groups for plan in scaled_plans),
-            runs=runs.runs,
-            rounds=runs.rounds,
-            deal_groups=runs.groups,
-            matches=runs.matches,
-            hours=runs.hours(seconds, workers),
-            best_wins=runs.best_wins,
-            best_wins_error=runs.error,
-            best_in_top_3=runs.best_in_top,
+            runs=simulated.runs,
+            rounds=simulated.rounds,
+            deal_groups=simulated.groups,
+            matches=simulated.matches,
+            hours=simulated.hours(seconds, workers),
+            best_wins=simulated.best_wins,
+            best_wins_error=simulated.error,
+            best_in_top_3=simulated.best_in_top,
         )
         outlooks.append(outlook)
     return Forecasts(len(field.ratings), rated, seconds, measured, workers, outlooks)

@@ -101,7 +101,7 @@ def matches_of_versions(
 
 
 def recent_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of the matches that are among the site's last `MAX_SEARCHED`; one query.
+    """The given matches that are among the site's last `MAX_SEARCHED` matches; one query.
 
     The bound is a time, not a set of keys, so that PostgreSQL reads the latest matches by their
     index until a page is full.

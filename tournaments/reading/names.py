@@ -36,7 +36,7 @@ class EntryNames(NamedTuple):
     """The names of an entry."""
 
     title: str
-    """The value of `Entry.title`."""
+    """The name of the team, or the names of its bots (`Entry.title`)."""
     members: tuple[Member, ...]
     """Its bots in the order of the seats; several for teams only."""
     withdrawn: bool = False
@@ -44,7 +44,7 @@ class EntryNames(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> EntryNames:
-        """Those of an entry that was read with its members."""
+        """The names of an entry that was read with its members."""
         members = (
             Member(bot.slug, bot.name, version.number, bot.owner_id)
             for bot, version in entry.members()

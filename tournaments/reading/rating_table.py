@@ -88,7 +88,7 @@ class RatedVersion:
     owner: int | None = field(metadata=UNSENT)
     """Primary key of the author; None: a house bot."""
     component: int = field(metadata=UNSENT)
-    """Its number in the fit."""
+    """The number of its component in the fit."""
     part: int | None = field(
         default=None,
         metadata=description(

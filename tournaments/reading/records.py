@@ -11,7 +11,8 @@ from tournaments.models import Match, StoredRecord
 
 
 def disagreement(match: Match) -> str:
-    """Replay the record of a finished match; return a sentence on the first difference, or ""."""
+    """Replay the record of a finished match; return the first difference as a clause that follows
+    the match's number, or "" if the record agrees."""
     stored = StoredRecord.objects.filter(match=match).first()
     if stored is None:
         return "it is finished but has no record."
