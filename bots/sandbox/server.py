@@ -60,7 +60,7 @@ class Server:
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
     def pids(self, token: str) -> list[int]:
-        """The PIDs reported so far for a token; this does not wait for one."""
+        """The PIDs that the server has reported for a token; does not wait for a report."""
         self.listen()
         return self._pids.get(token, [])
 
@@ -145,7 +145,7 @@ class ServedProcess:
         return end
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the process group, if its PID is known."""
+        """Send a signal to the process group; while its PID is unknown, only SIGKILL works."""
         if pid := self.pid:
             os.killpg(pid, number)
         elif number == signal.SIGKILL and self.returncode is None and not self.suspended():

@@ -48,7 +48,8 @@ COMMANDS: Final = """
 execve:59:221 pipe:22:- pipe2:293:59
 """
 
-# Those of `COMMANDS` that the platform answers: a counter of the whole machine numbers pipes.
+# Calls of `COMMANDS` that the platform answers, because the kernel numbers the pipes of the whole
+# machine by one counter.
 PIPES: Final = """
 pipe:22:- pipe2:293:59
 """

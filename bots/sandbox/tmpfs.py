@@ -4,11 +4,11 @@ A disk's file system caches each lookup of a missing name (a negative dentry). T
 that name is faster, so a bot could leave a message for another bot, even after its match. A tmpfs
 keeps all its names in memory and caches no misses, which `bots.sandbox.lookups` verifies.
 
-Each process creates its own tmpfs in a mount namespace. The namespace exists as long as the starter
-runs in it: the program that copies the files and then starts all sandboxes. Entering the namespace
-for each sandbox instead would take 1 ms. No other program sees the files, so nothing has to be
-cleaned up. Forked processes do not share a tmpfs. If two processes map the same page, each can
-detect from the processor's caches which parts of the page the other has read, on any core.
+Each process creates its own tmpfs in a mount namespace. A program in the namespace, the starter,
+copies the files and then starts all sandboxes; entering the namespace for each sandbox would take
+1 ms. The namespace exists as long as the starter runs. No other program sees the files, so nothing
+has to be cleaned up. Forked processes do not share a tmpfs: if two processes map the same page,
+each can detect from the processor's caches which parts of the page the other has read, on any core.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ ROOT: Final = f"{_MOUNTED}/root"
 IMAGE: Final = f"{_MOUNTED}/image"
 _START_S: Final = 60.0  # 0.1 s is usual; a busy machine may need longer
 _ENDING_S: Final = 1.0
-_STARTER: Final = "-"
+_STARTER: Final = "-"  # the token of the message that all files are copied
 # A program that keeps new namespaces alive until the starter has entered them.
 _KEEP_NAMESPACES: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
-# Called through ctypes: the module `mmap` would keep a descriptor of each file.
+# Flags of mmap, called through ctypes: the module `mmap` would keep a descriptor of each file.
 _POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 _LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
 _FAILED: Final = ctypes.c_void_p(-1).value
@@ -112,7 +112,7 @@ class Starter(Server):
         return ServedProcess(self, token)
 
     def suspended(self, token: str) -> bool:
-        """Whether this machine has stopped or frozen the starter, this process or a descendant."""
+        """Whether this machine has stopped or frozen the starter, the process or a child of it."""
         pids = [*self.pids(token)]
         for pid in pids:
             pids += process_stats.children(pid)
@@ -197,7 +197,7 @@ def _release(namespace: FilesNamespace | None) -> None:
     if namespace.creator == os.getpid():
         namespace.starter.close()
     else:
-        namespace.starter.control.close()  # the parent still uses it
+        namespace.starter.control.close()  # the parent process still uses the starter
 
 
 def _create(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> FilesNamespace:
