@@ -29,8 +29,8 @@ _FORGET_AFTER: Final = timedelta(days=1)
 def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
     """Store that a worker of this program is alive, and how its machine isolates bots.
 
-    `processes`: number of matches that it plays at a time. Workers that have been silent for long
-    are forgotten.
+    `processes`: number of matches that it plays at a time. Forgets workers that have been silent
+    for a day.
     """
     WorkerNode.objects.update_or_create(
         name=name,
@@ -66,7 +66,8 @@ def forget_worker(name: str) -> None:
 def drain_worker(name: str, by: str) -> WorkerNode:
     """Ask a worker to take no more work, until it is resumed or shuts down.
 
-    It notices within seconds, finishes short work and gives back the rest. `by`: for the log.
+    The worker notices within seconds, finishes short work and gives back the rest. `by`: the name
+    for the log.
     """
     node = _require_worker(name)
     if node.draining is None:
@@ -78,7 +79,7 @@ def drain_worker(name: str, by: str) -> WorkerNode:
 
 @transaction.atomic
 def resume_worker(name: str, by: str) -> WorkerNode:
-    """Let a drained worker take work again; `by`: for the log."""
+    """Let a drained worker take work again; `by`: the name for the log."""
     node = _require_worker(name)
     if node.draining is not None:
         node.draining = None

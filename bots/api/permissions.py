@@ -25,7 +25,7 @@ class InScope(BasePermission):
     scope = ""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """PermissionDenied names the missing scope."""
+        """Whether the token has the needed scope. Raises PermissionDenied, which names it."""
         scopes = getattr(request.auth, "scopes", None)
         needed = READ if request.method in SAFE_METHODS else self.scope
         if scopes is None or needed in scopes:
@@ -34,7 +34,7 @@ class InScope(BasePermission):
 
 
 class HasAccount(InScope):
-    """Anyone with an account."""
+    """Allows anyone with an account."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         signed_in = bool(request.user and request.user.is_authenticated)
@@ -42,7 +42,7 @@ class HasAccount(InScope):
 
 
 class HasAccountOrReads(InScope):
-    """Everybody reads, anyone with an account writes."""
+    """Allows everybody to read, and anyone with an account to write."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Allow reading without an account."""
@@ -53,13 +53,16 @@ class HasAccountOrReads(InScope):
 
 
 class UploadsOrReads(HasAccountOrReads):
-    """Everybody reads, anyone with an account uploads bots."""
+    """Allows everybody to read, and anyone with an account to upload bots."""
 
     scope = UPLOAD
 
 
 class OwnsBot(HasAccount):
-    """The bot's owner or staff. Views call it through `check_object_permissions(request, bot)`."""
+    """Allows the bot's owner and staff.
+
+    Views check it through `check_object_permissions(request, bot)`.
+    """
 
     message = "Only the owner of this bot may do this."
     scope = UPLOAD

@@ -28,7 +28,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
     )
 
     quarantined = serializers.DateTimeField(
-        help_text="When moderators quarantined it; null if it may play.", allow_null=True
+        help_text="When moderators quarantined the bot; null if the bot may play.", allow_null=True
     )
 
     class Meta:
@@ -75,12 +75,13 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
     bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
     formats = serializers.ListField(
-        child=serializers.CharField(), help_text="Patterns of formats that it claims to play."
+        child=serializers.CharField(),
+        help_text="Patterns of formats that the version claims to play.",
     )
     needs = serializers.ListField(
         child=serializers.CharField(),
         source="needed",
-        help_text="Libraries that a machine must have to play it, such as `numpy`.",
+        help_text="Libraries that a machine must have to play this version, such as `numpy`.",
     )
     digest = serializers.CharField(
         source="package_id", help_text="SHA-256 of the package's content."

@@ -33,7 +33,7 @@ def table(
     by_format: dict[str, list[Record]] = {}
     for source in sources:
         for path in _files(source):
-            for record in _countable(path):
+            for record in _read_countable(path):
                 by_format.setdefault(record.format, []).append(record)
     if as_json:
         show_json(
@@ -52,8 +52,8 @@ def table(
         out.print(table_of(totals_of(records)))
 
 
-def _countable(path: str) -> list[Record]:
-    """The records of a file; RecordError with its name if one is broken."""
+def _read_countable(path: str) -> list[Record]:
+    """Read records whose results can be counted. Raises RecordError, which names the file."""
     try:
         records = read_records(path)
         totals_of(records)

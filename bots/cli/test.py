@@ -78,7 +78,7 @@ def test(
     bot committed a fault, or one of its moves is illegal.
     """
     clock = ClockSettings(move_ms, bank_ms)
-    subject = _subject(source, move, clock)
+    subject = _read_subject(source, move, clock)
     bot_seat = _seat_of(subject, seat)
     (player,) = house.load_players([bot])
     with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
@@ -87,7 +87,7 @@ def test(
         else:
             warn_unclaimed(subject.start().format, [player])
             moves = rehearse(subject, bot_seat, player, sandbox=sandbox, clock=clock)
-        answers, fault_error = _answers(moves)
+        answers, fault_error = _collect_answers(moves)
     judgements = _judge_answers(subject, answers, playouts) if expert else {}
     if as_json:
         show_json(_as_json(bot_seat, answers, judgements, fault_error))
@@ -99,7 +99,7 @@ def test(
         raise typer.Exit(FAILED)
 
 
-def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
+def _read_subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
     """The content of a file: a record, the position at one of its moves, or a single position."""
     path, move_in_source = split_move_number(source)
     move = move_in_source if move is None else move
@@ -131,7 +131,9 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
     return seat
 
 
-def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], BotFaultError | None]:
+def _collect_answers(
+    moves: Iterable[RehearsedMove],
+) -> tuple[list[RehearsedMove], BotFaultError | None]:
     answers: list[RehearsedMove] = []
     try:
         for answer in moves:
@@ -216,8 +218,8 @@ def _show(
         out.print(
             one_line(f"{answer.number:>4}  {played}  {name} plays {move}{illegal_mark}{note}")
         )
-        for decision in judgements.get(answer.number, ()):
-            out.print(one_line(f"        {decision.played}: {_comparison(decision)}"))
+        for judgement in judgements.get(answer.number, ()):
+            out.print(one_line(f"        {judgement.played}: {_comparison(judgement)}"))
     if is_single:
         return
     different = sum(answer.differs for answer in answers)
@@ -242,10 +244,10 @@ def _move_text(subject: Record | Case, move: str) -> str:
     return f"{move} ({sentence})" if sentence else move
 
 
-def _comparison(decision: Judgement) -> str:
-    if decision.played == decision.best:
+def _comparison(judgement: Judgement) -> str:
+    if judgement.played == judgement.best:
         return "the expert's move"
-    return f"{cost_of(decision.as_json())}; the expert plays {decision.best}"
+    return f"{cost_of(judgement.as_json())}; the expert plays {judgement.best}"
 
 
 def _show_fault(fault_error: BotFaultError) -> None:

@@ -93,7 +93,7 @@ def _verdicts(source: str, noted_commitment: str | None) -> list[dict[str, Any]]
 
 
 def _published_commitment(source: str) -> str | None:
-    """The commitment that the site shows for a record, if this is the address of one."""
+    """The commitment that the site shows; None if the source is not a record on a site."""
     address = _RECORD_URL.fullmatch(source)
     if address is None:
         return None
@@ -108,7 +108,8 @@ def _published_commitment(source: str) -> str | None:
 
 
 def _check_commitment(record: Record, origin: str, expected: str | None) -> str:
-    """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
+    """Compare the record's seed with a commitment. Return words that confirm it, or raise
+    RecordError."""
     if expected is None:
         return ""
     actual = commitment(record.seed)

@@ -28,10 +28,10 @@ def send(
     redirects: bool = False,
     **content: Any,
 ) -> Iterator[httpx.Response]:
-    """A server's answer, whose body `chunks` reads; UsageError if there is none.
+    """Send a request and yield the server's answer, whose body `chunks` reads.
 
-    `name` replaces the address in messages. A request with a token must not follow redirects.
-    `content`: httpx's `params`, `json`, `data`, `files`.
+    Raises UsageError if no answer comes. `name` replaces the address in messages. A request with a
+    token must not follow redirects. `content`: httpx's `params`, `json`, `data`, `files`.
     """
     import httpx  # the import takes a third of a second, and most commands send no request
 
@@ -62,7 +62,7 @@ def client() -> httpx.Client:
 
 
 def chunks(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:
-    """The body in chunks; the caller limits their total size. UsageError after `seconds`."""
+    """The body in chunks, whose total size the caller limits. Raises UsageError after `seconds`."""
     deadline = time.monotonic() + seconds
     for chunk in response.iter_raw():
         yield chunk
