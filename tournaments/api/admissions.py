@@ -33,7 +33,8 @@ class VisibilityChangeSerializer(StrictSerializer[Any]):
         child=serializers.CharField(max_length=150),
         max_length=MAX_INVITED,
         required=False,
-        help_text="The usernames of all invited people; they see it regardless of its visibility.",
+        help_text="The usernames of all invited people, who see the tournament regardless of its "
+        "visibility.",
     )
     renew = serializers.BooleanField(
         required=False,
@@ -47,10 +48,10 @@ class VisibilitySerializer(serializers.Serializer[Any]):
 
     visibility = serializers.ChoiceField(Visibility.choices)
     link = serializers.CharField(
-        allow_null=True, help_text="The link that opens it; null unless it is visible by link."
+        allow_null=True, help_text="The link to join by; null unless the visibility is by link."
     )
     code = serializers.CharField(
-        allow_null=True, help_text="The code that opens it; null unless it is visible by code."
+        allow_null=True, help_text="The code to join by; null unless the visibility is by code."
     )
     invited = serializers.ListField(child=serializers.CharField(), help_text="Usernames.")
     joined = serializers.IntegerField(help_text="Accounts that joined by the present link or code.")
@@ -76,7 +77,7 @@ class VisibilityView(TournamentView):
         responses={200: VisibilitySerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Change who sees a tournament (organizer); the log shows it.
+        """Change who sees a tournament (organizer); the log shows the change.
 
         Rated tournaments are visible to all. After the end, a tournament can only be shown to all.
         """
@@ -103,12 +104,12 @@ class CodeSerializer(StrictSerializer[Any]):
     """A code, or the secret of a link."""
 
     code = serializers.CharField(
-        max_length=40, help_text="Its code, or the part of its link after `invitation=`."
+        max_length=40, help_text="The code, or the part of the link after `invitation=`."
     )
 
 
 class Joins(HasAccount):
-    """Anyone with an account may join by a link or code."""
+    """Allows anyone with an account to join by a link or code."""
 
     scope = ORGANIZE
 

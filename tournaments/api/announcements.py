@@ -28,7 +28,7 @@ class AnnouncementSerializer(serializers.ModelSerializer[Announcement]):
     )
     text = serializers.CharField(help_text="Markdown.")
     changed = serializers.DateTimeField(
-        allow_null=True, help_text="When its text last changed; null: never."
+        allow_null=True, help_text="When the text last changed; null: never."
     )
 
     class Meta:

@@ -23,7 +23,8 @@ class ComingSerializer(serializers.Serializer[Any]):
 
 
 COMING: Final = OpenApiResponse(
-    ComingSerializer, description="It is being computed for the first time; repeat the request."
+    ComingSerializer,
+    description="The answer is being computed for the first time; repeat the request.",
 )
 
 

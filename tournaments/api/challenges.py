@@ -47,7 +47,7 @@ class NewChallengeSerializer(StrictSerializer[Any]):
         max_length=200,
         default="",
         allow_blank=True,
-        help_text="A format with two sides. Default: the one that your bot has played most.",
+        help_text="A format with two sides. Default: the format that your bot has played most.",
     )
     groups = serializers.IntegerField(
         default=GROUPS, min_value=1, max_value=MAX_GROUPS, help_text="Deal groups to play."
@@ -70,7 +70,7 @@ class ChallengeSerializer(serializers.Serializer[Challenge]):
     state = serializers.ChoiceField(Tournament.State.choices, source="tournament.state")
     private = serializers.BooleanField(
         source="own",
-        help_text="Whether it is between versions of one bot; then only the owner sees it.",
+        help_text="Whether both versions are of one bot; then only its owner sees the challenge.",
     )
     won = serializers.IntegerField(
         source="score.won", help_text="Deal groups in which `bot` was ahead."
@@ -80,12 +80,14 @@ class ChallengeSerializer(serializers.Serializer[Challenge]):
     points = serializers.FloatField(
         source="score.share",
         allow_null=True,
-        help_text="Mean share of a group's matches, 0 to 1; null before the first.",
+        help_text="Mean over the deal groups, each from 0 to 1; null before the first is over.",
     )
     low = serializers.FloatField(
-        source="score.low", allow_null=True, help_text="The 95 % interval of `points`."
+        source="score.low", allow_null=True, help_text="Lower end of the 95 % interval of `points`."
     )
-    high = serializers.FloatField(source="score.high", allow_null=True)
+    high = serializers.FloatField(
+        source="score.high", allow_null=True, help_text="Upper end of that interval."
+    )
     matches = serializers.ListField(
         source="score.matches",
         child=serializers.IntegerField(),
@@ -95,7 +97,7 @@ class ChallengeSerializer(serializers.Serializer[Challenge]):
     finished = serializers.DateTimeField(source="tournament.finished", allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """Add the score from its deal groups."""
+        """Add the score from the challenge's deal groups."""
         instance.score = score_of(instance)
         return super().to_representation(instance)
 

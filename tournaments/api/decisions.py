@@ -83,7 +83,7 @@ class CarryOver(TournamentChange):
     def post(self, request: Request, slug: str) -> Response:
         """Continue a tournament under the rules in force (organizer; if rated: staff).
 
-        Its results stay.
+        The results so far stay.
         """
         tournament = self.tournament()
         body = CarryOverSerializer.read(request)

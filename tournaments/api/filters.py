@@ -48,7 +48,7 @@ class MatchFilter(filters.FilterSet):
     fixture = filters.NumberFilter(
         field_name="deal_group__number", help_text="Number of the deal group in its tournament."
     )
-    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that plays in it.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that plays in the match.")
     faulted = FlagFilter()
 
     class Meta:
@@ -64,7 +64,9 @@ class MatchFilter(filters.FilterSet):
 class AnyMatchFilter(MatchFilter):
     """Matches of all tournaments."""
 
-    tournament = filters.CharFilter(field_name="tournament__slug", help_text="Its slug.")
+    tournament = filters.CharFilter(
+        field_name="tournament__slug", help_text="The tournament's slug."
+    )
 
 
 class RatingFilter(filters.FilterSet):
@@ -134,10 +136,10 @@ class TeamFilter(filters.FilterSet):
 
 
 class ScaleChangeFilter(filters.FilterSet):
-    """Shifts of the scale by pool and bot."""
+    """Shifts of a pool's scale by pool and bot."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
-    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that it moved.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that the shift moved.")
 
     class Meta:
         model = ScaleChange
@@ -146,7 +148,7 @@ class ScaleChangeFilter(filters.FilterSet):
     def by_bot(
         self, queryset: QuerySet[ScaleChange], name: str, value: str
     ) -> QuerySet[ScaleChange]:
-        """Moves of its versions, each once."""
+        """Shifts that moved a version of the bot, each once."""
         changes = ScaleChange.objects.filter(versions__bot__slug=value)
         return queryset.filter(pk__in=changes.values("pk"))
 

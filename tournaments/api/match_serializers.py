@@ -20,7 +20,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
     seat = serializers.IntegerField()
     bot = PlayerSerializer()
     version = serializers.IntegerField()
-    fault = serializers.CharField(help_text="Kind of its first fault; empty if it committed none.")
+    fault = serializers.CharField(help_text="Kind of the bot's first fault; empty: none.")
 
     class Meta:
         model = Seat
@@ -59,7 +59,8 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     stage = serializers.IntegerField()
     round = serializers.IntegerField()
     commitment = serializers.CharField(
-        help_text="A hash of the seed, public once it is paired; `cardroom verify` checks it.",
+        help_text="A hash of the seed, public once the match is paired; `cardroom verify` checks "
+        "it.",
     )
     revealed = serializers.BooleanField(
         help_text="Whether the deal group is over; until then, cards, moves and logs are secret."
@@ -69,7 +70,9 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         allow_null=True,
         help_text="Decides the deals; null until the deal group is over.",
     )
-    reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; else empty.")
+    reason = serializers.CharField(
+        help_text="Why the match ended: `target`, `deals`, …; else empty."
+    )
     seats = SeatSerializer(many=True)
     results = SideResultSerializer(many=True, help_text="One for each side; empty before the end.")
 
@@ -122,10 +125,10 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
         help_text="Public hash of the seed (`engine.shuffle.commitment`)."
     )
     over = serializers.BooleanField(
-        source="is_over", help_text="Whether all its matches are finished or void."
+        source="is_over", help_text="Whether all matches of the group are finished or void."
     )
-    seed = serializers.SerializerMethodField(help_text="Null until it is over.")
-    retired = serializers.SerializerMethodField(help_text="Whether it no longer counts.")
+    seed = serializers.SerializerMethodField(help_text="Null until the group is over.")
+    retired = serializers.SerializerMethodField(help_text="Whether the group no longer counts.")
     matches = serializers.PrimaryKeyRelatedField[Match](many=True, read_only=True)
 
     class Meta:
@@ -211,7 +214,7 @@ class AnalysisSerializer(AnswerSerializer):
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     """A worker's attempt to play a match.
 
-    `worker`, `seat` and `cause` are for the organizer and empty for others, except that everybody
+    `worker`, `seat` and `cause` are for organizers and empty for others, except that everybody
     sees a `cause` that is the reason of an organizer's decision.
     """
 
@@ -226,7 +229,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
         read_only_fields = fields
 
     def to_representation(self, instance: Attempt) -> dict[str, Any]:
-        """Show names of machines and internal errors only to the organizer."""
+        """Show names of machines and internal errors only to organizers."""
         data: dict[str, Any] = super().to_representation(instance)
         if self.context.get("organizes"):
             return data

@@ -259,7 +259,7 @@ class MatchDecisionView(GenericAPIView[Match]):
     filter_backends = ()
 
     def decide(self, pk: int, decision: Any) -> Response:
-        """Make the decision and return the match, or the one that replaced it."""
+        """Make the decision; return the match, or the match that replaced it."""
         matches = readable_matches(viewer_of(self.request)).select_related("tournament")
         match = get_object_or_404(matches, pk=pk)
         self.check_object_permissions(self.request, match.tournament)
@@ -305,6 +305,7 @@ class Void(MatchDecisionView):
 
 
 def _record(request: Request, pk: int) -> StoredRecord:
+    """The record of a match. Raises NotFound, ActionError before the deal group is over."""
     match = get_object_or_404(readable_matches(viewer_of(request)).select_related("record"), pk=pk)
     stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:

@@ -58,9 +58,10 @@ class OrganizersView(TournamentView):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Add and remove co-organizers, or hand the tournament over (organizer); the log shows it.
+        """Add and remove co-organizers, or hand the tournament over (organizer).
 
-        They may do everything that the organizer may, except this. They may remove themselves.
+        Co-organizers may do everything that the organizer may, except this; they may remove
+        themselves. The log shows the changes.
         """
         body = OrganizersChangeSerializer.read(request)
         by: Any = request.user

@@ -77,11 +77,11 @@ class SearchView(APIView):
 class AuthorBotSerializer(serializers.Serializer[Any]):
     """A bot of an author, with rating and results."""
 
-    bot = serializers.CharField(help_text="Its slug.")
+    bot = serializers.CharField(help_text="The bot's slug.")
     name = serializers.CharField()
     pool = serializers.CharField(
         allow_blank=True,
-        help_text="The pool with most of its rated matches; empty before the first.",
+        help_text="The pool with most of the bot's rated matches; empty before the first match.",
     )
     rating = serializers.FloatField(
         allow_null=True,
@@ -103,7 +103,7 @@ class AuthorTournamentSerializer(serializers.Serializer[ListedTournament]):
     moment = serializers.DateTimeField(
         source="when",
         allow_null=True,
-        help_text="Time of its end, else of its start, else of its opening.",
+        help_text="Time of the end, else of the start, else of the opening.",
     )
 
 

@@ -14,7 +14,7 @@ from tournaments.organizing import organizes
 
 
 class Organizes(HasAccount):
-    """The tournament's organizers and staff."""
+    """Allows the tournament's organizers and staff."""
 
     message = "Only the organizers of this tournament may do this."
     scope = ORGANIZE
@@ -25,13 +25,13 @@ class Organizes(HasAccount):
 
 
 class EntersOrReads(HasAccountOrReads):
-    """Everybody reads; anyone with an account makes tournaments and enters bots."""
+    """Allows everybody to read, and anyone with an account to make tournaments and enter bots."""
 
     scope = ORGANIZE
 
 
 class OrganizesOrReads(EntersOrReads):
-    """Allows everybody to read, and the tournament's organizer and staff to write."""
+    """Allows everybody to read, and the tournament's organizers and staff to write."""
 
     message = Organizes.message
 

@@ -33,7 +33,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     )
     low = serializers.FloatField(
         allow_null=True,
-        help_text="Lower end of the 95 % interval of the distance from its component's average "
+        help_text="Lower end of the 95 % interval, which refers to the average of the component "
         "(`averages` of the pool); null without a fit, or if the version never won.",
     )
     high = serializers.FloatField(
@@ -41,7 +41,8 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         help_text="Upper end; null without a fit, or if the version never lost: `at least low`.",
     )
     component = serializers.IntegerField(
-        help_text="Number of its connected component; ratings of others cannot be compared."
+        help_text="Number of the version's connected component; ratings of different components "
+        "cannot be compared."
     )
     games = serializers.IntegerField(
         help_text="Number of games whose ratings are averaged; 1 except in `overall`."
@@ -93,7 +94,8 @@ class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
         allow_null=True, help_text="Upper end of the 95 % interval; null if it is open."
     )
     shift = serializers.FloatField(
-        help_text="Elo points by which the scale has moved it since its first fit."
+        help_text="Elo points by which shifts of the scale have moved the version since its first "
+        "fit."
     )
 
     class Meta:
@@ -114,12 +116,12 @@ class TeamRatingSerializer(serializers.ModelSerializer[TeamRating]):
 
     members = RatedMemberSerializer(many=True)
     fitted = serializers.FloatField(
-        help_text="The mean of the members plus the bond, in Elo points."
+        help_text="The mean of the members' ratings plus the bond, in Elo points."
     )
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
-    bond = serializers.FloatField(help_text="Elo points above the mean of its members.")
-    groups = serializers.IntegerField(help_text="Deal groups played together.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
+    bond = serializers.FloatField(help_text="Elo points above the mean of the members' ratings.")
+    groups = serializers.IntegerField(help_text="Deal groups that the members played together.")
 
     class Meta:
         model = TeamRating
@@ -132,8 +134,8 @@ class EffectSerializer(serializers.Serializer[Any]):
 
     side = serializers.IntegerField(help_text="Number of the side in the format.")
     points = serializers.FloatField(help_text="Elo points above the mean of the sides.")
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
 
 
 class FormSerializer(serializers.Serializer[Any]):
@@ -144,7 +146,7 @@ class FormSerializer(serializers.Serializer[Any]):
         help_text="Factor of rating differences, which are stated for a standard match."
     )
     dispersion = serializers.FloatField(
-        help_text="Variance of a deal group's outcome over that of independent matches."
+        help_text="Variance of a deal group's outcome, divided by that of independent matches."
     )
     matches = serializers.IntegerField(help_text="Matches in the fit.")
     groups = serializers.IntegerField(help_text="Deal groups in the fit.")
@@ -154,8 +156,8 @@ class AverageSerializer(serializers.Serializer[Any]):
     """The point to which the intervals of a connected component refer."""
 
     component = serializers.IntegerField()
-    rating = serializers.FloatField(help_text="Average rating of its versions.")
-    versions = serializers.IntegerField(help_text="Number of its versions.")
+    rating = serializers.FloatField(help_text="Average rating of the component's versions.")
+    versions = serializers.IntegerField(help_text="Number of the component's versions.")
 
 
 class ScaleChangeSerializer(serializers.ModelSerializer[ScaleChange]):
@@ -194,7 +196,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
         help_text="Mean squared deviation of the pairings from the model, which has one rating for "
         "each version: about 1 if styles do not matter; null if there are too few results.",
     )
-    styles = serializers.BooleanField(help_text="Whether it is above 1 by more than chance.")
+    styles = serializers.BooleanField(help_text="Whether `misfit` is above 1 by more than chance.")
     seconds = serializers.FloatField(help_text="Duration of the computation.")
 
     class Meta:
@@ -217,7 +219,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
 
     @extend_schema_field(FormSerializer(many=True))
     def get_forms(self, fitted: PoolFit) -> list[dict[str, float | str]]:
-        """Its formats."""
+        """The pool's formats, with their slopes, dispersions and counts."""
         return [
             dict(zip(("format", "slope", "dispersion", "matches", "groups"), form, strict=True))
             for form in fitted.forms
@@ -225,7 +227,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
 
     @extend_schema_field(AverageSerializer(many=True))
     def get_averages(self, fitted: PoolFit) -> list[dict[str, float]]:
-        """By connected component."""
+        """The average rating of each connected component, and its number of versions."""
         return [
             {"component": component, "rating": rating, "versions": versions}
             for component, (rating, versions) in enumerate(fitted.averages)
@@ -250,8 +252,8 @@ class ComparisonSerializer(serializers.Serializer[Any]):
         help_text="Probability that a is better than b; null if no matches connect them.",
     )
     difference = serializers.FloatField(help_text="Elo points of a above b.")
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
     groups = serializers.IntegerField(
         allow_null=True,
         help_text="Deal groups that the bots must still play before the interval excludes 0; "

@@ -113,20 +113,20 @@ class PoolList(ListAPIView[PoolFit]):
     ordering_fields = ("pool", "groups", "at")
 
     def get_queryset(self) -> QuerySet[PoolFit]:
-        """By name, without the covariances."""
+        """Pools by name, without the covariances."""
         deferred = ("covariance", "entrants", "anchors")
         return PoolFit.objects.defer(*deferred).order_by("pool")
 
 
 class ScaleChangeList(ListAPIView[ScaleChange]):
-    """Moves of the pools' scales, which do not mean that anybody's strength changed."""
+    """Shifts of the pools' scales, which do not mean that anybody's strength changed."""
 
     serializer_class = ScaleChangeSerializer
     filterset_class = ScaleChangeFilter
     ordering_fields = ("at",)
 
     def get_queryset(self) -> QuerySet[ScaleChange]:
-        """The newest first."""
+        """Shifts, newest first."""
         return ScaleChange.objects.order_by("-ordinal", "pool", "pk")
 
 
@@ -164,8 +164,8 @@ class RatingTableView(APIView):
         responses=AnswerSerializer(dataclass=RatingPage),
     )
     def get(self, request: Request) -> Response:
-        """Places, intervals, changes, leads, and who beats whom, as the page of ratings shows
-        them."""
+        """Return places, intervals, changes, leads, and who beats whom, as on the page of
+        ratings."""
         query = SelectionSerializer.read(request)
         return answer(rating_table(Selection(**query, viewer=request.user.pk)))
 

@@ -76,12 +76,12 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     tie_breaks = serializers.ListField(child=serializers.ChoiceField(sorted(TIE_BREAKS)))
     entries = serializers.IntegerField(source="entry_count", help_text="Bots or teams entered.")
     rules = serializers.CharField(
-        help_text="Version and digest of the rules it is bound to; empty before the start."
+        help_text="Version and digest of the rules of its matches; empty before the start."
     )
     frozen = serializers.DateTimeField(
         allow_null=True,
-        help_text="When its standings were frozen: results after this time are shown to its "
-        "organizer and staff only. Null: they are not frozen.",
+        help_text="When the standings were frozen: only organizers and staff see results after "
+        "this time. Null: the standings are not frozen.",
     )
     co_organizers = serializers.SerializerMethodField(
         help_text="Usernames; they may do what the organizer may, except change this list."
@@ -89,17 +89,17 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
         help_text="Why the last attempt to advance a running tournament failed, as text; empty "
-        "if it succeeded. Null except for its organizer and staff."
+        "if it succeeded. Null except for organizers and staff."
     )
 
     categories = serializers.ListField(child=serializers.CharField())
     start_trouble = serializers.CharField(
-        help_text="Why the scheduled start failed, as text; empty if it has not."
+        help_text="Why the scheduled start failed, as text; empty if it has not failed."
     )
     stopped = serializers.DateTimeField(
         allow_null=True,
-        help_text="When its scheduled end came: deal groups that had begun are finished, the "
-        "others are void. Null if it has not come.",
+        help_text="When the scheduled end came: deal groups that had begun are finished, the "
+        "others are void. Null if the end has not come.",
     )
 
     class Meta:
@@ -146,7 +146,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         read_only_fields = fields
 
     def get_co_organizers(self, tournament: Tournament) -> list[str]:
-        """Their usernames, in the order in which they were added."""
+        """The usernames, in the order in which the organizers were added."""
         return [row.user.username for row in tournament.co_organizers.all()]
 
     def get_system(self, tournament: Tournament) -> str:
@@ -171,7 +171,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         }
 
     def get_trouble(self, tournament: Tournament) -> str | None:
-        """The trouble, for the organizer and staff."""
+        """The trouble, for organizers and staff only."""
         request = self.context.get("request")
         if request is None or not organizes(tournament, request.user):
             return None
@@ -209,7 +209,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         max_value=field_rules.FREEZES_AFTER_RANGE.high,
         required=False,
         help_text="The site freezes the standings at the end of this round of a round robin or a "
-        "Swiss; 0: it does not.",
+        "Swiss; 0: never.",
     )
     repeats = serializers.IntegerField(
         min_value=field_rules.REPEATS_RANGE.low,
@@ -219,8 +219,8 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     )
     late = serializers.BooleanField(
         required=False,
-        help_text="Bots may enter while the first stage runs, for a Swiss; on a ladder they always "
-        "may.",
+        help_text="Bots may enter a Swiss while its first stage runs; they may always enter a "
+        "ladder.",
     )
     format = serializers.CharField(
         max_length=field_rules.MAX_FORMAT,
@@ -274,7 +274,8 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     visibility = serializers.ChoiceField(
         Tournament.Visibility.choices,
         required=False,
-        help_text="Who sees it once it is open; only unrated tournaments can be hidden.",
+        help_text="Who sees the tournament once it is open; only unrated tournaments can be "
+        "hidden.",
     )
     seed = serializers.CharField(
         max_length=field_rules.MAX_SEED,
@@ -316,7 +317,9 @@ class RepeatSerializer(StrictSerializer[Any]):
         required=False,
         help_text="If absent, the name with the next number.",
     )
-    starts_at = _time("The other times keep their distance from it; if absent, it has no times.")
+    starts_at = _time(
+        "The other times keep their distance from the start; if absent, the copy has no times."
+    )
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The fields; the action reads the time, as for other changes."""
@@ -335,7 +338,7 @@ class EntryMemberSerializer(MemberSerializer):
     """A bot of an entry, and whether its owner has agreed."""
 
     agreed = serializers.BooleanField(
-        help_text="False until its owner has agreed to play in the team."
+        help_text="False until the bot's owner has agreed to play in the team."
     )
 
 
@@ -343,15 +346,17 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
     """A participant of a tournament: a bot or a team."""
 
     name = serializers.CharField(source="title", help_text="Name of the bot or team.")
-    bot = PlayerSerializer(help_text="The bot, or the first of a team.")
+    bot = PlayerSerializer(help_text="The bot, or the team's first bot.")
     version = serializers.IntegerField(
         source="version.number",
         help_text="The bot's active version until the start; fixed from then on.",
     )
-    members = serializers.SerializerMethodField(help_text="All its bots; several for a team only.")
-    category = serializers.CharField(help_text="Its category; empty: none.")
+    members = serializers.SerializerMethodField(
+        help_text="All bots of the entry; only a team has several."
+    )
+    category = serializers.CharField(help_text="The entry's category; empty: none.")
     late = serializers.IntegerField(
-        help_text="Rounds that had been paired before it entered, and give it no points."
+        help_text="Rounds that were paired before the entry was made; they give it no points."
     )
 
     class Meta:
@@ -388,7 +393,7 @@ class NewEntrySerializer(StrictSerializer[Any]):
         required=False,
         min_length=1,
         max_length=8,
-        help_text="Slugs of a team's bots, one for each seat of a side; one must be your own.",
+        help_text="Slugs of a team's bots, one bot for each seat of a side; you must own one.",
     )
     name = serializers.CharField(
         max_length=80, required=False, allow_blank=True, help_text="The team's name."
@@ -426,13 +431,16 @@ class StandingSerializer(serializers.Serializer[Any]):
     """A row of the standings."""
 
     place = serializers.IntegerField(
-        help_text="1 is best; equal places are ties (1, 1, 3). With `category`: among its entries."
+        help_text="1 is best; equal places are ties (1, 1, 3). With `category`: the place among "
+        "the entries of that category."
     )
-    category = serializers.CharField(help_text="Its category; empty: none.")
-    bot = PlayerSerializer(help_text="The bot, or the first of a team.")
+    category = serializers.CharField(help_text="The entry's category; empty: none.")
+    bot = PlayerSerializer(help_text="The bot, or the team's first bot.")
     version = serializers.IntegerField()
     name = serializers.CharField(help_text="Name of the bot or team.")
-    members = MemberSerializer(many=True, help_text="All its bots; several for a team only.")
+    members = MemberSerializer(
+        many=True, help_text="All bots of the entry; only a team has several."
+    )
     points = serializers.FloatField(
         help_text="Sum over deal groups, each from 0 (always last) to 1 (always first)."
     )
@@ -442,29 +450,30 @@ class StandingSerializer(serializers.Serializer[Any]):
     lost = serializers.IntegerField()
     matches = serializers.IntegerField(help_text="Finished matches.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
-    faults = serializers.IntegerField(help_text="Matches in which it committed a fault.")
-    byes = serializers.FloatField(help_text="Points included for rounds it sat out.")
+    faults = serializers.IntegerField(help_text="Matches in which the entry committed a fault.")
+    byes = serializers.FloatField(help_text="Points included for rounds that the entry sat out.")
     void = serializers.IntegerField(
         help_text="Deal groups that do not count and will not be played."
     )
     for_void = serializers.FloatField(
-        help_text="Points included for void deal groups, each the mean of its other groups."
+        help_text="Points included for void deal groups, each the mean of the entry's other groups."
     )
     stage = serializers.IntegerField(
-        help_text="The last stage it played, which decides its place and all figures."
+        help_text="The last stage that the entry played, which decides its place and all figures."
     )
     tie_breaks = serializers.DictField(
         child=serializers.FloatField(allow_null=True),
         help_text="The value of each tie-break by name, in order of use; null if not applicable.",
     )
     rating = serializers.FloatField(
-        required=False, help_text="On a ladder only: the rating that ranks it, in Elo points."
+        required=False,
+        help_text="On a ladder only: the rating that ranks the entry, in Elo points.",
     )
     low = serializers.FloatField(
-        required=False, allow_null=True, help_text="Lower end of its 95 % interval; null: open."
+        required=False, allow_null=True, help_text="Lower end of the 95 % interval; null: open."
     )
     high = serializers.FloatField(
-        required=False, allow_null=True, help_text="Upper end of its 95 % interval; null: open."
+        required=False, allow_null=True, help_text="Upper end of the 95 % interval; null: open."
     )
 
 
@@ -491,7 +500,8 @@ class CellSerializer(serializers.Serializer[Any]):
 
     opponent = serializers.CharField(help_text="The other bot's slug.")
     points = serializers.FloatField(
-        help_text="Share of matches ahead of the other, summed over deal groups."
+        help_text="Share of matches in which the entry was ahead of the other, summed over deal "
+        "groups."
     )
     groups = serializers.IntegerField(help_text="Deal groups in which both played.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
@@ -504,7 +514,9 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
     bot = PlayerSerializer()
     name = serializers.CharField(help_text="Name of the bot or team.")
     points = serializers.FloatField(help_text="Points in the standings.")
-    cells = CellSerializer(many=True, help_text="One for each bot it has met, in table order.")
+    cells = CellSerializer(
+        many=True, help_text="One for each entry that it has met, in table order."
+    )
 
 
 class CrossTableSerializer(serializers.Serializer[Any]):

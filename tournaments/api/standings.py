@@ -214,7 +214,7 @@ def _refuse_before_start(tournament: Tournament) -> None:
 
 
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
-    """The file, streamed while it is written or sent from the cache; or a 202 answer."""
+    """Answer with the file, streamed while it is written or sent from the cache, or with 202."""
     row, cheap = files.find_file(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:
@@ -289,13 +289,13 @@ class BracketView(TournamentView):
         """Return the brackets of the knock-outs; 404 if there is none, or none has begun."""
         tournament = self.tournament()
         if not has_bracket(tournament):
-            raise NotFound(_reason(tournament), code="no-bracket")
+            raise NotFound(_no_bracket_text(tournament), code="no-bracket")
         cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return pending_answer("The bracket is")
         brackets = brackets_from_json(tournament, cached.value.brackets)
         if not brackets:
-            raise NotFound(_reason(tournament), code="no-bracket")
+            raise NotFound(_no_bracket_text(tournament), code="no-bracket")
         body = {
             "tournament": tournament.slug,
             "state": tournament.state,
@@ -305,7 +305,7 @@ class BracketView(TournamentView):
         return Response(BracketsSerializer(body).data)
 
 
-def _reason(tournament: Tournament) -> str:
+def _no_bracket_text(tournament: Tournament) -> str:
     if has_bracket(tournament):
         return f"{tournament.name} has no bracket until its knock-out stage begins."
     return f"{tournament.name} has no bracket; see its standings/ and crosstable/."

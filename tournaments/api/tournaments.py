@@ -72,7 +72,7 @@ class TournamentList(ListAPIView[Tournament]):
 
 
 class TournamentView(GenericAPIView[Any]):
-    """Views below `tournaments/{slug}/`."""
+    """Base of the views below `tournaments/{slug}/`."""
 
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the user may not see it."""

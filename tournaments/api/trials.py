@@ -41,12 +41,12 @@ class NewTrialSerializer(StrictSerializer[Any]):
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
-    """A candidate version against the stable one and the field."""
+    """The trial of a candidate version against the stable version."""
 
     bot = serializers.CharField(source="candidate.bot.slug")
     candidate = serializers.IntegerField(source="candidate.number")
     stable = serializers.IntegerField(
-        source="opponent.number", help_text="The version that was active when it began."
+        source="opponent.number", help_text="The version that was active when the trial began."
     )
     tournament = serializers.CharField(
         source="tournament.slug", help_text="The hidden, unrated tournament with its matches."
@@ -54,8 +54,12 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
     format = serializers.CharField(source="tournament.format")
     state = serializers.ChoiceField(Trial.State.choices)
     llr = serializers.FloatField(help_text="Log likelihood ratio of `elo1` against `elo0`, so far.")
-    lower = serializers.SerializerMethodField(help_text="At or below this `llr`, it is rejected.")
-    upper = serializers.SerializerMethodField(help_text="At or above this `llr`, it is promoted.")
+    lower = serializers.SerializerMethodField(
+        help_text="At or below this `llr`, the candidate is rejected."
+    )
+    upper = serializers.SerializerMethodField(
+        help_text="At or above this `llr`, the candidate is promoted."
+    )
 
     class Meta:
         model = Trial
