@@ -135,3 +135,29 @@ def test_the_goal_is_never_cut(live_server: Any, open_tab: OpenTab) -> None:
     assert page.evaluate(
         "(aim => aim.scrollWidth <= aim.clientWidth + 1)(document.querySelector('.goal .aim'))"
     )
+
+
+# The width of the sentence and the height of the bar, with five buttons.
+MANY_BUTTONS = """() => {
+  const [bar, acts] = ['.p-bar', '.p-bar .acts'].map(one => document.querySelector(one))
+  acts.replaceChildren(...Array.from({ length: 5 }, () => {
+    const button = document.createElement('button')
+    button.className = 'btn t44'
+    button.textContent = 'Build fourteen: 3♦ on 5♥ 6♣'
+    return button
+  }))
+  const inside = acts.getBoundingClientRect().right <= bar.getBoundingClientRect().right + 1
+  return [bar.querySelector('.say').offsetWidth, bar.offsetHeight, inside]
+}"""
+
+
+@pytest.mark.parametrize("width", [820, 1024, 1100, 1440])
+def test_many_buttons_leave_room_for_the_sentence(
+    live_server: Any, open_tab: OpenTab, width: int
+) -> None:
+    page = open_tab({"width": width, "height": 900}).page
+    open_table(page, live_server.url, new_table(page, live_server.url, "zwicker/grupp/1v1"))
+    say_width, bar_height, acts_inside = page.evaluate(MANY_BUTTONS)
+    assert say_width > 400
+    assert bar_height < 150
+    assert acts_inside
