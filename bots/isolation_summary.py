@@ -17,7 +17,10 @@ RECENT: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class WorkerGroup:
-    """The isolation that some workers share. Most fields are those of `bots.sandbox.Isolation`."""
+    """Some workers with the same isolation, engine and libraries.
+
+    Most fields are those of `bots.sandbox.Isolation`.
+    """
 
     workers: int
     """Number of processes of these workers; each plays one match at a time."""
@@ -36,7 +39,8 @@ def recent_workers() -> list[WorkerNode]:
 
 
 def summary(workers: list[WorkerNode]) -> list[WorkerGroup]:
-    """The workers that take work, grouped by their isolation, without names; the weakest first."""
+    """The workers that take work, without names, grouped by isolation, engine and libraries; the
+    weakest isolation first."""
     counts: Counter[tuple[str, str, tuple[str, ...], str, tuple[tuple[str, str], ...]]] = Counter()
     for node in accepting_workers(workers):
         engine, runtimes = node.engine.partition(" ")[0], tuple(sorted(node.runtimes.items()))
@@ -60,7 +64,7 @@ def healthy_isolated_workers() -> list[WorkerNode]:
 
 
 def ill_workers(workers: Sequence[WorkerNode]) -> list[WorkerNode]:
-    """The workers that are ill: their last test match failed."""
+    """The workers that are ill (`bots.workers.health`)."""
     return [node for node in workers if node.trouble]
 
 

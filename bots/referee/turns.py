@@ -32,7 +32,7 @@ def seat_rng(secret: str, seat: int) -> str:
 
 
 class TurnLoop:
-    """The bots of one match and its state. Use it from one thread at a time."""
+    """The turns of one match and its bots. Use it from one thread at a time."""
 
     seat_type: type[LiveSeat] = LiveSeat
     """How a seat waits for its bot."""
@@ -140,7 +140,7 @@ class TurnLoop:
         self.on_deals_sent()
 
     def on_deals_sent(self) -> None:
-        """Hook for subclasses, called between two deals."""
+        """Hook for subclasses, called after each `send_deals`."""
 
     def send_all(self, line: bytes) -> None:
         """Send all running bots a line that needs no answer; the next question notices dead

@@ -47,7 +47,7 @@ class WaitTimes(NamedTuple):
     longest: float
     """The longest wait of an ill process."""
     pause: float
-    """The wait after a failure that did not make it ill, per failure in a row."""
+    """The wait after a failure that did not make it ill, for each earlier failure in a row."""
     longest_pause: float
 
 
