@@ -62,8 +62,8 @@ class Division:
     @cached_property
     def rows(self) -> list[Row]:
         """The standings of the division, best first."""
-        breaks = self.conditions.tie_breaks
-        rows = division_rows(self.system, self.state, self.entrants, self.groups, breaks)
+        tie_breaks = self.conditions.tie_breaks
+        rows = division_rows(self.system, self.state, self.entrants, self.groups, tie_breaks)
         return [replace(row, stage=self.stage) for row in rows]
 
     @property
@@ -95,11 +95,11 @@ def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[li
     for group in groups:
         groups_by_division.setdefault((group.stage, group.division), []).append(group)
 
-    def division(stage: int, number: int, entrants: list[Entrant]) -> Division:
+    def create_division(stage: int, number: int, entrants: list[Entrant]) -> Division:
         division_groups = tuple(groups_by_division.get((stage, number), ()))
         return division_of(conditions, (stage, number), entrants, division_groups)
 
-    def ranking(division: Division) -> list[Entrant]:
+    def rank(division: Division) -> list[Entrant]:
         ranked = [row.entrant for row in division.rows]
         return [
             entrant
@@ -107,7 +107,7 @@ def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[li
             if not _left_before_next(conditions, entrant, division.stage)
         ]
 
-    return stages(conditions.plans, conditions.entrants, division, ranking)
+    return stages(conditions.plans, conditions.entrants, create_division, rank)
 
 
 def _left_before_next(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
@@ -131,24 +131,24 @@ def division_of(
 def stages(
     plans: Sequence[StagePlan],
     entrants: Sequence[T],
-    division: Callable[[int, int, list[T]], D],
-    ranking: Callable[[D], Sequence[T]],
+    create_division: Callable[[int, int, list[T]], D],
+    rank: Callable[[D], Sequence[T]],
 ) -> Iterator[list[D]]:
-    """The divisions of each stage, built by `division` from their entrants.
+    """The divisions of each stage, created by `create_division` from their entrants.
 
-    `division` gets the numbers of stage and division, and its entrants in the order of their seeds.
-    `ranking` lists a division's entrants, best first, without those that left; it is called when
-    the next stage is requested.
+    `create_division` gets the numbers of stage and division, and the entrants in the order of their
+    seeds. `rank` lists a division's entrants, best first, without entrants that left; it is called
+    when the next stage is requested.
     """
     playing = list(entrants)
     previous: list[D] = []
     for number, plan in enumerate(plans, 1):
         if previous:
             playing = select_qualifiers(
-                [ranking(part) for part in previous], plan.take or len(playing)
+                [rank(part) for part in previous], plan.take or len(playing)
             )
         parts = divide(playing, plan.divisions)
-        previous = [division(number, index, part) for index, part in enumerate(parts, 1)]
+        previous = [create_division(number, index, part) for index, part in enumerate(parts, 1)]
         yield previous
 
 

@@ -126,7 +126,7 @@ def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
 
 
 def rows_before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
-    """The standings before the last round with a finished match; empty if that is the first."""
+    """The standings before the last round with a finished match; empty if it is the first round."""
     if not stages:
         return []
     *earlier, last = stages
@@ -142,5 +142,5 @@ def rows_before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
 def _rows_before(division: Division, number: int) -> list[Row]:
     state = replace(division.state, rounds=division.state.rounds[: number - 1])
     groups = [group for group in division.groups if group.round < number]
-    breaks = division.conditions.tie_breaks
-    return division_rows(division.system, state, division.entrants, groups, breaks)
+    tie_breaks = division.conditions.tie_breaks
+    return division_rows(division.system, state, division.entrants, groups, tie_breaks)

@@ -43,7 +43,9 @@ class FileKind(CachedKind):
         return f"{tournament.slug}{self.title}.{self.ending}"
 
 
-def _results(write: Callable[[Any], Iterator[str]]) -> Callable[[Tournament], Iterator[bytes]]:
+def _results_writer(
+    write: Callable[[Any], Iterator[str]],
+) -> Callable[[Tournament], Iterator[bytes]]:
     return lambda tournament: (piece.encode() for piece in write(result_rows(tournament)))
 
 
@@ -51,10 +53,10 @@ def _results(write: Callable[[Any], Iterator[str]]) -> Callable[[Tournament], It
 ARCHIVE: Final = FileKind("archive", 100, archive_of, "", "zip", "application/zip", 0)
 RESULTS: Final = {
     "csv": FileKind(
-        "results.csv", 800, _results(as_csv), "-results", "csv", "text/csv; charset=utf-8"
+        "results.csv", 800, _results_writer(as_csv), "-results", "csv", "text/csv; charset=utf-8"
     ),
     "json": FileKind(
-        "results.json", 800, _results(as_json), "-results", "json", "application/json"
+        "results.json", 800, _results_writer(as_json), "-results", "json", "application/json"
     ),
 }
 KINDS: Final[tuple[FileKind, ...]] = (ARCHIVE, *RESULTS.values())

@@ -62,7 +62,7 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
 
 
 def rating_rows(tournament: Tournament) -> Rows:
-    """A row for each entered version and pool of the format."""
+    """A row for each rating of an entered version in the format's pools."""
     rows = tournament.entries.order_by().values_list("version", "mates__version")
     return ratings_of(tournament, {pk for row in rows for pk in row if pk is not None})
 

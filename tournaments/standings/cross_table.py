@@ -19,7 +19,7 @@ class Cell:
     """Deal groups in which both played."""
 
     difference: float
-    """The lead over the other in points, summed over a group's matches; the mean of the groups."""
+    """The lead over the other in points: the mean of the groups' sums over their matches."""
 
 
 def cross_table(
