@@ -67,7 +67,7 @@ class Assignment:
     counts as a fault."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
-        """Play it; LeaseLost if another worker has it."""
+        """Play the match; LeaseLost if it need not be played or finished."""
         leases.begin_match(self.attempt, self.match, self.clock)
 
         def report(progress: Progress) -> None:

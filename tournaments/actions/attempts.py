@@ -56,9 +56,9 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
     """Claim up to `limit` waiting matches in the scheduler's order; return an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
-    at a time. Skipped are tournaments under other rules than this program's, matches with bots that
-    need a library which this machine lacks and, with `house_only`, matches with users' bots. The
-    database's clock decides when leases end.
+    at a time. Claims leave out tournaments under other rules than this program's, matches with bots
+    that need a library which this machine lacks and, with `house_only`, matches with users' bots.
+    The database's clock decides when leases end.
     """
     editions = rules.editions()
     missing_libraries = libraries.missing(libraries.LIBRARIES)

@@ -52,7 +52,7 @@ BATCH = 500
 Teams: TypeAlias = tuple[tuple[int, ...], ...]
 """Primary keys of the entries of each side, in the order of the pairing."""
 PlacedTeams: TypeAlias = tuple[Slot, Teams]
-"""A deal group to be created."""
+"""The slot and the sides of a deal group to be created."""
 Seating: TypeAlias = list[tuple[Entry, BotVersion]]
 """The seats of a match in their order."""
 

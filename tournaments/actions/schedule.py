@@ -102,7 +102,7 @@ def start_if_due(tournament: Tournament) -> bool:
 
 
 def retry_until(tournament: Tournament) -> datetime | None:
-    """The time until which a failed start is tried again; None if it is not."""
+    """The time until which a failed start is tried again; None if it is not tried again."""
     if tournament.state != Tournament.State.OPEN or not tournament.start_trouble:
         return None
     retry_end = tournament.starts_at + RETRY_TIME if tournament.starts_at else None
@@ -120,7 +120,7 @@ def _store_failure(tournament: Tournament, reason: str) -> None:
 
 @transaction.atomic
 def freeze_if_due(tournament: Tournament) -> bool:
-    """Freeze the standings of a running tournament whose time for that has come."""
+    """Freeze the standings of a running tournament, if the time to freeze them has come."""
     tournament = lock_tournament(tournament)
     is_due = tournament.freezes_at is not None and tournament.freezes_at <= now()
     if not is_due or tournament.frozen or tournament.state != Tournament.State.RUNNING:
@@ -179,7 +179,8 @@ def repeat(
 ) -> Tournament:
     """Create a draft with the conditions of a tournament, and other cards and entries.
 
-    `starts_at`: its start; the other times keep their distance from it. None: it has no times.
+    `starts_at`: the start of the draft; the other times keep their distance from it. None: the
+    draft has no times.
     """
     tournament = lock_for_organizer(tournament, by)
     if tournament.trial:

@@ -57,7 +57,7 @@ class _Load:
         self.playing: Counter[tuple[str, int | None]] = Counter()
         """Running attempts by (`tournament` or `organizer`, primary key)."""
         self.recent: Counter[tuple[str, int | None]] = Counter()
-        """Of the last `RECENT_ATTEMPTS` attempts, those of each key of `playing`."""
+        """By the same keys: attempts among the last `RECENT_ATTEMPTS`."""
         self.running = 0
         """Number of running attempts."""
         self.quarantined: list[int] = []
@@ -100,7 +100,7 @@ def pick(
     house_only: bool = False,
     missing_libraries: Sequence[str] = (),
 ) -> list[Match]:
-    """The next waiting matches, at most `limit`, locked; skips those locked by another worker.
+    """The next waiting matches, at most `limit`, locked; skips matches that are already locked.
 
     `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
     matches with users' bots. `missing_libraries`: skip matches with bots that need one of these.

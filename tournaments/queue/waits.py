@@ -268,7 +268,8 @@ def site_facts(
 ) -> WaitFacts:
     """The facts of the whole site.
 
-    `waiting_matches`: their number. `nodes`, `database`: its workers and its schema, if known.
+    `waiting_matches`: the number of waiting matches. `nodes`, `database`: the site's workers and
+    the number of the database's schema; by default they are read.
     """
     nodes = isolation_summary.recent_workers() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
@@ -340,7 +341,7 @@ def ended_attempts() -> dict[str, int]:
 
 
 def matches_per_minute(attempts_by_outcome: Mapping[str, int]) -> float:
-    """Mean number of matches per minute, by the `ended_attempts`."""
+    """Mean number of matches per minute, from the result of `ended_attempts`."""
     return attempts_by_outcome.get(Attempt.Outcome.STORED, 0) / (WINDOW.total_seconds() / 60)
 
 

@@ -36,28 +36,31 @@ class MatchAnalysis:
     match: int
     state: State = field(
         metadata=description(
-            "`none`: nobody has requested it. `stopped`: the person who requested it stopped "
-            "it; POST resumes it."
+            "`none`: nobody has requested the analysis. `stopped`: the person who requested it "
+            "stopped it; POST resumes it."
         )
     )
     done: int = field(default=0, metadata=description("Moves analysed so far."))
     moves: int = field(default=0, metadata=description("Moves of the match; 0 before a request."))
-    trouble: str = field(default="", metadata=description("Why it failed; empty if it has not."))
+    trouble: str = field(
+        default="", metadata=description("Why the analysis failed; empty if it has not failed.")
+    )
     stale: bool = field(
         default=False,
         metadata=description(
-            "Whether it comes from an older version of the expert; POST requests a new one."
+            "Whether the analysis comes from an older version of the expert; POST requests a new "
+            "analysis."
         ),
     )
     place: int | None = field(
         default=None,
         metadata=description(
-            "Its place in the queue, from 1; null unless it is waiting or running."
+            "Place in the queue, from 1; null unless the analysis is waiting or running."
         ),
     )
     seconds_left: int | None = field(
         default=None,
-        metadata=description("Estimated seconds until it is finished; null while unknown."),
+        metadata=description("Estimated seconds until the analysis is finished; null: unknown."),
     )
     analysis: dict[str, Any] | None = field(
         default=None,

@@ -19,20 +19,20 @@ State = Literal["bye", "coming", "playing", "decided"]
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A side of a pairing; all fields are null until its entrant is known."""
+    """A side of a pairing; until its entrant is known, all fields are null or false."""
 
     seed: int | None = None
     bot: Player | None = field(
-        default=None, metadata=description("The bot, or the first of a team.")
+        default=None, metadata=description("The bot, or the team's first bot.")
     )
     name: str | None = field(default=None, metadata=description("Name of the bot or team."))
     points: float | None = field(default=None, metadata=description("Group points of the pairing."))
     difference: float | None = field(
-        default=None, metadata=description("Score difference, summed over its deal groups.")
+        default=None, metadata=description("Score difference, summed over the deal groups.")
     )
     winner: bool = False
     through: bool = field(
-        default=False, metadata=description("Whether it advances to the next round.")
+        default=False, metadata=description("Whether the side advances to the next round.")
     )
 
 

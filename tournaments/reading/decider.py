@@ -38,9 +38,10 @@ class Decider:
 
 
 def find_decider(tournament: Tournament, champion: int) -> Decider | None:
-    """The last match that the champion won, of its last `MAX_MATCHES`; the last one if it won none.
+    """The last match that the champion won, of its last `MAX_MATCHES`; if it won none of them, the
+    last match.
 
-    None if the record cannot be replayed by the present rules, or no replay is public yet.
+    None if no replay is public yet, or for the reasons of `decider_of`.
     """
     champions_matches = tournament.matches.filter(
         group_is_over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
@@ -59,7 +60,10 @@ def find_decider(tournament: Tournament, champion: int) -> Decider | None:
 
 
 def decider_of(stored: StoredRecord, side: int, seat: int) -> Decider | None:
-    """The match of a record, seen from one seat."""
+    """The match of a record, seen from one seat.
+
+    None if the match is too long or has no complete deal, or the present rules cannot replay it.
+    """
     if stored.moves > MAX_MOVES:
         return None
     try:

@@ -90,10 +90,10 @@ def forecast_plans(
 def _simulate(
     tournament: Tournament,
     plans: Sequence[StagePlan],
-    field_of: tuple[Field, int],
+    field_and_rated: tuple[Field, int],
     factors: Sequence[int],
 ) -> Forecasts:
-    field, rated = field_of
+    field, rated = field_and_rated
     seconds, measured = match_seconds(tournament.format)
     workers = max(1, isolation_summary.process_count())
     sizes = _side_sizes(tournament)

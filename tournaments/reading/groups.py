@@ -64,7 +64,7 @@ def last_of_ended_groups(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def finished_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
-    """The matches that ended before the one with this key; all if there is no such match."""
+    """The matches that ended before the match with this key; all if there is no such match."""
     moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
     if moment is None:
         return matches

@@ -130,7 +130,10 @@ class HeadToHead:
 
 
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
-    """The bots' active versions, or else their newest rated ones; None until both have a fit."""
+    """Compare the bots' active versions, or else their newest rated versions.
+
+    None until both have a fit.
+    """
     first, second = _last_rating(a, pool), _last_rating(b, pool)
     pool_fit = PoolFit.objects.filter(pool=pool).defer("covariance").first()
     if first is None or second is None or pool_fit is None:

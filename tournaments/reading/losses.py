@@ -15,7 +15,7 @@ from tournaments.models import Analysis, Seat
 from tournaments.visibility import public_unfrozen_tournaments
 
 LATEST: Final = 50
-"""Maximum number of matches that are summed: those analysed last."""
+"""Maximum number of matches that are summed: those whose analyses were requested last."""
 MAX_ROWS: Final = 500
 """Maximum rows of a table: those with most decisions."""
 

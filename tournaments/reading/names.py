@@ -1,6 +1,6 @@
 """The names of a tournament's entries, read by one query without model instances.
 
-Cached tables contain no names, so that a renamed bot appears immediately.
+Cached tables contain no names, so that a bot's new name appears immediately.
 """
 
 from __future__ import annotations

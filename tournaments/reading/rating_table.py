@@ -57,7 +57,7 @@ class Duel:
     bot: str = field(metadata=description("Slug of the other bot."))
     name: str
     matches: int
-    points: float = field(metadata=description("1 for each match ahead, ½ for each level one."))
+    points: float = field(metadata=description("1 for each match ahead, ½ for each level match."))
 
     @property
     def percent(self) -> int:
@@ -92,29 +92,29 @@ class RatedVersion:
     part: int | None = field(
         default=None,
         metadata=description(
-            "Number of its part of the pool, 0 for the largest. No chain of matches connects "
+            "Number of the row's part of the pool, 0: the largest. No chain of matches connects "
             "different parts, so their ratings cannot be compared. Null before the first fit."
         ),
     )
     best: int | None = field(
         default=None,
-        metadata=description("Best place in its part that is compatible with the results."),
+        metadata=description("Best place in the part that is compatible with the results."),
     )
     worst: int | None = field(
         default=None,
-        metadata=description("Worst place in its part that is compatible with the results."),
+        metadata=description("Worst place in the part that is compatible with the results."),
     )
     change: float | None = field(
         default=None,
-        metadata=description("Change of the fit within 30 days; null if it had none before."),
+        metadata=description("Change of the fit within 30 days; null if there was no fit before."),
     )
     lead: RatingLead | None = field(
         default=None,
-        metadata=description("Its lead over the next row; null for the last one of a part."),
+        metadata=description("The lead over the next row; null for the last row of a part."),
     )
     against: list[Duel] = field(
         default_factory=list,
-        metadata=description("Results against the bots of `columns` that it has met."),
+        metadata=description("Results against the bots of `columns` that the bot has met."),
     )
 
     @property
@@ -141,7 +141,8 @@ class RatingPage:
     count: int = field(metadata=description("Rows on all pages."))
     fewer: int = field(
         metadata=description(
-            f"Omitted bots, with fewer than {MIN_GROUPS} deal groups; `fewer=true` includes them."
+            f"Number of omitted bots, which have fewer than {MIN_GROUPS} deal groups; "
+            "`fewer=true` includes them."
         )
     )
     parts: int = field(metadata=description("Number of parts that no chain of matches connects."))

@@ -113,11 +113,11 @@ def difference_sd(fit: PoolFit, i: int, j: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RatingLead:
-    """A bot's lead over the next one in its part of the table."""
+    """A bot's lead over the next bot in its part of the table."""
 
     points: float = field(metadata=description("Difference of the ratings, Elo."))
     low: float | None = field(
-        metadata=description("Lower end of its 95 % interval; null if a rating has an open end.")
+        metadata=description("Lower end of the 95 % interval; null if a rating has an open end.")
     )
     high: float | None = field(metadata=description("Upper end."))
     groups: int | None = field(

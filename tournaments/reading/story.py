@@ -1,7 +1,7 @@
 """The story of a tournament: the facts that its page shows beside the tables, cached like them.
 
-It contains no text, and refers to entries by their primary keys, so that a renamed bot appears
-immediately. `cardroom.pages.tournaments.overview` turns it into sentences.
+The story contains no text, and refers to entries by their primary keys, so that a bot's new name
+appears immediately. `cardroom.pages.tournaments.overview` turns the story into sentences.
 """
 
 from __future__ import annotations
