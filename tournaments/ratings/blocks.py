@@ -154,6 +154,12 @@ def _unique_small(codes: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def sorted_unique(codes: Ints) -> Ints:
-    """The distinct numbers, sorted; faster than hashing for many numbers."""
-    codes = np.sort(codes, axis=None)
+    """The distinct numbers, sorted."""
+    codes = codes.reshape(-1)
+    least, most = int(codes.min(initial=0)), int(codes.max(initial=0))
+    if most - least <= 4 * len(codes):
+        is_present = np.zeros(most - least + 1, dtype=bool)
+        is_present[codes - least] = True
+        return least + np.flatnonzero(is_present)
+    codes = np.sort(codes)
     return codes[np.diff(codes, prepend=codes[:1] - 1) > 0]

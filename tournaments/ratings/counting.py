@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.ratings.blocks import Ints, sorted_unique, unique_inverse
+from tournaments.ratings.blocks import EMPTY, Ints, sorted_unique, unique_inverse
+from tournaments.ratings.cells import Cells
 from tournaments.ratings.table import RatingTable
 
 
@@ -29,8 +30,13 @@ def count_plays(table: RatingTable) -> PlayCounts:
     teams = games[table.jacobian.base :]
     for members, shares in table.jacobian.seats():
         games += np.bincount(members, np.where(shares > 0, teams, 0), minlength=size)
-    groups = games if table.games_apart else _count_groups(table)
-    return PlayCounts(games.astype(np.int64), groups.astype(np.int64))
+    groups = table.cells.groups_by_player(size)
+    if table.teams:
+        base = table.jacobian.base
+        terms = ((b.members.reshape(-1, len(b.counts))[:, b.row_of], b) for b in table.buckets)
+        seats = [(np.where(t >= base, t, EMPTY), b.group_of) for t, b in terms]
+        groups += Cells.from_seats(table.groups, seats).groups_by_player(size)
+    return PlayCounts(games.astype(np.int64), groups)
 
 
 def counts_by_form(table: RatingTable) -> tuple[Ints, Ints]:
@@ -40,24 +46,6 @@ def counts_by_form(table: RatingTable) -> tuple[Ints, Ints]:
         games[bucket.form] += len(bucket.row_of)
         form_of[bucket.group_of] = bucket.form
     return games, np.bincount(form_of, minlength=len(games))
-
-
-def _count_groups(table: RatingTable) -> Ints:
-    """[parameters]: the deal groups of each entrant and team."""
-    size = table.parameters
-    cells_of_buckets = []
-    for bucket in table.buckets:
-        players = bucket.members[:, : bucket.depth]
-        is_seat = (bucket.weights[:, : bucket.depth] > 0)[:, :, bucket.row_of]
-        cells_of_buckets.append((bucket.group_of * size + players[:, :, bucket.row_of])[is_seat])
-    cells = sorted_unique(np.concatenate(cells_of_buckets))
-    team = cells % size - table.jacobian.base
-    team_cells = cells[team >= 0]
-    team = team[team >= 0]
-    members, is_seat = table.jacobian.members[team], table.jacobian.shares[team] > 0
-    member_cells = (team_cells // size * size)[:, None] + members
-    cells = sorted_unique(np.concatenate([cells, member_cells[is_seat]]))
-    return np.bincount(cells % size, minlength=size)
 
 
 def connected_components(table: RatingTable) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings import likelihood
-from tournaments.ratings.blocks import unique_inverse
+from tournaments.ratings.coupling import sum_by_place
 from tournaments.ratings.information import InformationBuilder
 from tournaments.ratings.linear_solver import Solver, traces
 from tournaments.ratings.subsampling import stride
@@ -118,50 +118,13 @@ def _propagated_information(cross: Floats, variances: Floats) -> Floats:
 def group_squares(table: RatingTable, gradients: list[Floats]) -> Floats:
     """[forms]: sums of squares of the entrants' gradients, summed by deal group before squaring.
 
-    `gradients`: by bucket, those of the sides [sides, rows]. Sums follow the order of the rows, so
-    that the order and numbering of games and groups do not change the last bits.
+    `gradients`: by bucket, those of the sides [sides, rows].
     """
-    result = np.zeros(len(table.forms))
-    if table.games_apart:
-        for bucket, row_gradients in zip(table.buckets, gradients, strict=True):
-            result[bucket.form] += (row_gradients**2 @ bucket.counts).sum()
-        return result
-    members, shares = table.jacobian.loadings()
-    cells, places, values, ends = [], [], [], [0]
+    form_of = np.zeros(table.groups, dtype=np.int64)
+    values = []
     for bucket, row_gradients in zip(table.buckets, gradients, strict=True):
-        players = bucket.members[:, : bucket.depth]
-        by_player = row_gradients[:, None] * bucket.weights[:, : bucket.depth]
-        is_seat = shares[players] > 0  # [sides, depth, rows, seats]
-        seats = int(is_seat.sum(axis=3).max())
-        is_seat, seat_values = is_seat[..., :seats], by_player[..., None] * shares[players, :seats]
-        place = ends[-1] + np.arange(seat_values.size).reshape(seat_values.shape)
-        cell = members[players, :seats][:, :, bucket.row_of]
-        cell += bucket.group_of[:, None] * len(table.entrants)
-        place = place[:, :, bucket.row_of]
-        if is_seat.all():  # copying all is faster
-            cells.append(cell.reshape(-1))
-            places.append(place.reshape(-1))
-        else:
-            seat_mask = is_seat[:, :, bucket.row_of]
-            cells.append(cell[seat_mask])
-            places.append(place[seat_mask])
-        values.append(seat_values.reshape(-1))
-        ends.append(ends[-1] + seat_values.size)
-    first, sums = _sums(np.concatenate(cells), np.concatenate(places), np.concatenate(values))
-    forms = np.array([bucket.form for bucket in table.buckets])
-    form_of = forms[np.searchsorted(ends, first, side="right") - 1]
-    for form in range(len(result)):
-        result[form] = np.sort(sums[form_of == form] ** 2).sum()
-    return result
-
-
-def _sums(cells: Ints, places: Ints, values: Floats) -> tuple[Ints, Floats]:
-    """(first place, sum of the values at `places`) of each cell, added in the order of places."""
-    bits = len(values).bit_length()
-    if int(cells.max()) >> (62 - bits):
-        cells = unique_inverse(cells)[1]
-    # Cell and place in one number: sorting single numbers is several times faster than two keys.
-    codes = np.sort(cells << bits | places)
-    starts = np.flatnonzero(np.diff(codes >> bits, prepend=-1))
-    places = codes & ((1 << bits) - 1)
-    return places[starts], np.add.reduceat(values[places], starts)
+        form_of[bucket.group_of] = bucket.form
+        sides, _, shares = bucket.seats(table.jacobian)
+        values.append((row_gradients[sides] * shares)[:, bucket.row_of])
+    squares = table.cells.sums(values) ** 2
+    return sum_by_place(form_of[table.cells.groups], squares, len(table.forms))

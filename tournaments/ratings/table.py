@@ -27,6 +27,7 @@ from tournaments.ratings.blocks import (
     unique_inverse,
     unique_rows,
 )
+from tournaments.ratings.cells import Cells
 from tournaments.ratings.jacobian import Jacobian
 
 MAX_TEAMS = 2500
@@ -80,6 +81,21 @@ class Bucket:
     group_of: Ints
     """[games]: the deal group of each game, 0 … groups - 1."""
 
+    def seats(self, jacobian: Jacobian) -> tuple[Ints, Ints, Floats]:
+        """([seats] sides, [seats, rows] entrants or `EMPTY`, their shares of the side's terms)."""
+        terms, weights = self.members[:, : self.depth], self.weights[:, : self.depth]
+        loadings = zip(*(column.T for column in jacobian.loadings()), strict=True)
+        sides, entrants, shares = [], [], []
+        for members, parts in loadings:
+            for side, column in np.ndindex(terms.shape[:2]):
+                share = parts.take(terms[side, column]) * weights[side, column]
+                if share.any():
+                    entrant = members.take(terms[side, column])
+                    sides.append(side)
+                    entrants.append(np.where(share > 0, entrant, EMPTY))
+                    shares.append(share)
+        return np.array(sides), np.array(entrants), np.array(shares)
+
     def likelihood_of(self, rows: slice | Ints) -> "Bucket":
         """Only these rows, without their games: enough for a likelihood."""
         none = np.zeros(0, dtype=np.int64)
@@ -111,6 +127,9 @@ class RatingTable:
     forms: tuple[str, ...] = ("",)
     """Formats, sorted."""
 
+    cells: Cells = field(default_factory=lambda: Cells.from_seats(0, ()))
+    """The pairs of deal group and entrant; the seats are those of `Bucket.seats`."""
+
     slopes: Floats = field(default_factory=lambda: np.ones(1))
     """[forms]: the factor of strengths in results of the format (`slopes`)."""
 
@@ -126,17 +145,6 @@ class RatingTable:
     def games(self) -> int:
         """Number of games."""
         return sum(len(bucket.row_of) for bucket in self.buckets)
-
-    @property
-    def games_apart(self) -> bool:
-        """Whether each game is its own deal group without repeated entrants."""
-        if self.games != self.groups or self.teams:
-            return False
-        return all(
-            bucket.depth == 1
-            and bool((np.diff(np.sort(bucket.members[:, 0], axis=0), axis=0) > 0).all())
-            for bucket in self.buckets
-        )
 
     @classmethod
     def from_games(cls, games: Iterable[RatedMatch]) -> "RatingTable":
@@ -212,6 +220,7 @@ class RatingTable:
                 depth = players.members.shape[2]
                 buckets += _buckets(form, sides, depth, block.ranks[games], numbers[games])
         jacobian = Jacobian.from_teams(len(order), first, teams)
+        seats = [(b.seats(jacobian)[1][:, b.row_of], b.group_of) for b in buckets]
         return cls(
             order,
             tuple(buckets),
@@ -220,6 +229,7 @@ class RatingTable:
             teams,
             jacobian,
             tuple(forms),
+            Cells.from_seats(len(distinct), seats),
             np.ones(len(forms)),
             np.ones(len(forms)),
         )

@@ -5,7 +5,6 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
 from tournaments.ratings.linear_solver import Hessian, Solver
@@ -44,15 +43,6 @@ def test_gradients_add_up_by_group_and_entrant(games: list[RatedMatch]) -> None:
     table = RatingTable.from_games(games)
     squares = group_squares(table, gradients(table, np.zeros(table.parameters)))
     assert squares == pytest.approx(squares_game_by_game(games))
-
-
-def test_large_cell_numbers_are_renumbered() -> None:
-    table = draw(Ladder(6, 2, 5, rotated=True), seed=1).table
-    theta = np.zeros(table.parameters)
-    squares = group_squares(table, gradients(table, theta))
-    (bucket,) = table.buckets
-    bucket.group_of[:] = bucket.group_of * 2**50  # pretend that there are that many
-    assert group_squares(table, gradients(table, theta)) == squares
 
 
 def independent_covariance(table: RatingTable, variance: float) -> Solver:

@@ -13,7 +13,6 @@ def test_identical_results_are_counted_once() -> None:
     (bucket,) = table.buckets
     assert list(bucket.counts) == [100]
     assert table.games == table.groups == 100
-    assert table.games_apart
 
 
 def test_arrays_and_games_give_the_same_table() -> None:
@@ -29,7 +28,6 @@ def test_arrays_and_games_give_the_same_table() -> None:
     )
     assert one.entrants == two.entrants
     assert one.groups == two.groups
-    assert not one.games_apart
     for a, b in zip(one.buckets, two.buckets, strict=True):
         assert a.tie_sizes == b.tie_sizes
         assert (a.members == b.members).all()
