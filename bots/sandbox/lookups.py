@@ -80,8 +80,11 @@ def caching_folder(limits: Limits) -> str:
 
 
 def _measure(limits: Limits) -> tuple[dict[str, float], str]:
-    """Returns (by the first folder of each file system: the share of pairs in which the other
-    seat's name was faster; a mount that may cache names, or "")."""
+    """Let one bot look up names and another one compare times.
+
+    Returns (by the first folder of each file system: the share of pairs in which the name that the
+    first bot looked up was faster; a mount that may cache names, or "").
+    """
     with ExitStack() as stack:
         tag = secrets.token_hex(8)
         shares: dict[str, float] = {}

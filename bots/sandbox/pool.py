@@ -47,9 +47,9 @@ class Sandbox:
 
         trusted: run bots without isolation; only for your own bots.
         warm: number of sandboxes that wait for a bot; about twice a match's seats, so that the next
-            match need not wait. If not 0, runners of Python bots are forked instead of started. As
-            many wait for bots that need libraries, once there has been such a bot; their runners
-            are always forked, because loading numpy takes 0.1 s.
+            match need not wait. If not 0, runners of Python bots are forked instead of started.
+            Once a bot has needed libraries, the same number waits for bots that need these
+            libraries; their runners are always forked, because loading numpy takes 0.1 s.
         cpu: the core for all seats, to which the referee's thread is pinned, too.
         variables: names of environment variables that trusted bots get.
         Raises SandboxUnavailable if bots cannot be isolated, unless trusted.
@@ -72,7 +72,7 @@ class Sandbox:
         self._needs_by_seat: dict[BotProcess, Needs] = {}
         self._seats: set[BotProcess] = set()
         # A trusted runner dies with the *thread* that started it, so these threads live as long as
-        # this.
+        # this object.
         self._starters = ThreadPoolExecutor(
             _STARTERS, thread_name_prefix="sandbox", initializer=pinning.unpin
         )
@@ -148,7 +148,7 @@ class Sandbox:
         self._refill(needs)
 
     def _take(self, needs: Needs) -> Process | None:
-        """A waiting runner that is still alive."""
+        """Take a waiting runner that is still alive; None if there is none."""
         while True:
             try:
                 runner = self._waiting[needs].popleft()
