@@ -242,7 +242,8 @@ def _prepare(claimed: Sequence[Attempt], process_health: Health) -> Iterator[Ass
 def _play_one(
     assignment: Assignment, leases: Leases, sandbox: Sandbox, process_health: Health
 ) -> bool:
-    """Play a match and store its result; a failure of the platform closes the attempt."""
+    """Play a match; return whether its result is stored. A failure of the platform closes the
+    attempt."""
     try:
         outcome = assignment.play(leases, sandbox)
         _check_machine(outcome, process_health)
@@ -269,7 +270,8 @@ def _play_one(
 
 
 def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health: Health) -> bool:
-    """Store a result; if the database rejects it, close the attempt with the cause."""
+    """Store a result and return whether it is stored; if the database rejects it, close the attempt
+    with the cause."""
     try:
         return _write_with_retries(assignment, partial(_store_or_give_back, assignment, outcome))
     except Exception as error:
@@ -282,7 +284,8 @@ def _store_outcome(assignment: Assignment, outcome: MatchOutcome, process_health
 
 
 def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
-    """Store a result; give the match back if the database's schema has changed meanwhile."""
+    """Store a result and return whether it is stored; give the match back if the database's schema
+    has changed meanwhile."""
     try:
         return attempts.store_result(assignment.attempt, outcome)
     except DatabaseError as error:
@@ -317,7 +320,10 @@ def _failure_closer(
 
 
 def _write_with_retries(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Call `write`, with retries while the database is unavailable; repeats must have no effect."""
+    """Call `write` and return its result, with retries while the database is unavailable.
+
+    Repeated calls must have no effect. False if the database stays unavailable or the time is up.
+    """
     for delay in STORE_DELAYS:
         if drain.is_time_up():
             break  # the process must end now

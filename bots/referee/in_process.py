@@ -205,7 +205,7 @@ class InProcessBot:
         return b""
 
     def enforce_memory_limit(self) -> bool:
-        """Memory is not limited here."""
+        """Always True: memory is not limited here."""
         return True
 
     def mark(self, move: int) -> None:

@@ -25,7 +25,7 @@ def is_stuck(failures: int, failed_on: Collection[str], healthy: Collection[str]
 
 
 def match_is_stuck(match: Match) -> bool:
-    """`is_stuck` for this match now."""
+    """Whether this match is stuck now (`is_stuck`)."""
     if match.failures < settings.MAX_ATTEMPTS:  # saves a query
         return False
     return is_stuck(match.failures, match.failed_on, healthy_hosts(match.tournament))

@@ -94,7 +94,8 @@ def advance_soon(tournament_id: int) -> None:
 
 
 def try_advance(tournament_id: int) -> bool:
-    """Call `advance`, and store errors for the organizer instead of raising them.
+    """Call `advance` and return its result; False after an error, which is stored for the
+    organizer.
 
     Raises only if the database is unavailable, or the process is being shut down.
     """

@@ -1,6 +1,7 @@
 """Start, freeze and stop tournaments at their times, and repeat them.
 
-The housekeeper calls `keep_schedule`; every step locks the tournament and checks it again.
+The housekeeper calls `keep_schedule`. Every step locks the tournament and checks it again; it
+returns False if there is nothing to do or the start failed.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def keep_schedule() -> int:
 
 
 def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
-    """Run a step for a tournament; log a failure, so that it does not stop the other steps."""
+    """Run a step for a tournament and return its result. Log a failure and return False, so that
+    the other steps follow."""
     try:
         return step(tournament)
     except Exception as error:
