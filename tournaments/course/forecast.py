@@ -83,7 +83,7 @@ class Forecast:
     """The share of runs that the strongest entrant won, 0 to 1."""
 
     best_in_top: float
-    """The share of runs in which it reached a place up to `TOP`."""
+    """The share of runs in which that entrant reached a place up to `TOP`."""
 
     @property
     def error(self) -> float:
@@ -132,8 +132,8 @@ def forecast(
 ) -> Forecast:
     """Simulate the tournament `runs` times, or fewer if a run takes long.
 
-    `sizes`: entrants of each side of the table. ValueError if these entrants cannot play these
-    stages, or if a system is endless.
+    `sizes`: the number of entrants on each side of the table. ValueError if these entrants cannot
+    play these stages, or if a system is endless.
     """
     _check(plans, sizes, len(field.ratings))
     systems = [_cached_system(plan.pairing) for plan in plans]

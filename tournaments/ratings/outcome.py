@@ -108,13 +108,14 @@ class Fit:
     """Covariance of the distances from the components' averages, in Elo points squared."""
 
     log_posterior: float
-    """At the maximum, up to a constant; the likelihood divided by the dispersion."""
+    """The maximum of the log posterior, up to a constant; the log likelihood is divided by the
+    dispersion."""
 
     dispersion: float
     """Variance of a deal group's outcome over that of independent matches without ties."""
 
     forms: tuple["Form", ...] = ()
-    """By format; for several games, those of all."""
+    """The formats of the pool; for several games, the formats of all of them."""
 
     groups: int = 0
     """Deal groups counted."""
@@ -133,14 +134,15 @@ class Fit:
 
     @property
     def parts(self) -> Ints:
-        """[entrants]: their components' numbers."""
+        """[entrants]: the number of each entrant's component."""
         return np.array(
             [self.ratings[entrant].component for entrant in self.entrants], dtype=np.int64
         )
 
     @property
     def averages(self) -> list[tuple[float, int]]:
-        """By component: (average rating, number of entrants). Intervals are distances from it."""
+        """By component: (average rating, number of entrants). Intervals are those of the distance
+        from the average."""
         ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
         sizes = np.bincount(self.parts)
         sums = np.bincount(self.parts, ratings)

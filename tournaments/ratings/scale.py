@@ -62,7 +62,7 @@ class Anchor:
 
 
 Anchors = Mapping[Any, Anchor]
-"""By entrant (`tournaments.deal_groups.Entrant`)."""
+"""By entrant (`tournaments.deal_groups.Entrant`), or by the bot's name."""
 
 
 @cache

@@ -57,7 +57,7 @@ class Scores:
 
     @property
     def mean(self) -> float:
-        """The mean score; ½ before the first."""
+        """The mean score; ½ before the first score."""
         return self.total / self.groups if self.groups else 0.5
 
     def variance(self, prior: float = PRIOR_VARIANCE) -> float:
