@@ -86,6 +86,19 @@ def choose(view, legal):
     assert (image.ensure_image(python, NEEDS) / "numpy/__init__.py").is_file()
 
 
+def test_numpy_testing_lacks_the_description_of_the_build(numpy_sandbox: Sandbox) -> None:
+    """docs/02-bots.md states it."""
+    source = b"""
+def choose(view, legal):
+    try:
+        import numpy.testing
+    except ModuleNotFoundError as error:
+        return error.name
+"""
+    seat = numpy_sandbox.open(Program({"bot.py": source}, needs=NEEDS), name="bot")
+    assert ask(seat).startswith("_sysconfigdata")
+
+
 def test_a_machine_without_numpy_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDROOM_LIBRARIES", "")
     assert libraries.missing(NEEDS) == ["numpy"]
