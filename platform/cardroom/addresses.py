@@ -84,6 +84,8 @@ class TrustedProxies:
     """Stores the origin of each request in `REMOTE_ADDR` and removes forwarded headers.
 
     From trusted proxies, it keeps `X-Forwarded-Proto` for Django, and `X-Request-ID` for the log.
+    Of several schemes it keeps the last: a proxy may have appended it to those that a client sent,
+    and Django reads the first.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -101,8 +103,10 @@ class TrustedProxies:
             request.META["REMOTE_ADDR"] = self.proxies.origin(
                 peer, forwarded.get(_FORWARDED_FOR, "")
             )
-            for name in {_SCHEME, _REQUEST_ID} & forwarded.keys():
-                request.META[name] = forwarded[name]
+            if scheme := forwarded.get(_SCHEME):
+                request.META[_SCHEME] = scheme.rpartition(",")[2].strip()
+            if request_id := forwarded.get(_REQUEST_ID):
+                request.META[_REQUEST_ID] = request_id
         return self.get_response(request)
 
 

@@ -132,6 +132,33 @@ def test_a_proxys_address_scheme_and_request_id_are_kept(
     assert meta_at_the_site(settings, [trusted], peer) == expected
 
 
+@pytest.mark.parametrize(
+    ("forwarded", "is_https"),
+    [
+        ("https", True),
+        ("http", False),
+        ("https, http", False),
+        ("http,https", True),
+        ("https,", False),
+    ],
+)
+def test_only_the_last_forwarded_scheme_counts(
+    settings: Any, forwarded: str, is_https: bool
+) -> None:
+    """A proxy that appends its scheme to a client's header writes the last one."""
+    settings.TRUSTED_PROXIES = ["10.0.0.1"]
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    secure: list[bool] = []
+
+    def view(request: HttpRequest) -> HttpResponse:
+        secure.append(request.is_secure())
+        return HttpResponse()
+
+    headers = {"X-Forwarded-Proto": forwarded}
+    TrustedProxies(view)(RequestFactory(REMOTE_ADDR="10.0.0.1").get("/", headers=headers))
+    assert secure == [is_https]
+
+
 def test_https_without_a_proxy_is_refused_with_the_remedy(settings: Any) -> None:
     settings.HTTPS, settings.TRUSTED_PROXIES = True, []
     with pytest.raises(ImproperlyConfigured, match="CARDROOM_TRUSTED_PROXIES=127"):
