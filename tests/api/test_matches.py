@@ -72,7 +72,6 @@ def test_counts_are_capped_and_next_leads_to_every_match(
     world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyset, "MAX_PAGED_ROW", 6)
-    monkeypatch.setattr(keyset.CappedPaginator, "max_count", 7)
     pages = [client.get(ALL, {"page_size": 3}).json()]
     while address := pages[-1]["next"]:
         pages.append(client.get(address).json())
@@ -80,6 +79,21 @@ def test_counts_are_capped_and_next_leads_to_every_match(
     assert ["cursor" in (page["next"] or "") for page in pages] == [False, True, True, True, False]
     numbers = [match["id"] for page in pages for match in page["results"]]
     assert numbers == list(Match.objects.order_by("-pk").values_list("pk", flat=True))
+
+
+def test_numbered_pages_end_at_the_counted_rows(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = Match.objects.order_by("pk")
+    for bound, count, pages, is_capped in (
+        (13, 13, 5, True),
+        (14, 14, 5, False),
+        (15, 14, 5, False),
+    ):
+        monkeypatch.setattr(keyset, "MAX_PAGED_ROW", bound)
+        paginator = keyset.CappedPaginator(rows, 3)
+        found = (paginator.count, paginator.num_pages, paginator.is_capped)
+        assert found == (count, pages, is_capped)
 
 
 def test_record_verifies(world: World, client: APIClient) -> None:

@@ -8,7 +8,7 @@ the database finds by an index.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError as FieldError
 from django.core.paginator import Paginator
@@ -28,15 +28,23 @@ CURSOR: Final = "cursor"
 
 
 class CappedPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
-    """A paginator that counts at most `max_count` rows."""
-
-    max_count: ClassVar[int] = MAX_PAGED_ROW + 1  # one more, to know whether a page follows
+    """A paginator of the first `MAX_PAGED_ROW` rows."""
 
     @cached_property
     def count(self) -> int:
-        """The number of rows, at most `max_count`."""
+        """The number of these rows."""
+        return min(self._counted, MAX_PAGED_ROW)
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether there are more rows."""
+        return self._counted > MAX_PAGED_ROW
+
+    @cached_property
+    def _counted(self) -> int:
+        """The number of all rows, but at most one above the bound."""
         rows: Any = self.object_list
-        return int(rows.order_by()[: self.max_count].count())
+        return int(rows.order_by()[: MAX_PAGED_ROW + 1].count())
 
 
 class KeyOrdering(StableOrdering):
@@ -99,7 +107,7 @@ class KeyPages(Pages):
     def _after(self, queryset: QuerySet[Any], cursor: str) -> list[Any]:
         if not self.terms:
             raise ValidationError({CURSOR: "A list ordered by several fields has no cursor."})
-        self.count = min(CappedPaginator(queryset, self.size).count, MAX_PAGED_ROW)
+        self.count = CappedPaginator(queryset, self.size).count
         rows_after = _after_row(queryset.model, self.terms, cursor)
         rows = list(queryset.filter(rows_after)[: self.size + 1])
         self.rows, self.more = rows[: self.size], len(rows) > self.size
@@ -108,20 +116,21 @@ class KeyPages(Pages):
     def get_paginated_response(self, data: Any) -> Response:
         """As in other lists; an answer after a cursor has no `previous`."""
         if self.by_key is None:
-            response = super().get_paginated_response(data)
-            if self.django_paginator_class is CappedPaginator:
-                response.data["count"] = min(response.data["count"], MAX_PAGED_ROW)
-            return response
+            return super().get_paginated_response(data)
         next_link = self._cursor_link() if self.more else None
         return Response({"count": self.count, "next": next_link, "previous": None, "results": data})
 
     def get_next_link(self) -> str | None:
-        """A link to the next page or, on the last page, to the rows after its last row."""
-        if self.page is None or not self.page.has_next():
+        """A link to the next page or, after the last numbered one, to the rows that follow it."""
+        if self.page is None or not isinstance(self.page.paginator, CappedPaginator):
+            return super().get_next_link()
+        if not self.page.has_next() and not self.page.paginator.is_capped:
             return None
-        if self.terms and (self.page.number + 1) * self.size > MAX_PAGED_ROW:
+        number = self.page.number + 1
+        if self.terms and number * self.size > MAX_PAGED_ROW:
             return self._cursor_link()
-        return super().get_next_link()
+        address = self.list_request.build_absolute_uri()
+        return str(replace_query_param(address, self.page_query_param, number))
 
     def _cursor_link(self) -> str:
         last = self.rows[-1]

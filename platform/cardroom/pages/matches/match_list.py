@@ -21,10 +21,10 @@ from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.filter_chips import Chip
 from cardroom.pages.common.messages import show_error, show_refusals, show_success
-from cardroom.pages.common.paging import CappedPaginator
 from cardroom.pages.matches import match_groups
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
+from cardroom_base.rest.keyset import CappedPaginator
 from engine import registry
 from tournaments import actions
 from tournaments.access import log_of

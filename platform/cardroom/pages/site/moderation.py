@@ -19,8 +19,8 @@ from cardroom.models import MAX_REASON, Moderation
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.forms import LookupField, show_refusal
 from cardroom.pages.common.messages import show_success
-from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.core.errors import ActionError
+from cardroom_base.rest.keyset import CappedPaginator
 from tournaments.models import Tournament
 
 PAGE: Final = 50

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
+from cardroom_base.rest.keyset import CappedPaginator
 from tournaments.visibility import viewer_of
 
 PAGE: Final = 50

@@ -17,9 +17,9 @@ from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.forms import show_refusal
 from cardroom.pages.common.messages import show_success, step
-from cardroom.pages.common.paging import CappedPaginator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
+from cardroom_base.rest.keyset import CappedPaginator
 from tournaments.visibility import viewer_of
 
 PAGE: Final = 50

@@ -17,13 +17,13 @@ from cardroom.display.plots import progress_bar
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.messages import show_refusals
-from cardroom.pages.common.paging import CappedPaginator
 from cardroom.pages.games.game_views import cited_clauses, inline_html
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import joining, progress, teams
 from cardroom.pages.tournaments import overview as overviews
 from cardroom.pages.tournaments.schedule import schedule
 from cardroom.pages.tournaments.summary import summary_of
+from cardroom_base.rest.keyset import CappedPaginator
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments.access import may_withdraw_results
