@@ -96,6 +96,17 @@ def test_numbered_pages_end_at_the_counted_rows(
         assert found == (count, pages, is_capped)
 
 
+def test_a_list_ordered_by_several_fields_has_no_cursor(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyset, "MAX_PAGED_ROW", 12)
+    query: dict[str, Any] = {"page_size": 3, "ordering": "moves_played,id"}
+    last = client.get(ALL, query | {"page": 4}).json()
+    assert last["count"] == 12
+    assert_problem(client.get(last["next"]), 400, "Pages end at row 12")
+    assert_problem(client.get(ALL, query | {"cursor": "11~11"}), 400, "several fields")
+
+
 def test_record_verifies(world: World, client: APIClient) -> None:
     response = client.get(address_of(world.match, "record/"))
     assert response["Content-Type"] == "application/json"

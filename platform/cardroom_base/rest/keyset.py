@@ -85,7 +85,8 @@ class KeyPages(Pages):
         self.django_paginator_class = CappedPaginator
         self.list_request = request
         self.size = self.get_page_size(request)
-        self.terms = [term for term in queryset.query.order_by if isinstance(term, str)]
+        terms = queryset.query.order_by
+        self.terms = list(terms) if all(isinstance(term, str) for term in terms) else []
         self.by_key = request.query_params.get(CURSOR)
         if self.by_key is not None:
             return self._after(queryset, self.by_key)
@@ -97,8 +98,8 @@ class KeyPages(Pages):
         ):
             raise ValidationError(
                 {
-                    "page": f"Pages end at row {MAX_PAGED_ROW:,}. Follow `next` from the last "
-                    "page, or narrow the list."
+                    "page": f"Pages end at row {MAX_PAGED_ROW:,}. Narrow the list, or order it by "
+                    "one field and follow `next` from the last page."
                 }
             )
         self.rows: list[Any] = super().paginate_queryset(queryset, request, view) or []
