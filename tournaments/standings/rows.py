@@ -1,7 +1,8 @@
 """Rank entrants by points and tie-breaks."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from tournaments.deal_groups import Entrant, MatchResult
@@ -67,9 +68,13 @@ class Row:
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
         """Place, figures, and tie-breaks by name; does not include the entrant."""
-        figures = asdict(self)
-        del figures["entrant"]
-        return figures | {"tie_breaks": dict(zip(tie_breaks, self.tie_breaks, strict=True))}
+        values = dict(zip(_FIGURES, _figures_of(self), strict=True))
+        values["tie_breaks"] = dict(zip(tie_breaks, self.tie_breaks, strict=True))
+        return values
+
+
+_FIGURES = tuple(field.name for field in fields(Row) if field.name not in ("entrant", "tie_breaks"))
+_figures_of = attrgetter(*_FIGURES)
 
 
 def standings(
