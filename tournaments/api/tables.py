@@ -41,7 +41,6 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `CrossTableRowSerializer`, rows and cells in the order of the standings."""
     names = names_of(tournament)
     slugs = {pk: entry.members[0].slug for pk, entry in names.items()}
-    cells = tables.cells()
     return [
         {
             "place": row.place,
@@ -51,11 +50,11 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
             "cells": [
                 {
                     "opponent": slugs[other],
-                    "points": cell.points,
-                    "groups": cell.groups,
-                    "difference": cell.difference,
+                    "points": points,
+                    "groups": groups,
+                    "difference": difference,
                 }
-                for other, cell in cells[row.entrant].items()
+                for other, points, groups, difference in tables.line(row.entrant)
             ],
         }
         for row in tables.rows
@@ -94,10 +93,19 @@ def standings_rows(tournament: Tournament) -> Rows:
 
 def cross_table_rows(tournament: Tournament) -> Rows:
     """One row for each bot and opponent. NotComputedError if the table is not ready."""
+    tables = _tables(tournament)
+    slugs = {pk: entry.members[0].slug for pk, entry in names_of(tournament).items()}
     return [
-        {"place": row["place"], "bot": row["bot"]["slug"], **cell}
-        for row in cross_table(tournament, _tables(tournament))
-        for cell in row["cells"]
+        {
+            "place": row.place,
+            "bot": slugs[row.entrant],
+            "opponent": slugs[other],
+            "points": points,
+            "groups": groups,
+            "difference": difference,
+        }
+        for row in tables.rows
+        for other, points, groups, difference in tables.line(row.entrant)
     ]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, astuple, dataclass
 from typing import Any, Final
 
+import msgspec
+
 from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
 from tournaments.reading.brackets import brackets_json
@@ -61,17 +63,23 @@ class Tables:
         shown = {row.entrant for row in self.rows} if entrants is None else set(entrants)
         return {
             row.entrant: {
-                other: Cell(*cell)
-                for other, *cell in _parsed(self.stored_cells.get(str(row.entrant), []))
-                if other in shown
+                other: Cell(*cell) for other, *cell in self.line(row.entrant) if other in shown
             }
             for row in self.rows
             if row.entrant in shown
         }
 
+    def line(self, entrant: Entrant) -> list[Any]:
+        """An entrant's line of the cross table: [other entrant, *fields of the cell] for each."""
+        return _parsed(self.stored_cells.get(str(entrant), []))
+
+
+_decode: Final = msgspec.json.Decoder().decode
+"""Takes a fifth of the time of `json`, which matters for thousands of lines."""
+
 
 def _parsed(stored: str | list[Any]) -> list[Any]:
-    content: list[Any] = json.loads(stored) if isinstance(stored, str) else stored
+    content: list[Any] = _decode(stored) if isinstance(stored, str) else stored
     return content
 
 
