@@ -6,17 +6,21 @@ import csv
 import io
 import json
 import zipfile
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.utils.translation import gettext_lazy
+from rest_framework.renderers import JSONRenderer
 from rest_framework.test import APIClient
 
+from cardroom_base.rest.rendering import FastJSONRenderer
 from engine import rules
 from tests import factories
 from tests.api.conftest import FORMAT, World, assert_problem
 from tournaments import archive
 from tournaments.exports import rows as export
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -252,6 +256,31 @@ def test_standings_and_cross_table_agree(world: World, client: APIClient) -> Non
         assert sum(cell["points"] for cell in row["cells"]) == pytest.approx(standing["points"])
 
 
+@pytest.mark.parametrize("table", ["standings/", "crosstable/"])
+def test_tables_are_rendered_like_other_answers(
+    world: World, client: APIClient, table: str
+) -> None:
+    Entry.objects.filter(tournament=world.finished, number=1).update(
+        name="Ärger \n \x1f \U0001f0a1"
+    )
+    content = client.get(address_of(world.finished, table)).content
+    assert "Ärger".encode() in content
+    assert JSONRenderer().render(json.loads(content)) == content
+
+
+def test_the_fast_renderer_writes_what_the_usual_one_writes() -> None:
+    time = datetime(2026, 11, 29, 13, 5, tzinfo=UTC)
+    data = {
+        "as_of": [time, time.replace(microsecond=40), None],
+        "state": Tournament.State.RUNNING,
+        "title": gettext_lazy("yes"),
+        "numbers": [0, -1, 0.5, 1e15, 0.000123, 1 / 3, True],
+        "text": '\\ " / \n \x00 \x7f é \U0001f0a1',
+    }
+    assert FastJSONRenderer().render(data) == JSONRenderer().render(data)
+    assert FastJSONRenderer().render(None) == JSONRenderer().render(None) == b""
+
+
 def test_standings_before_the_first_match(world: World, client: APIClient) -> None:
     rows = client.get(address_of(world.running, "standings/")).json()["rows"]
     assert [(row["place"], row["points"], row["groups"]) for row in rows] == [(1, 0, 0)] * 2
@@ -299,7 +328,7 @@ def test_results_do_not_depend_on_chunk_size(
     rows = list(export.result_rows(world.finished))
     monkeypatch.setattr(export, "BATCH", batch)
     assert list(export.result_rows(world.finished)) == rows
-    assert json.loads("".join(export.as_json(iter(rows)))) == rows
+    assert "".join(export.as_json(iter(rows))) == json.dumps(rows, ensure_ascii=False)
     assert len(list(csv.DictReader(io.StringIO("".join(export.as_csv(rows)))))) == 24
     assert "".join(export.as_json([])) == "[]"
     assert "".join(export.as_csv([])) == ""

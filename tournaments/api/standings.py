@@ -21,6 +21,7 @@ from rest_framework.response import Response
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.answers import AnswerSerializer, answer
+from cardroom_base.rest.rendering import FastJSONRenderer
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api import tables
 from tournaments.api.cached_answers import COMING, ComingSerializer, as_of, pending_answer
@@ -51,6 +52,7 @@ class StandingsView(TournamentView):
     """The standings of a running or finished tournament."""
 
     serializer_class = StandingsSerializer
+    renderer_classes = (FastJSONRenderer,)
     filter_backends = ()
     query = ("category",)
     problems = {"get": (400,)}
@@ -83,6 +85,7 @@ class CrossTableView(TournamentView):
     """The cross table of a tournament."""
 
     serializer_class = CrossTableSerializer
+    renderer_classes = (FastJSONRenderer,)
     filter_backends = ()
 
     @extend_schema(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
 
+import msgspec
 from django.db.models import Case, F, When
 
 from tournaments.exports.archive import ratings_of
@@ -19,7 +20,8 @@ Rows = Iterable[dict[str, Any]]
 BATCH = 500
 """Matches per query."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = frozenset("=+-@\t\r")
+"""First characters of texts that a spreadsheet reads as formulas."""
 
 
 def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
@@ -75,26 +77,29 @@ def as_csv(rows: Rows) -> Iterator[str]:
     """
     out = io.StringIO()
     writer = csv.writer(out)
-    for number, row in enumerate(rows):
+    for number, batch in enumerate(_batches(rows)):
         if not number:
-            writer.writerow(row)
-        writer.writerow(_escape_formulas(row.values()))
-        if not number % BATCH:
-            yield _take_content(out)
-    yield _take_content(out)
+            writer.writerow(batch[0])
+        columns = zip(*(row.values() for row in batch), strict=True)
+        writer.writerows(zip(*map(_without_formulas, columns), strict=True))
+        yield _take_content(out)
 
 
 def as_json(rows: Rows) -> Iterator[str]:
     """A list of objects, in pieces."""
-    out = io.StringIO()
-    out.write("[")
-    for number, row in enumerate(rows):
-        out.write(", " if number else "")
-        out.write(json.dumps(row, ensure_ascii=False))
-        if not number % BATCH:
-            yield _take_content(out)
-    out.write("]")
-    yield _take_content(out)
+    separator = "["
+    for batch in _batches(rows):
+        text = msgspec.json.format(msgspec.json.encode(batch), indent=0).decode()
+        yield separator + text[1:-1]
+        separator = ", "
+    yield "[]" if separator == "[" else "]"
+
+
+def _batches(rows: Rows) -> Iterator[list[dict[str, Any]]]:
+    """The rows in lists of at most `BATCH`."""
+    iterator = iter(rows)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
 
 
 def _take_content(out: io.StringIO) -> str:
@@ -105,8 +110,10 @@ def _take_content(out: io.StringIO) -> str:
     return text
 
 
-def _escape_formulas(values: Iterable[Any]) -> list[Any]:
+def _without_formulas(column: Sequence[Any]) -> Sequence[Any]:
+    if not any(issubclass(kind, str) for kind in set(map(type, column))):
+        return column
     return [
-        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-        for value in values
+        f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA else value
+        for value in column
     ]
