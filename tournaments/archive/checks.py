@@ -69,8 +69,8 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
         ) from None
     if actual != deal_group.commitment:
         raise ArchiveError(
-            f"{deal_group}: its seed does not fit its commitment: "
-            f"that of {deal_group.seed} is {actual}, not {deal_group.commitment:.64}."
+            f"{deal_group}: its seed does not fit its commitment: the commitment to "
+            f"{deal_group.seed} is {actual}, not {deal_group.commitment:.64}."
         )
 
 
@@ -254,7 +254,7 @@ def _check_division(head: Head, division: Division) -> None:
         numbers.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
         for entry in (entry for side in group.sides for entry in members(side)):
             if entry not in entrants:
-                raise ArchiveError(f"{division}: entry {entry} does not play there.")
+                raise ArchiveError(f"{division}: entry {entry} does not play in it.")
     for expected_number, number in enumerate(sorted(numbers), 1):
         _check_round(division, expected_number, number, numbers[number])
     rounds = division.state.rounds

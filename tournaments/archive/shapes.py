@@ -109,6 +109,8 @@ class ArchivedMatch:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGroup:
+    """A deal group. Stage, division, round, pairing and group are numbered from 1."""
+
     number: int
     stage: int
     division: int

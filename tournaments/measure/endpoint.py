@@ -93,8 +93,8 @@ class Endpoint:
     ) -> Reply:
         """The reply to these messages.
 
-        `on_request` is called before each request and may raise; `on_failure` after each that
-        failed. Raises EndpointError, or Interrupted before a request if `stopping` is set.
+        `on_request` is called before each request and may raise; `on_failure` after each failed
+        request. Raises EndpointError, or Interrupted before a request if `stopping` is set.
         """
         for attempt in range(1, self.attempts + 1):
             self._wait_until_allowed()
@@ -234,7 +234,7 @@ class _TemporaryError(Exception):
     """A failure after which another attempt may succeed."""
 
     def __init__(self, words: str, wait_s: float | None = None, *, for_all: bool = False) -> None:
-        """`wait_s`: the wait that the endpoint asks for; `for_all`: of all requests."""
+        """`wait_s`: the wait that the endpoint asks for; `for_all`: whether all requests wait."""
         super().__init__(words)
         self.wait_s = wait_s
         self.for_all = for_all

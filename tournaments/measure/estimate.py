@@ -59,7 +59,8 @@ def level_ratings(fmt: Format) -> dict[int, float]:
     """The rating of each level, in Elo points; the middle level has `scale.MIDDLE_LEVEL`.
 
     The differences were measured in the game, in matches of two players over one deal
-    (`Levels.rating_steps`). If they were not, they are those of the anchors (`ratings.scale`).
+    (`Levels.rating_steps`). In a game without measurements they are those of the anchors
+    (`ratings.scale`).
     """
     steps = fmt.spec.levels.rating_steps[1 : len(LEVELS)]
     if not steps:
@@ -95,7 +96,7 @@ def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Esti
 def _posterior(
     groups: Sequence[GroupResult], levels: Mapping[int, float], dispersion: float
 ) -> Floats:
-    """[grid]: probabilities."""
+    """[grid]: the probability of each rating of the grid."""
     log_probabilities = -(((_GRID - scale.MIDDLE_LEVEL) / PRIOR_SD) ** 2) / 2
     for level, level_rating in levels.items():
         groups_of_level = [group for group in groups if group.level == level]
@@ -112,7 +113,8 @@ def _posterior(
 def _dispersion(groups: Sequence[GroupResult], levels: Mapping[int, float], rating: float) -> float:
     """The variance of groups' scores relative to that of independent matches without ties.
 
-    Before many groups are played it is near 1, because `PRIOR_GROUPS` groups of this kind count.
+    Before many groups are played it is near 1, because `PRIOR_GROUPS` fictitious groups with
+    dispersion 1 count, too.
     """
     total = float(PRIOR_GROUPS)
     for group in groups:
