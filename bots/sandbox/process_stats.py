@@ -20,6 +20,7 @@ _INFO: Final = struct.Struct("=Q52xi")
 _MEMORY_FIELDS: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
 # Kernel functions in which processes of a frozen control group wait.
 _FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
+_FREEZERS: Final = "/sys/fs/cgroup/freezer"  # control groups of version 1
 _PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
 
 
@@ -57,7 +58,9 @@ def state(pid: int) -> str:
 def suspended(pid: int) -> bool:
     """Whether a process is stopped or frozen."""
     letter = state(pid)
-    return letter in ("T", "t") or (letter in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)
+    if letter not in ("S", "D"):
+        return letter in ("T", "t")
+    return _read(f"/proc/{pid}/wchan") in _FROZEN or (letter == "D" and _is_in_frozen_freezer(pid))
 
 
 def children(pid: int) -> list[int]:
@@ -107,6 +110,18 @@ def wait_status(pidfd: int) -> int | None:
         return None
     flags, status = _INFO.unpack(buffer)
     return int(status) if flags & _INFO_EXIT else None
+
+
+def _is_in_frozen_freezer(pid: int) -> bool:
+    """Whether a control group of version 1 has frozen the process.
+
+    Since Linux 6.1, a process that was asleep stays in the function in which it slept.
+    """
+    for line in _read(f"/proc/{pid}/cgroup").decode().splitlines():
+        _, controllers, group = line.split(":", 2)
+        if controllers == "freezer":
+            return _read(f"{_FREEZERS}{group}/freezer.state") == b"FROZEN\n"
+    return False
 
 
 def _threads(pid: int) -> list[Path]:

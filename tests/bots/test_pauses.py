@@ -173,12 +173,12 @@ def test_a_frozen_control_group_is_never_a_bots_fault(
     assert_no_fault(referee)
 
 
-@pytest.fixture
-def group() -> Iterator[Path]:
-    """A control group of version 2, which can be frozen."""
-    cgroup = control_group()
+@pytest.fixture(params=[1, 2])
+def group(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A control group of each version, which can be frozen."""
+    cgroup = control_group(request.param)
     if cgroup is None:
-        pytest.skip("no control group of version 2 can be made here")
+        pytest.skip(f"no control group of version {request.param} can be made here")
     yield cgroup
     remove_group(cgroup)
 

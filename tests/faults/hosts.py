@@ -274,18 +274,32 @@ def stop_for(pids: Sequence[int], seconds: float) -> None:
 
 
 def freeze_for(pids: Sequence[int], seconds: float, group: Path) -> None:
-    """Freeze processes in a control group of version 2 for a while."""
+    """Freeze processes in a control group for a while."""
     for pid in pids:
         with suppress(OSError):  # the process has ended
             (group / "cgroup.procs").write_text(str(pid))
-    (group / "cgroup.freeze").write_text("1")
+    _set_frozen(group, frozen=True)
     time.sleep(seconds)
-    (group / "cgroup.freeze").write_text("0")
+    _set_frozen(group, frozen=False)
 
 
-def control_group() -> Path | None:
-    """A new control group of version 2, which can be frozen; None if none can be created."""
-    for root in map(Path, ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")):
+def _set_frozen(group: Path, *, frozen: bool) -> None:
+    first_version = group / "freezer.state"
+    if first_version.exists():
+        first_version.write_text("FROZEN" if frozen else "THAWED")
+    else:
+        (group / "cgroup.freeze").write_text("1" if frozen else "0")
+
+
+_GROUP_ROOTS: Final = {
+    1: ("/sys/fs/cgroup/freezer",),
+    2: ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"),
+}
+
+
+def control_group(version: int = 2) -> Path | None:
+    """A new control group of this version, which can be frozen; None if none can be created."""
+    for root in map(Path, _GROUP_ROOTS[version]):
         with suppress(OSError):
             if (root / "cgroup.procs").exists():
                 return Path(tempfile.mkdtemp(prefix="cardroom-pause-", dir=root))
@@ -294,7 +308,7 @@ def control_group() -> Path | None:
 
 def remove_group(group: Path) -> None:
     """Move all processes out of a control group, and remove it."""
-    (group / "cgroup.freeze").write_text("0")
+    _set_frozen(group, frozen=False)
 
     def is_removed() -> bool:
         with suppress(OSError):
