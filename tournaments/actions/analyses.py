@@ -163,7 +163,7 @@ def _analysable_record(match: Match) -> StoredRecord:
         raise ActionError(NOT_YET, "conflict")
     if stored.moves > MAX_MOVES:
         raise ActionError(
-            f"It has {stored.moves:,} moves; the site analyses matches of at most {MAX_MOVES:,}. "
+            f"The match has {stored.moves:,} moves; the site analyses at most {MAX_MOVES:,}. "
             "`cardroom analyse` can do it at home.",
             "conflict",
         )

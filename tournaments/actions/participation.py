@@ -35,7 +35,8 @@ def takes_entries(tournament: Tournament) -> bool:
 
 
 def refuse_entry(tournament: Tournament, *, by_organizer: bool) -> None:
-    """ActionError if bots cannot enter now; the organizer's house bots may at any time."""
+    """ActionError if bots cannot enter now; the times for entries do not bind the organizer, who
+    enters house bots (`by_organizer`)."""
     refuse_unless(tournament, "entered", *entry_states(tournament))
     if not by_organizer and (reason := _why_closed(tournament)):
         raise ActionError(f"{tournament.name}: {reason}", "conflict")

@@ -107,7 +107,7 @@ def _lock_row(game: str) -> RulesInForce:
 
 
 def _adopt_game(game: str, edition: str) -> list[str]:
-    """`adopt_rules` for one game."""
+    """Put this program's rules into force for one game; return sentences on the effects."""
     row = _lock_row(game)
     old_edition, title = row.edition, registry.game(game).title
     running = Tournament.objects.filter(

@@ -57,10 +57,8 @@ def enter_team(
     refuse_entry(tournament, by_organizer=by is None or only_house_bots)
     _refuse_size(tournament, bots)
     by_key = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
-    team = sorted(
-        (by_key[bot.pk] for bot in bots), key=lambda bot: not _needs_no_agreement(bot, by)
-    )
-    if not _needs_no_agreement(team[0], by):
+    team = sorted((by_key[bot.pk] for bot in bots), key=lambda bot: not _may_seat(bot, by))
+    if not _may_seat(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
     versions = {bot.pk: _playable_version(bot, tournament, by) for bot in team}
     refuse_too_many_entries(tournament, team, by)
@@ -80,7 +78,7 @@ def enter_team(
                 index=index,
                 bot=bot,
                 version=versions[bot.pk],
-                agreed=_needs_no_agreement(bot, by),
+                agreed=_may_seat(bot, by),
             )
             for index, bot in enumerate(team)
             if index
@@ -88,9 +86,9 @@ def enter_team(
     else:
         readmit(entry)
         for mate in entry.mates.select_related("bot"):
-            mate.agreed = _needs_no_agreement(mate.bot, by)
+            mate.agreed = _may_seat(mate.bot, by)
             mate.save(update_fields=["agreed"])
-    notify_invited(tournament, entry.pk, [bot for bot in team if not _needs_no_agreement(bot, by)])
+    notify_invited(tournament, entry.pk, [bot for bot in team if not _may_seat(bot, by)])
     set_category(tournament, entry, category)
     _pair_if_agreed(tournament, entry)
     return entry
@@ -98,7 +96,7 @@ def enter_team(
 
 def _returning_entry(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:
     """The withdrawn entry of these bots on a ladder, if a bot of `by` leads it."""
-    leaders = [bot for bot in team if _needs_no_agreement(bot, by)]
+    leaders = [bot for bot in team if _may_seat(bot, by)]
     for entry in tournament.entries.filter(bot__in=leaders, withdrawn__isnull=False):
         if {bot.pk for bot, _ in entry.members()} == {bot.pk for bot in team}:
             return entry
@@ -109,7 +107,7 @@ def _with_free_leader(tournament: Tournament, team: list[Bot], by: User | None) 
     """The team, led by a bot that leads no other entry, even a withdrawn one."""
     leaders = set(tournament.entries.filter(bot__in=team).values_list("bot", flat=True))
     team = sorted(team, key=lambda bot: bot.pk in leaders)
-    if team[0].pk in leaders or not _needs_no_agreement(team[0], by):
+    if team[0].pk in leaders or not _may_seat(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
             f"{names} entered with another team earlier. Enter that team again, or a team led by "
@@ -132,7 +130,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
     tournament, entry = _lock_team(entry)
     refuse_unless(tournament, "entered", *entry_states(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
-    own_mates = [mate for mate in mates if _needs_no_agreement(mate.bot, by)]
+    own_mates = [mate for mate in mates if _may_seat(mate.bot, by)]
     if not own_mates:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
     for mate in own_mates:
@@ -172,8 +170,9 @@ def _lock_team(entry: Entry) -> tuple[Tournament, Entry]:
     return tournament, current_entry
 
 
-def _needs_no_agreement(bot: Bot, by: User | None) -> bool:
-    """Whether the bot needs no further agreement: it is `by`'s own or a house bot."""
+def _may_seat(bot: Bot, by: User | None) -> bool:
+    """Whether `by` may seat this bot without another user's agreement: it is their own or a house
+    bot."""
     return by is None or bot.owner_id is None or bot.owner_id == by.pk
 
 

@@ -39,7 +39,7 @@ GAINS = (5, 200)
 def start_trial(
     version: BotVersion, by: User | None, *, format_text: str = "", gain: float = GAIN
 ) -> Trial:
-    """Start a trial of a version against the active one of its bot, in a format that both play.
+    """Start a trial of a version against its bot's active version, in a format that both play.
 
     `format_text` empty: the bot's most played format. `gain`: a candidate this many Elo points
     better is promoted almost surely; a smaller gain takes more deal groups.
