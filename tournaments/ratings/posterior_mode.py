@@ -12,14 +12,17 @@ from tournaments.ratings.table import Floats, RatingTable
 _MAX_STEPS = 100
 """Maximum number of steps; the problem is concave, so a dozen suffice."""
 
-TOLERANCE = 1e-11
-"""A step below this, in natural units of θ, ends the search."""
+TOLERANCE = 1e-9
+"""A step below this, in natural units of θ, ends the search: a ten-millionth of an Elo point."""
 
 _NEAR = 0.1
 """Steps below this need no line search and no new Hessian."""
 
 _SAME = 0.01
 """Within this distance, two Elo points, intervals change by at most half a per cent."""
+
+_CLOSE = 1e-3
+"""After a step below this, the point serves as the maximum for the Hessian."""
 
 _ARMIJO = 1e-4
 """The share of the gain predicted by the gradient that a step must reach."""
@@ -72,32 +75,21 @@ def find_mode(
     where the search begins with its information matrix. Without it, large tables begin at the
     maximum of a subsample. The search ends with a step shorter than `tolerance`.
     """
-    if near is None:
-        theta, solver = np.zeros(table.parameters), None
-        if _rows(table) > _MANY:
-            sample = subsample(table)
-            share = _rows(table) / _rows(sample)
-            _, theta, solver = _newton(sample, theta, weight * share, precision, solver)
-        start, theta, solver = _newton(table, theta, weight, precision, solver)
-    else:
-        start = theta = near.theta
-        solver = near.solver(weight, precision)
-    theta, value = _chord(table, theta, solver, tolerance)
-    if np.abs(theta - start).max() > _SAME or (near and near.table is not table):
-        hessian = Hessian(likelihood.derivatives(table, theta)[2], weight, precision)
-        solver = solver.with_matrix(hessian) if near else Solver.factorize(hessian)
-    return Mode(theta, value, table, solver)
+    if near is not None:
+        start = near.theta if near.table is table else None
+        return _chord(table, start, near.theta, near.solver(weight, precision), tolerance)
+    theta = np.zeros(table.parameters)
+    if _rows(table) > _MANY:
+        _, theta, _ = _newton(subsample(table), theta, weight, precision)
+    return _chord(table, *_newton(table, theta, weight, precision), tolerance)
 
 
 def _newton(
-    table: RatingTable, theta: Floats, weight: float, precision: Floats, solver: Solver | None
+    table: RatingTable, theta: Floats, weight: float, precision: Floats
 ) -> tuple[Floats, Floats, Solver]:
-    """(a point near the maximum, the point after one more step, a solver with the information).
-
-    `solver`: for another matrix.
-    """
+    """(a point near the maximum, the point after one more step, a solver with the information)."""
     value, gradient, information = likelihood.derivatives(table, theta)
-    solver = solver or Solver.factorize(Hessian(information, weight, precision))
+    solver = Solver.factorize(Hessian(information, weight, precision))
     for _ in range(_MAX_STEPS):
         ascent = weight * gradient - precision * theta
         solver = solver.with_matrix(Hessian(information, weight, precision))
@@ -118,30 +110,37 @@ def _newton(
 
 
 def _chord(
-    table: RatingTable, theta: Floats, solver: Solver, tolerance: float
-) -> tuple[Floats, float]:
-    """(the maximum, its value) from a point near it.
+    table: RatingTable, start: Floats | None, theta: Floats, solver: Solver, tolerance: float
+) -> Mode:
+    """The maximum, from a point near it: Newton's method with one Hessian for several steps.
 
-    Newton's method with one Hessian for all steps; it is recomputed once if they shrink slowly.
+    `start`: where the solver's information was computed; None: for another table. It is recomputed
+    very near the maximum if that is far from the start, and where steps shrink slowly.
     """
     weight, precision = solver.matrix.weight, solver.matrix.precision
-    last_size, recomputed = np.inf, False
+    last_size, recompute = np.inf, False
     for _ in range(_MAX_STEPS):
-        value, gradient = likelihood.value_and_gradient(table, theta)
+        if recompute:
+            value, gradient, information = likelihood.derivatives(table, theta)
+            start, solver = theta, solver.with_matrix(Hessian(information, weight, precision))
+        else:
+            value, gradient = likelihood.value_and_gradient(table, theta)
         step = solver.solve(weight * gradient - precision * theta)
-        size = np.abs(step).max()
+        size = float(np.abs(step).max())
         if size > last_size / 2 and size > tolerance:
-            if recomputed:
+            if recompute:
                 break  # only rounding errors remain
-            recomputed = True
-            information = likelihood.derivatives(table, theta)[2]
-            solver = solver.with_matrix(Hessian(information, weight, precision))
-            step = solver.solve(weight * gradient - precision * theta)
-        last_size = size
-        theta = theta + step
+            recompute = True
+            continue
+        theta, last_size = theta + step, size
+        is_far = start is None or np.abs(theta - start).max() > _SAME
+        recompute = is_far and size < _CLOSE
         if size < tolerance:
             break
-    return theta, weight * value - _penalty(precision, theta)
+    if recompute:
+        information = likelihood.derivatives(table, theta)[2]
+        solver = solver.with_matrix(Hessian(information, weight, precision))
+    return Mode(theta, weight * value - _penalty(precision, theta), table, solver)
 
 
 def _penalty(precision: Floats, theta: Floats) -> float:
