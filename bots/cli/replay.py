@@ -38,7 +38,10 @@ _JUMP = 10
 @guarded
 def replay(
     source: Annotated[
-        str, typer.Argument(metavar="FILE[#move-N]", help="A record's file or address.")
+        str,
+        typer.Argument(
+            metavar="FILE[#move-N]", help="A record's file or address, or a match page's."
+        ),
     ],
     *,
     transcript: Annotated[

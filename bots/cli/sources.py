@@ -20,6 +20,7 @@ from engine.record import MAX_BYTES
 T = TypeVar("T")
 
 _MOVE_SUFFIX = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
+_MATCH_PAGE = re.compile(r"(?P<site>https?://[^/?#]+)/matches/(?P<match>\d+)/?(?:[?#].*)?")
 
 
 def read_one(source: str, command: str) -> Record:
@@ -83,9 +84,12 @@ def json_values_in(source: str, file: IO[bytes]) -> list[object]:
 
 @contextmanager
 def open_source(source: str) -> Iterator[IO[bytes]]:
-    """A path, or the answer of an http(s) address, as a file that can be read repeatedly."""
+    """A path, or the answer of an http(s) address, as a file that can be read repeatedly.
+
+    The address of a match's page stands for that of its record.
+    """
     is_address = source.startswith(("http://", "https://"))
-    file = _download(source) if is_address else _open(source)
+    file = download(record_address(source)) if is_address else _open(source)
     with file:
         try:
             yield file
@@ -102,7 +106,14 @@ def _open(source: str) -> IO[bytes]:
         raise UsageError(f"{source} is not an address: {error}.") from None
 
 
-def _download(source: str) -> IO[bytes]:
+def record_address(source: str) -> str:
+    """The address of a match's record, if the source is the address of the match's page; otherwise
+    the source."""
+    page = _MATCH_PAGE.fullmatch(source)
+    return f"{page['site']}/api/v1/matches/{page['match']}/record/" if page else source
+
+
+def download(source: str) -> IO[bytes]:
     """Download a file into memory or, if it is long, onto the disk. Archives may be longer."""
     copy = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     headers = {"Accept": "application/json, application/zip"}

@@ -15,7 +15,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json
-from bots.cli.sources import open_source, records_in
+from bots.cli.sources import download, open_source, record_address, records_in
 from bots.limits import MIB
 from cardroom_base.core.safe_text import one_line
 from engine import Record, RecordError
@@ -94,10 +94,10 @@ def _verdicts(source: str, noted_commitment: str | None) -> list[dict[str, Any]]
 
 def _published_commitment(source: str) -> str | None:
     """The commitment that the site shows; None if the source is not a record on a site."""
-    address = _RECORD_URL.fullmatch(source)
+    address = _RECORD_URL.fullmatch(record_address(source))
     if address is None:
         return None
-    with open_source(address[1]) as file:
+    with download(address[1]) as file:
         content = file.read(MIB + 1)
     try:
         match = parse_json(content, MIB)

@@ -111,6 +111,8 @@ def address() -> Iterator[str]:
         "/matches/9/": {"seed": finished_record["seed"]},  # a site without commitments
         "/matches/10/record/": finished_record,
         "/matches/10/": "?",
+        "/api/v1/matches/7/record/": finished_record,
+        "/api/v1/matches/7/": {"commitment": commitment(finished_record["seed"])},
     }
 
     class Handler(BaseHTTPRequestHandler):
@@ -149,6 +151,19 @@ def test_the_seed_of_a_match_is_checked_against_its_commitment(run: Run, address
     ran = run("verify", f"{address}/matches/9/record/")
     assert (ran.status, "commitment" in ran.out) == (0, False)
     assert run("verify", f"{address}/matches/10/record/").status == 0
+
+
+@pytest.mark.parametrize("page", ["/matches/7/", "/matches/7", "/matches/7/?seat=1"])
+def test_the_address_of_a_matchs_page_stands_for_its_record(
+    run: Run, address: str, page: str
+) -> None:
+    expected = run("replay", f"{address}/record/#move-1")
+    ran = run("replay", f"{address}{page}#move-1")
+    assert (ran.status, ran.out) == (0, expected.out)
+    ran = run("verify", f"{address}{page}")
+    assert (ran.status, "matches the commitment shown by the site" in ran.out) == (0, True)
+    ran = run("replay", f"{address}/matches/11/")
+    assert (ran.status, "/matches/11/record/ answered 404" in ran.err) == (2, True)
 
 
 def test_a_given_commitment_is_checked(run: Run) -> None:
