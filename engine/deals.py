@@ -34,6 +34,11 @@ def digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") & CODES
 
 
+def random_index(rand: Callable[[], float], count: int) -> int:
+    """A random index of a list of `count` items; mypyc multiplies floats by ints slowly."""
+    return int(rand() * float(count))
+
+
 class BaseRules:
     """Data that a game derives once from a format, extended by each game. It never changes."""
 
@@ -126,7 +131,7 @@ class BaseDeal:
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a move by the game's own fast policy; by default, a random move."""
-        return int(rand() * self.count())
+        return random_index(rand, self.count())
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the move that `prefer` chooses, or a similar one, without listing all moves."""
@@ -144,7 +149,7 @@ class BaseDeal:
             if own and rand() >= _STRAY:
                 self.play_own(rand)
             else:
-                self.play_at(int(rand() * self.count()))
+                self.play_at(random_index(rand, self.count()))
         return count
 
     # ── events and views ─────────────────────────────────────────────────────────────────────────

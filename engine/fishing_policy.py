@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.deals import random_index
 from engine.fishing import (
     CAPTURE,
     TRAIL,
@@ -43,7 +44,7 @@ def best_move_index(
     item_weights = _item_weights(weights, table)
     all_items = (1 << len(item_weights)) - 1
     count = len(codes)
-    index = int(rand() * count)
+    index = random_index(rand, count)
     best, best_index = -1_000_000, index
     for _ in range(count):
         code = codes[index]
@@ -99,7 +100,7 @@ def unlisted_move(
     item_weights = _item_weights(weights, table)
     all_items = (1 << len(item_weights)) - 1
     count = len(hand)
-    index = int(rand() * count)
+    index = random_index(rand, count)
     best, best_code = -1_000_000, 0
     for _ in range(count):
         card = hand[index]

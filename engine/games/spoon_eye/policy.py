@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.deals import random_index
 from engine.games.spoon_eye import masts
 from engine.games.spoon_eye.options import FULL
 from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, plays
@@ -19,7 +20,7 @@ _MIN_RISKY_VALUE: Final = 11  # below this value no single card raises a mast (S
 def prefer(deal: SpoonEyeState, moves: list[SpoonEyeMove], rand: Callable[[], float]) -> int:
     """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
-    index = int(rand() * count)
+    index = random_index(rand, count)
     best_value, best_index = -1000, index
     for _ in range(count):
         value = _value(deal, moves[index])
