@@ -14,6 +14,7 @@ from engine.games.cassino.options import FACES, CassinoRules
 from engine.sums import Sums, Values, unions
 
 _SETS: Final = 1500  # limit of sums for all numbers together; above it, the walk is used
+_NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
@@ -28,6 +29,8 @@ def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
         reachable |= reachable >> item.value
         open_sums.append(reachable)
     entries = [0]
+    if not reachable & 1:  # from no item, no wanted number can be reached
+        return entries
     items_left = len(table)
     bit = 16 << items_left
     for item in table:
@@ -65,6 +68,38 @@ def single_groups(
             bit >>= 1
             if item.rank == rank and (by_rank_only or item.kind == PAIR):
                 groups.append(bit)
+    return groups
+
+
+def reached_numbers(entries: list[int]) -> int:
+    """The sums of the sets that `sets_adding_up` found, as bits."""
+    numbers = 0
+    for entry in entries:
+        numbers |= 1 << (entry & 15)
+    return numbers
+
+
+def may_take(rules: CassinoRules, rank: int, reached: int) -> bool:
+    """Whether a card of `rank` may take anything but pair builds.
+
+    `reached`: the numbers that items add up to, as bits.
+    """
+    number = rules.takes[rank]
+    return number == 0 or number != rules.number[rank] or reached >> number & 1 == 1
+
+
+def groups_by_card(
+    rules: CassinoRules, table: list[CassinoItem], hand: list[int], entries: list[int]
+) -> list[list[list[int]]]:
+    """By card of a hand: no list, or one list of the single groups that the card takes."""
+    pairs = pair_builds(table)
+    reached = reached_numbers(entries)
+    groups: list[list[list[int]]] = []
+    for card in hand:
+        if pairs or may_take(rules, card >> 2, reached):
+            groups.append([single_groups(rules, table, card >> 2, entries, pairs)])
+        else:
+            groups.append(_NOTHING)
     return groups
 
 

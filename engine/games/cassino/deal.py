@@ -135,10 +135,7 @@ class CassinoDeal(FishingDeal):
         if sets is None or not self.quiet:
             self.play_at(self.prefer(rand))
             return
-        pair_count = capture.pair_builds(table)
-        groups_by_card = [
-            [capture.single_groups(rules, table, card >> 2, sets, pair_count)] for card in hand
-        ]
+        groups_by_card = capture.groups_by_card(rules, table, hand, sets)
         self.make_move(unlisted_move(rules.weights, table, hand, groups_by_card, rand), "")
 
     def read(self, move: str) -> int:

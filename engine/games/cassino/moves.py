@@ -81,9 +81,7 @@ def _capture_lists(
     if sets is None:
         return None
     pair_count = capture.pair_builds(table)
-    reached = 0
-    for entry in sets:
-        reached |= 1 << (entry & 15)
+    reached = capture.reached_numbers(sets)
     capture_lists: list[list[int]] = []
     last_rank = -1
     for card in hand:
@@ -92,9 +90,8 @@ def _capture_lists(
             capture_lists.append(capture_lists[-1])
             continue
         last_rank = rank
-        number = rules.takes[rank]
-        if number and number == rules.number[rank] and not (pair_count or reached >> number & 1):
-            capture_lists.append([])  # no item or sum has the number
+        if not (pair_count or capture.may_take(rules, rank, reached)):
+            capture_lists.append([])
             continue
         masks = capture.all_captures(rules, table, rank, sets, pair_count)
         if masks is None:

@@ -15,6 +15,7 @@ from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.sums import Sums, SumTarget, merged, unions, walk_targets
 
 _SETS: Final = 1500  # limit of sums for all values together; above it, the walk is used
+_NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 class Captures:
@@ -40,7 +41,7 @@ class Captures:
         This is the usual case of few items. All sets of each sum are made once for all cards, then
         joined.
         """
-        entries = sets_adding_up(self.table, self._wanted(cards))
+        entries = sets_adding_up(self.table, _wanted(self.rules, cards))
         if entries is None:
             return None
         reached = _reached(entries)
@@ -62,31 +63,6 @@ class Captures:
                 captures = [mask for mask in captures if not mask & twins & ~(mask >> 1)]
             captures_by_card.append(captures)
         return captures_by_card
-
-    def sets_by_value(self, cards: list[int]) -> list[list[list[int]]] | None:
-        """By card and each of its values that items add up to, their sets; None: too many.
-
-        Use it only if any card may take jokers (`joker_table`, `joker_single`).
-        """
-        entries = sets_adding_up(self.table, self._wanted(cards))
-        if entries is None:
-            return None
-        reached = _reached(entries)
-        return [
-            [
-                sets_with_sum(entries, value)
-                for value in self.rules.values[card]
-                if reached >> value & 1
-            ]
-            for card in cards
-        ]
-
-    def _wanted(self, cards: list[int]) -> int:
-        """The values that the cards of a hand can have, as bits."""
-        bits = 0
-        for card in cards:
-            bits |= self.rules.loose[card].bits
-        return bits
 
     def _marked_items(self) -> tuple[int, int]:
         """The items with a wild joker, and the items with an equal one before them, as sets."""
@@ -194,6 +170,40 @@ def sets_by_sum(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     return by_target
 
 
+def sets_by_value(
+    rules: ZwickerRules, table: list[ZwickerItem], hand: list[int]
+) -> list[list[list[int]]] | None:
+    """By card and each of its values that items add up to, their sets; None: too many.
+
+    Use it only if any card may take jokers (`joker_table`, `joker_single`).
+    """
+    entries = sets_adding_up(table, _wanted(rules, hand))
+    if entries is None:
+        return None
+    reached = _reached(entries)
+    sets: list[list[list[int]]] = []
+    for card in hand:
+        if rules.loose[card].bits & reached:
+            sets.append(
+                [
+                    sets_with_sum(entries, value)
+                    for value in rules.values[card]
+                    if reached >> value & 1
+                ]
+            )
+        else:
+            sets.append(_NOTHING)
+    return sets
+
+
+def _wanted(rules: ZwickerRules, hand: list[int]) -> int:
+    """The values that the cards of a hand can have, as bits."""
+    bits = 0
+    for card in hand:
+        bits |= rules.loose[card].bits
+    return bits
+
+
 def _reached(entries: list[int]) -> int:
     """The sums of the sets found by `sets_adding_up`, as bits."""
     sums = 0
@@ -226,6 +236,8 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
             reachable = reachable_with_item
         open_sums.append(reachable)
     entries = [0]
+    if not reachable & 1:  # from no item, no wanted value can be reached
+        return entries
     bit = 32 << items_left
     for item in table:
         bit >>= 1

@@ -19,7 +19,7 @@ from engine.fishing import (
 )
 from engine.fishing_policy import best_move_index, unlisted_move
 from engine.games.zwicker import moves, scoring
-from engine.games.zwicker.capture import Captures
+from engine.games.zwicker.capture import sets_by_value
 from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.options import JOKER, ZwickerRules
 
@@ -102,9 +102,7 @@ class ZwickerDeal(FishingDeal):
         """Make the best of the moves that a fast search finds."""
         rules, hand = self.rules, self.hands[self.turn]
         any_card_takes_jokers = rules.joker_table == "any" and not rules.joker_single
-        sets_by_card = (
-            Captures(rules, self.table).sets_by_value(hand) if any_card_takes_jokers else None
-        )
+        sets_by_card = sets_by_value(rules, self.table, hand) if any_card_takes_jokers else None
         if sets_by_card is None or not self.quiet:
             self.play_at(self.prefer(rand))
         else:

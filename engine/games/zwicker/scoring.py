@@ -11,10 +11,13 @@ from engine.games.zwicker.options import ZwickerRules
 from engine.score_sheet import ScoreLine
 
 # ZWI-38
-_CARDS: Final = (
-    ("seven_of_diamonds", CODE["7D"], 1),
-    ("seven_of_spades", CODE["7S"], 1),
-    ("ten_of_diamonds", CODE["TD"], 10),
+_CARDS: Final[tuple[tuple[str, str, int, int], ...]] = tuple(
+    (key, name(CODE[text]), CODE[text], points)
+    for key, text, points in (
+        ("seven_of_diamonds", "7D", 1),
+        ("seven_of_spades", "7S", 1),
+        ("ten_of_diamonds", "TD", 10),
+    )
 )
 _ACES: Final = 4  # aces are the cards below this number
 _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
@@ -24,8 +27,8 @@ ZWICK: Final = 3
 def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> list[ScoreLine]:
     """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
     sheet = [
-        ScoreLine(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
-        for key, card, points in _CARDS
+        ScoreLine(key, "ZWI-38", what, [points * pile.count(card) for pile in captured])
+        for key, what, card, points in _CARDS
     ]
     aces = [2 * _ace_count(pile) for pile in captured]
     sheet.append(ScoreLine("aces", "ZWI-38", "aces", aces))
@@ -68,7 +71,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
 
 
 _WORTH: Final = {
-    **{TEXT[card]: points for _, card, points in _CARDS},
+    **{TEXT[card]: points for _, _, card, points in _CARDS},
     **{TEXT[card]: 2 for card in range(_ACES)},
     **{TEXT[card]: points for card, points in _JOKERS.items()},
 }
