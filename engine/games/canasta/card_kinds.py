@@ -6,7 +6,6 @@ are listed (CAN-85). A hand is counted as a list of numbers by kind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from engine.cards import RANK_NAMES
@@ -69,9 +68,12 @@ def kind_counts(cards: list[int]) -> list[int]:
     return counts
 
 
-def points(cards: Sequence[int]) -> int:
+def points(cards: list[int]) -> int:
     """CAN-3: the card points of `cards`."""
-    return sum([POINTS[KIND[card]] for card in cards])
+    value = 0
+    for card in cards:
+        value += POINTS[KIND[card]]
+    return value
 
 
 def lowest(hand: list[int], kind: int) -> int:

@@ -18,6 +18,7 @@ from engine.games.canasta.card_kinds import (
     is_takeable,
     kind_counts,
     lowest,
+    points,
 )
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, meld_counts_of, merged_melds, sorted_melds
@@ -29,6 +30,7 @@ from engine.score_sheet import added, listing
 if TYPE_CHECKING:
     from engine.games.canasta.json_types import CanastaSheet, CanastaView, Reason
 
+_NO_CARDS: Final[list[int]] = []
 _DISCARDED: Final = [card_events("discard", SEATS, frozen=frozen) for frozen in (False, True)]
 
 
@@ -100,11 +102,11 @@ class CanastaDeal(CanastaDraw):
         turn.committed = self.committed
         turn.refused = self.refused
         turn.exempt = rules.exempt and self.drew and not self.had_meld
-        situation = CanastaSituation(rules, self.phase, turn, self.stock_left)
+        # Only takings depend on the cards below the top.
+        pile = self.pile[:] if self.phase == moves.PHASE_CHOOSE else _NO_CARDS
+        situation = CanastaSituation(rules, self.phase, turn, self.stock_left, pile)
         if self.pile:
             situation.top = KIND[self.pile[-1]]
-            if self.phase == moves.PHASE_CHOOSE:  # only takings depend on the cards below the top
-                situation.pile = self.pile[:]
         situation.frozen = self.frozen_for(side)
         for other in self.sides[side]:
             if other != seat and (not rules.rests or other in self.chairs):
@@ -142,7 +144,10 @@ class CanastaDeal(CanastaDraw):
 
     def prefer(self, rand: Callable[[], float]) -> int:
         """The index of a move that takes the pile, melds, or discards the least useful card."""
-        return policy.best_move_index(self, self._legal(), rand)
+        legal_moves = self._legal()
+        if len(legal_moves) == 1:
+            return 0
+        return policy.best_move_index(self, legal_moves, self.situation().turn.counts, rand)
 
     def count(self) -> int:
         return len(self._legal())
@@ -272,7 +277,7 @@ class CanastaDeal(CanastaDraw):
         new_cards = cards if top < 0 else [*cards, top]
         if old_meld is None:
             self.melds_made += 1
-            new_meld = Meld(kind, new_cards, self.melds_made, self.turns)
+            new_meld = Meld(kind, sorted(new_cards), self.melds_made, self.turns)
             place = len(melds)
             while place and melds[place - 1].kind > kind:  # by kind, then by order of making
                 place -= 1
@@ -303,20 +308,24 @@ class CanastaDeal(CanastaDraw):
 
     def _canasta(self, seat: int, meld: Meld) -> None:
         """CAN-44: a canasta is made."""
+        if self.quiet:
+            return
         data = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
         self.log.append(("canasta", data, None))
 
     def _count_points(self, cards: list[int], top: int) -> None:
         """CAN-34: add the points that count towards the minimum."""
-        self.counted += sum([POINTS[KIND[card]] for card in cards])
+        self.counted += points(cards)
         if top >= 0 and self.rules.topcounts:
             self.counted += POINTS[KIND[top]]
 
     def _collect_pending(self, seat: int) -> None:
         """CAN-20, CAN-35: move the rest of the pile to the hand, unless it must wait."""
         pending = self.pending
+        if not pending:
+            return
         cards = [card for card in pending if KIND[card] != RED]
-        if not pending or (cards and not self.had_meld and self.counted < self.minimum_of(seat)):
+        if cards and not self.had_meld and self.counted < self.minimum_of(seat):
             return
         self.pending = []
         self.table_red3(seat, [card for card in pending if KIND[card] == RED], "pile")

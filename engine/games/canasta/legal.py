@@ -33,10 +33,9 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
         return _choices(situation)
     turn = situation.turn
     out = can_go_out(turn)
-    legal_moves: list[CanastaMove] = []
+    legal_moves = _melds(situation, out=out)
     if out and situation.partners and any_question_refusal(situation, out=out) is None:
-        legal_moves += moves.questions(situation)
-    legal_moves += _melds(situation, out=out)
+        legal_moves = moves.questions(situation) + legal_moves
     if any_discard_refusal(turn) is None:
         legal_moves += moves.discards(situation)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 
 class Meld:
-    """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42)."""
+    """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42).
+
+    `cards` are in card order.
+    """
 
     __slots__ = ("_view", "cards", "counts", "kind", "opened_in_turn", "order", "wild")
 
-    def __init__(self, kind: int, cards: Sequence[int], number: int, turn: int) -> None:
+    def __init__(self, kind: int, cards: list[int], number: int, turn: int) -> None:
         self.kind: int = kind
-        self.cards: tuple[int, ...] = tuple(sorted(cards))
+        self.cards: tuple[int, ...] = tuple(cards)
         self.wild: int = 0
         for card in self.cards:
             if is_wild(KIND[card]):
@@ -31,7 +34,9 @@ class Meld:
         self._view: MeldJson | None = None
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
-        return Meld(self.kind, [*self.cards, *cards], self.order, self.opened_in_turn)
+        all_cards = [*self.cards, *cards]
+        all_cards.sort()
+        return Meld(self.kind, all_cards, self.order, self.opened_in_turn)
 
     @property
     def canasta(self) -> Literal["natural", "mixed"] | None:
@@ -43,7 +48,10 @@ class Meld:
     @property
     def points(self) -> int:
         """CAN-3: the card points."""
-        return sum([POINTS[KIND[card]] for card in self.cards])
+        value = 0
+        for card in self.cards:
+            value += POINTS[KIND[card]]
+        return value
 
     def view(self) -> MeldJson:
         """The meld in the form of CAN-94."""
@@ -87,7 +95,7 @@ def parse_meld(cards: Sequence[int], number: int) -> Meld:
             f"{[TEXT[card] for card in cards]} is not a meld: three cards or more of one rank "
             f"(of {' '.join(RANKS)}) and wild cards."
         )
-    return Meld(kinds.pop(), cards, number, -1)
+    return Meld(kinds.pop(), sorted(cards), number, -1)
 
 
 def merged_melds(melds: Sequence[Meld]) -> list[Meld]:

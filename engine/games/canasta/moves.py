@@ -82,12 +82,14 @@ class CanastaSituation:
         "turn",
     )  # fmt: skip
 
-    def __init__(self, rules: CanastaRules, phase: str, turn: TurnState, stock: int) -> None:
+    def __init__(
+        self, rules: CanastaRules, phase: str, turn: TurnState, stock: int, pile: list[int]
+    ) -> None:
         self.rules: CanastaRules = rules
         self.phase: str = phase
         self.turn: TurnState = turn
         self.stock: int = stock  # cards left
-        self.pile: list[int] = []  # cards
+        self.pile: list[int] = pile  # cards; empty if none of the moves depends on them
         self.top: int = -1  # kind of the pile's top card; -1: no pile
         self.frozen: bool = False  # for the side in turn
         self.partners: list[int] = []  # the seats that it may ask

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, is_wild
+from engine.deals import random_index
+from engine.games.canasta.card_kinds import BLACK, KINDS, POINTS, is_wild
 from engine.games.canasta.moves import (
     ASK,
     DISCARD,
@@ -29,16 +30,16 @@ _SPARE: Final = 6  # cards in hand with which the seat is not about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
-def best_move_index(deal: CanastaState, moves: list[CanastaMove], rand: Callable[[], float]) -> int:
-    """The index in `moves` of the best move; among equals, a random one."""
+def best_move_index(
+    deal: CanastaState, moves: list[CanastaMove], counts: list[int], rand: Callable[[], float]
+) -> int:
+    """The index in `moves` of the best move; among equals, a random one.
+
+    `counts`: the hand by kind.
+    """
     count = len(moves)
-    if count == 1:
-        return 0
-    counts = [0] * KINDS
-    for card in deal.hands[deal.turn]:
-        counts[KIND[card]] += 1
     risks = _risks(deal)
-    index = int(rand() * count)
+    index = random_index(rand, count)
     best, best_index = -10_000, index
     for _ in range(count):
         value = _value(deal, moves[index], counts, risks)

@@ -7,6 +7,7 @@ from typing import Final
 from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import CanastaRules
 
+_NO_CARDS: Final[list[int]] = []
 CANASTA: Final = 7  # cards (CAN-44)
 MeldCounts = tuple[tuple[int, int], ...]  # (naturals, wild cards) of a side's melds of one rank
 
@@ -43,7 +44,7 @@ class TurnState:
         self.size: int = sum(counts) if size < 0 else size  # cards in hand
         self.meld_counts: list[MeldCounts] = meld_counts  # the side's melds, by kind
         self.minimum: int = minimum  # M
-        self.pending: list[int] = []  # Q: kinds, red threes left out
+        self.pending: list[int] = _NO_CARDS  # Q: kinds, red threes left out
         self.counted: int = 0  # S
         self.had_meld: bool = False  # the side had its first meld before this turn
         self.melded: bool = False  # something was melded or taken in this turn
@@ -115,7 +116,7 @@ class TurnState:
             for kind in self.pending:
                 self.counts[kind] += 1
             self.size += len(self.pending)
-            self.pending = []
+            self.pending = _NO_CARDS
 
     def table(self, replaced: int) -> None:
         """CAN-24: remove a red three from the hand, and add one unknown card or none."""
