@@ -103,15 +103,24 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
 
 def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-37, SPO-38: moves of the seat's crow's nests onto its other masts, by source."""
-    seat = deal.turn
-    own_masts = _measure_row(deal, seat)
+    first_spot = deal.turn * SPOTS
+    row = deal.masts[deal.turn]
+    values: list[int] = []
+    nest_values: list[int] = []
+    for mast in row:
+        value, nest_value = masts.measure(mast)
+        values.append(value)
+        nest_values.append(nest_value)
     moves: list[SpoonEyeMove] = []
-    for index, mast in enumerate(deal.masts[seat]):
+    for index, mast in enumerate(row):
         card = mast[-1]
-        card_value = masts.added_value(card, 0)  # as in `_add_fitting`
-        for value, nest_value, spot in own_masts:
-            if value + (card_value or nest_value) <= FULL and spot != seat * SPOTS + index:
-                moves.append(spelling.lifts("move", seat * SPOTS + index)[spot])
+        by_spot = spelling.lifts("move", first_spot + index)
+        moves += [
+            by_spot[first_spot + other]
+            for other in range(len(row))
+            if other != index
+            and values[other] + masts.added_value(card, nest_values[other]) <= FULL
+        ]
     return moves
 
 
