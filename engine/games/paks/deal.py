@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import SUITS, TEXT, texts
-from engine.deals import BaseDeal
+from engine.deals import BaseDeal, random_index
 from engine.events import Event, card_events
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, SEATS, PaksRules
@@ -175,7 +175,7 @@ class PaksDeal(BaseDeal):
         choices = len(plays) - first
         if choices > _MAX_PLAYOUT_CHOICES:
             choices = _MAX_PLAYOUT_CHOICES
-        return first + int(rand() * choices)
+        return first + random_index(rand, choices)
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the cheapest pak or theft; else end the turn."""
@@ -216,7 +216,8 @@ class PaksDeal(BaseDeal):
             pak = [*play.cards, play.card]
         else:
             pak = [*play.cards, *self._stolen(play)]
-        self.paks[seat].append(sorted(pak))  # PAK-22, PAK-28: a new one, put last
+        pak.sort()
+        self.paks[seat].append(pak)  # PAK-22, PAK-28: a new one, put last
         self.used.append(pak[0] & 3)
         self.phase = STEAL
 

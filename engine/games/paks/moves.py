@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES
-from engine.deals import LISTED
+from engine.deals import LISTED, random_index
 from engine.errors import IllegalMove
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
 from engine.games.paks.groups import extend, is_small_search, lean, of_suit
@@ -73,8 +73,9 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     targets = _affordable_targets(situation)
     if not targets:
         return END_PLAY if stealing or not situation.compulsory else PASS_PLAY
-    target = targets[int(rand() * len(targets))]
-    cards = [card for card in situation.hand if card & 3 == target.suit]
+    target = targets[random_index(rand, len(targets))]
+    suit = target.suit
+    cards = [card for card in situation.hand if card & 3 == suit]
     if len(cards) > _MAX_LISTED_CARDS:
         return play_for(Suit(cards).lean(target.price), target)
     cheapest = lean(of_suit(cards), target.price)
@@ -84,33 +85,34 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
 
 def _affordable_targets(situation: PaksSituation) -> list[Target]:
     """What the hand can take in this phase, in the order of section 4."""
-    max_forces = _max_forces(situation.hand)
+    weights = _weights(situation.hand)
     if situation.stealing:
-        return _thefts(situation, max_forces)
-    return _board_cards(situation.board, max_forces)
+        return _thefts(situation, weights)
+    return _board_cards(situation.board, weights)
 
 
-def _max_forces(hand: list[int]) -> list[int]:
-    """PAK-17: by suit, the force of all the hand's cards together; no group has more."""
+def _weights(hand: list[int]) -> list[int]:
+    """By suit, the weight of all the hand's cards together; no group has more force (PAK-17)."""
     weights = [0, 0, 0, 0]
     for card in hand:
-        weights[card & 3] = weights[card & 3] + WEIGHT[card]  # when compiled, += is slower
-    return [strength(weight) for weight in weights]
+        suit = card & 3
+        weights[suit] = weights[suit] + WEIGHT[card]  # when compiled, += is slower
+    return weights
 
 
-def _board_cards(board: list[int], max_forces: list[int]) -> list[Target]:
+def _board_cards(board: list[int], weights: list[int]) -> list[Target]:
     """PAK-18: the board cards that can be taken, in card order, without duplicates (PAK-3)."""
     cards: list[Target] = []
     previous = -1
     for card in board:
         cost = PLAIN[card >> 2]
-        if cost < max_forces[card & 3] and card != previous:
+        if card != previous and cost < strength(weights[card & 3]):
             previous = card
             cards.append(Target(card & 3, cost, card))
     return cards
 
 
-def _thefts(situation: PaksSituation, max_forces: list[int]) -> list[Target]:
+def _thefts(situation: PaksSituation, weights: list[int]) -> list[Target]:
     """Paks to steal: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
@@ -120,10 +122,11 @@ def _thefts(situation: PaksSituation, max_forces: list[int]) -> list[Target]:
     seat = situation.seat
     seats = len(rows)
     for suit in range(4):
-        if max_forces[suit] and suit not in situation.used:
+        if weights[suit] and suit not in situation.used:
+            max_force = strength(weights[suit])
             for step in range(1, seats):
                 owner = (seat + step) % seats
-                _add_thefts(thefts, rows[owner], owner, suit, max_forces[suit])
+                _add_thefts(thefts, rows[owner], owner, suit, max_force)
     return thefts
 
 
@@ -177,7 +180,7 @@ def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tupl
 
 def can_make_pak(situation: PaksSituation) -> bool:
     """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
-    return bool(_board_cards(situation.board, _max_forces(situation.hand)))
+    return bool(_board_cards(situation.board, _weights(situation.hand)))
 
 
 def parse(move: str) -> Play:
