@@ -168,7 +168,6 @@ def _posterior(table: RatingTable, precision: Floats) -> _Posterior:
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
-        mode = mode.refactorized(weight, precision)
     if table.teams or several_forms:
         mode = find_mode(mode.table, weight, precision, near=mode)
     return _Posterior(mode, weight, precision, reactions, slopes)

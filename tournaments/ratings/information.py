@@ -57,7 +57,8 @@ class Information:
     def eliminate_teams(self, teams: Ints) -> tuple[Floats, Coupling]:
         """([kept, kept], [eliminated, kept]).
 
-        Kept are the interactions of `teams`, ascending, then the base; all others are eliminated.
+        Kept are the interactions of `teams`, in this order, then the base; all others are
+        eliminated.
         """
         base, count = self.jacobian.base, len(teams)
         is_kept = np.zeros(self.size - base, dtype=bool)
@@ -65,8 +66,9 @@ class Information:
         if self.sparse is None:
             columns = self._dense_base_columns()
             rows = np.concatenate([self.dense[base:, base + teams], columns[base:]], axis=1)
-            return _bordered(rows[is_kept], columns[:base]), Coupling.from_dense(rows[~is_kept])
-        place = np.where(is_kept, np.cumsum(is_kept), np.cumsum(~is_kept)) - 1
+            return _bordered(rows[teams], columns[:base]), Coupling.from_dense(rows[~is_kept])
+        place = np.cumsum(~is_kept) - 1
+        place[teams] = np.arange(count)
         below, corner = self._below(self.sparse)
         among = self._among(self.sparse)
         among = among.take(is_kept[among.columns])

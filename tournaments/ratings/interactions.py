@@ -52,10 +52,9 @@ def _marginal(hessian: Hessian) -> tuple[Ints, Floats]:
         hessian.weight * hessian.information.interaction_diagonal() + hessian.precision[base:]
     )
     teams = np.sort(np.argsort(-precisions, kind="stable")[:_MAX_TEAMS])
-    reduced = Reduced.eliminate(hessian, teams)
-    is_team = np.isin(reduced.kept, base + teams)
-    order = np.argsort(is_team, kind="stable")
-    # The end of the Cholesky factor is that of the complement.
-    first = len(order) - len(teams)
-    factor = np.linalg.cholesky(reduced.schur[np.ix_(order, order)])[first:, first:]
-    return base + teams, np.asarray(factor @ factor.T)
+    schur, count = Reduced.eliminate(hessian, teams).schur, len(teams)
+    # The end of the Cholesky factor, where these teams and the base are, is that of the complement.
+    factor = np.linalg.cholesky(schur)[-count - base :, -count - base :]
+    last = factor @ factor.T
+    others = np.linalg.solve(last[count:, count:], last[count:, :count])
+    return base + teams, last[:count, :count] - last[:count, count:] @ others

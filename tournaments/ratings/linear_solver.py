@@ -32,7 +32,7 @@ _EXACT = 1000
 _PROBES = 8
 """Random vectors for the estimate of a trace."""
 
-_LEAF = 64
+_LEAF = 128
 """Triangles up to this size are inverted directly."""
 
 
@@ -143,7 +143,7 @@ class Reduced:
     """
 
     kept: Ints
-    """Remaining parameters: interactions, ascending, then the base."""
+    """Remaining parameters: interactions, the protected ones last, then the base."""
 
     eliminated: Ints
     """Eliminated parameters."""
@@ -164,6 +164,8 @@ class Reduced:
         diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
         is_eliminated = _unacquainted(len(diagonal), *information.met_pairs(), protected)
         teams, eliminated = np.flatnonzero(~is_eliminated), base + np.flatnonzero(is_eliminated)
+        if protected is not None:
+            teams = np.concatenate([np.setdiff1d(teams, protected), protected])
         kept = np.concatenate([base + teams, np.arange(base)])
         block, below = information.eliminate_teams(teams)
         parts = _schur_complement(
@@ -177,12 +179,14 @@ def _schur_complement(
 ) -> tuple[Floats, Coupling]:
     """(the Schur complement of `diagonal`, the rows below `block` divided by it).
 
-    `block` and `below`: of the information. `precision`: the prior's of the block.
+    `block`, which is overwritten, and `below`: of the information. `precision`: the prior's of the
+    block.
     """
     half = below.scaled(matrix.weight / np.sqrt(diagonal))
-    schur = matrix.weight * block - half.gram()
-    schur.flat[:: len(schur) + 1] += precision
-    return schur, half.scaled(1 / np.sqrt(diagonal))
+    block *= matrix.weight
+    block -= half.gram()
+    block.flat[:: len(block) + 1] += precision
+    return block, half.scaled(1 / np.sqrt(diagonal))
 
 
 def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArray[np.bool_]:
@@ -221,32 +225,45 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
     There the diagonal is that of FᵀF plus v; the rest of the block is not computed.
     """
     reduced, base = Reduced.eliminate(matrix), matrix.information.jacobian.base
-    root = inverse_root(reduced.schur)
-    factor = np.empty((len(root), len(matrix.precision)))
-    factor[:, reduced.kept] = root
-    # The remaining interactions come first: their rows of the triangle end early, and the others
-    # need only the last rows.
-    teams, coupling = len(root) - base, reduced.coupling.to_dense()
-    factor[:teams, reduced.eliminated] = -root[:teams, :teams] @ coupling[:, :teams].T
-    factor[teams:, reduced.eliminated] = -root[teams:] @ coupling.T
-    variances = (factor[:teams, base:] ** 2).sum(axis=0)
-    variances[reduced.eliminated - base] += 1 / reduced.diagonal
-    return factor[teams:], variances
+    root, coupling = inverse_root(reduced.schur), reduced.coupling.to_dense()
+    # The remaining interactions come first: their rows of the triangle end early.
+    teams = len(root) - base
+    factor = np.empty((base, len(matrix.precision)))
+    factor[:, reduced.kept] = root[teams:]
+    factor[:, reduced.eliminated] = -root[teams:] @ coupling.T
+    upper = root[:teams, :teams]
+    below = upper @ coupling[:, :teams].T
+    variances = np.empty(len(matrix.precision) - base)
+    variances[reduced.kept[:teams] - base] = np.einsum("ij,ij->j", upper, upper)
+    variances[reduced.eliminated - base] = (below**2).sum(axis=0) + 1 / reduced.diagonal
+    return factor, variances
 
 
 def inverse_root(matrix: Floats) -> Floats:
-    """A lower triangle R, where RᵀR is the inverse of a positive definite matrix (Cholesky)."""
-    return _inverse(np.linalg.cholesky(matrix).astype(np.float64, copy=False))
+    """A lower triangle R, where RᵀR is the inverse of a positive definite matrix.
 
-
-def _inverse(lower: Floats) -> Floats:
-    """The inverse of a lower triangle, recursively by halves, mostly by products."""
-    size = len(lower)
+    Recursively by halves (a blocked Cholesky factor and its inverse), mostly by products.
+    """
+    size = len(matrix)
     if size <= _LEAF:
-        return np.asarray(np.linalg.inv(lower), dtype=np.float64)
+        return np.asarray(np.linalg.inv(np.linalg.cholesky(matrix)), dtype=np.float64)
     half = size // 2
-    result = np.zeros_like(lower)
-    result[:half, :half] = _inverse(lower[:half, :half])
-    result[half:, half:] = _inverse(lower[half:, half:])
-    result[half:, :half] = -result[half:, half:] @ (lower[half:, :half] @ result[:half, :half])
+    upper = inverse_root(matrix[:half, :half])
+    below = _times_lower(upper, matrix[:half, half:]).T
+    lower = inverse_root(matrix[half:, half:] - below @ below.T)
+    result = np.zeros((size, size))
+    result[:half, :half], result[half:, half:] = upper, lower
+    result[half:, :half] = _times_lower(lower, -below @ upper)
+    return result
+
+
+def _times_lower(lower: Floats, right: Floats) -> Floats:
+    """The product of a lower triangle and a matrix, skipping zeros."""
+    half = len(lower) // 2
+    if half < _LEAF:
+        return lower @ right
+    result = np.empty((len(lower), right.shape[1]))
+    result[:half] = _times_lower(lower[:half, :half], right[:half])
+    result[half:] = _times_lower(lower[half:, half:], right[half:])
+    result[half:] += lower[half:, :half] @ right[:half]
     return result
