@@ -1,4 +1,4 @@
-"""Canasta: see docs/rules/canasta.md. Clauses are cited where they are implemented.
+"""Canasta: see docs/rules/canasta.md. The code cites its clauses (CAN-1, …).
 
 Seats:       2 to 6
 Table forms: 1v1, ffa3, 2v2, 3v3, 2v2v2, 1v2, 3v2-rest, 3v3-rest

@@ -1,4 +1,4 @@
-"""Cassino: see docs/rules/cassino.md. Clauses are cited where they are implemented.
+"""Cassino: see docs/rules/cassino.md. The code cites its clauses (CAS-1, …).
 
 Seats:       2 to 4
 Table forms: 1v1, ffa3, 2v2
@@ -70,11 +70,11 @@ class Cassino(AssembledGame):
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
-        """CAS-39, CAS-40: without a target, refuse options that need one."""
+        """Raise ValueError if an option needs a target and there is none (CAS-39, CAS-40)."""
         check_options(options)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
-        """CAS-2: one pack of 52, no jokers."""
+        """One pack of 52 cards, without jokers (CAS-2)."""
         return cards.pack()
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -94,7 +94,7 @@ class Cassino(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """The likely score of the captured cards and the sweeps."""
+        """The points that a side's captured cards and sweeps are likely to score."""
         return scoring.view_worth(view, side)
 
 

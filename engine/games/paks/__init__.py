@@ -1,4 +1,4 @@
-"""Paks: see docs/rules/paks.md. Clauses are cited where they are implemented.
+"""Paks: see docs/rules/paks.md. The code cites its clauses (PAK-1, …).
 
 Seats:       2 to 6
 Table forms: 1v1, ffa3, 2v2, 3v3

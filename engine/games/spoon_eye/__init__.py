@@ -1,4 +1,4 @@
-"""Spoon Eye: see docs/rules/spoon-eye.md. Clauses are cited where they are implemented.
+"""Spoon Eye: see docs/rules/spoon-eye.md. The code cites its clauses (SPO-1, …).
 
 Seats:       2 to 4
 Table forms: 1v1, ffa3, ffa4, 2v2

@@ -18,7 +18,7 @@ from engine.score_sheet import added, listing
 if TYPE_CHECKING:
     from engine.games.spoon_eye.json_types import Effect, Raised, SpoonEyeSheet, SpoonEyeView
 
-SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, the effect of a special card
+SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # by rank: the effect of a special card (SPO-23)
 
 
 class SpoonEyeDeal(SpoonEyeState):
@@ -29,7 +29,10 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
     def start(self, deck: Sequence[int]) -> None:
-        """SPO-5: four masts for each seat, then four cards one by one; the rest is the stock."""
+        """Deal four masts to each seat, then four cards one by one; the rest is the stock (SPO-5).
+
+        Then the first turn begins.
+        """
         seats = self.rules.seats
         order = [(self.dealer + step) % seats for step in range(1, seats + 1)]
         self.stock = list(deck)
@@ -45,7 +48,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._begin(order[0])  # SPO-6
 
     def next(self, deck: Sequence[int]) -> SpoonEyeDeal:
-        """SPO-4: the next seat clockwise deals."""
+        """The next deal of the match. The next seat clockwise deals (SPO-4)."""
         deal = SpoonEyeDeal(self.rules, self.log)
         deal.follow(self)
         deal.below = self.below
@@ -61,7 +64,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def legal(self) -> list[str]:
-        """Section 4: the moves of the seat to act, at most 512."""
+        """The moves of the seat to act, at most 512 (docs/rules/spoon-eye.md, section 4)."""
         if self._legal_moves is None:
             self._legal_moves = [move.text for move in self._legal()]
         return self._legal_moves
@@ -78,11 +81,11 @@ class SpoonEyeDeal(SpoonEyeState):
         return [move.code for move in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a move that raises a mast, or else does not help opponents to raise one."""
+        """The index of a good move: one that wins a mast, or else helps no opponent to win one."""
         return policy.prefer(self, self._legal(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make a move like that of `prefer`. To play a card, it does not list the many moves."""
+        """Make a move like that of `prefer`, but do not list the many moves of the phase `play`."""
         if self.phase == "play":
             self.make_move(policy.unlisted_move(self, rand))
         else:
@@ -92,7 +95,10 @@ class SpoonEyeDeal(SpoonEyeState):
         moves.read(self, move)
 
     def play(self, move: str) -> None:
-        """Make a move, and all steps that follow without a choice. Listed moves are not checked."""
+        """Make a move, then all steps without a choice; IllegalMove if the move is not legal.
+
+        Moves that `legal` has listed are not checked again.
+        """
         if self._legal_moves is not None and self._moves is not None and move in self._legal_moves:
             parsed = self._moves[self._legal_moves.index(move)]
         else:
@@ -117,12 +123,13 @@ class SpoonEyeDeal(SpoonEyeState):
         elif kind == "move":
             self._move_nest(move)
         elif kind == "steal":
-            self._put(self._lift(move.source), move.target, "")  # SPO-24: no effect of its own
+            # SPO-24: only a card played from the hand has its effect
+            self._put(self._lift(move.source), move.target, "")
         else:
             self._take(move.target)
 
     def _play_card(self, parsed: SpoonEyeMove) -> None:
-        """SPO-13, SPO-24: play a card from the hand onto a mast; the player gets the effect."""
+        """Play a card from the hand (SPO-13). The player gets its effect (SPO-24)."""
         seat = self.turn
         self.hands[seat].remove(parsed.card)
         bit = 1 << parsed.card
@@ -132,7 +139,10 @@ class SpoonEyeDeal(SpoonEyeState):
         self._put(parsed.card, parsed.target, SPECIAL.get(parsed.card >> 2, ""))
 
     def _move_nest(self, parsed: SpoonEyeMove) -> None:
-        """SPO-37: use the whole turn. SPO-39: no effect except in the first turn of the deal."""
+        """Move a crow's nest within the seat's row; this takes the whole turn (SPO-37).
+
+        A special card has its effect only in the first turn of the deal (SPO-39).
+        """
         seat, index = parsed.target
         count = len(self.masts[seat])
         card = self._lift(parsed.source)
@@ -143,7 +153,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._put(card, (seat, index), SPECIAL.get(card >> 2, "") if has_effect else "")
 
     def _lift(self, place: tuple[int, int]) -> int:
-        """Remove a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
+        """Remove and return a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
         seat, index = place
         mast = self.masts[seat][index]
         if len(mast) > 1:
@@ -153,7 +163,7 @@ class SpoonEyeDeal(SpoonEyeState):
         return mast[-1]
 
     def _put(self, card: int, place: tuple[int, int], effect: str) -> None:
-        """Put a card down; then handle a raising (SPO-19) and the effect (SPO-30)."""
+        """Put a card down, raise a mast that reaches 21 (SPO-19) and apply the effect (SPO-30)."""
         seat, index = place
         row = self.masts[seat]
         if index == moves.LEFT:
@@ -171,7 +181,11 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── raising ──────────────────────────────────────────────────────────────────────────────────
 
     def _raise(self, seat: int, mast: Mast, effect: str) -> None:
-        """SPO-19 to SPO-22: remove the mast from its row; its owner may choose another mast."""
+        """Raise a mast that its row no longer contains (SPO-19 to SPO-22).
+
+        If its owner can take another mast, the phase `take` begins; otherwise the owner wins only
+        the raised mast.
+        """
         self.raised = (seat, self.turn, mast)
         if not self.quiet:
             self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
@@ -182,14 +196,18 @@ class SpoonEyeDeal(SpoonEyeState):
         self._win(-1, (), effect)
 
     def _take(self, place: tuple[int, int]) -> None:
-        """SPO-20, SPO-21: remove the chosen mast from its row, if there is one."""
+        """Take the mast that the owner of the raised one chose, or none (SPO-20, SPO-21)."""
         effect, self.pending = self.pending, ""
         seat, index = place
         self._win(seat, self.masts[seat].pop(index) if seat >= 0 else (), effect)
 
     def _win(self, loser: int, taken: Mast, effect: str) -> None:
-        """SPO-22: win the cards; handle doubling, the swap of hands, then the effect."""
-        assert self.raised is not None  # noqa: S101 - a raising is being settled
+        """Give the raised mast and the `taken` mast to the owner's side (SPO-22).
+
+        Then swap hands after three sevens (SPO-45), and apply the effect of the last card.
+        `loser`: the seat that lost the taken mast; -1 if no mast was taken.
+        """
+        assert self.raised is not None  # noqa: S101 - called only when a mast is raised
         owner, player, mast = self.raised
         self.raised = None
         doubled_cards = 0
@@ -204,14 +222,22 @@ class SpoonEyeDeal(SpoonEyeState):
         self._apply_effect(effect)
 
     def _swap_partner(self, owner: int, player: int, loser: int) -> int:
-        """SPO-55: the seat that lost a mast, else the one that played, else the next opponent."""
+        """The seat that swaps hands with the owner of three sevens (SPO-55).
+
+        This is the seat that lost a mast; otherwise the opponent that put the last card; otherwise
+        the owner's next opponent clockwise.
+        """
         if loser >= 0:
             return loser
         opponents = self.rules.opponents[owner]
         return player if player in opponents else opponents[0]
 
     def _swap(self, first: int, second: int) -> None:
-        """SPO-45: two seats swap hands, of any size. SPO-57: what is known about them moves too."""
+        """Swap the hands of two seats, of any size (SPO-45).
+
+        What seats know about the cards moves with the hands, and each of the two seats knows the
+        hand that it gave away (SPO-57).
+        """
         hands = self.hands
         for row in self.known:
             row[first], row[second] = row[second], row[first]
@@ -241,11 +267,14 @@ class SpoonEyeDeal(SpoonEyeState):
         self._end_turn()
 
     def _begin(self, seat: int) -> None:
-        """SPO-14: begin a turn with the draw, unless a nest can be moved (SPO-37, SPO-38)."""
+        """Begin a seat's turn with the draw (SPO-14).
+
+        If the seat may move a crow's nest instead (SPO-37, SPO-38), it chooses first.
+        """
         self.turn = self.to_act = seat
         self.phase = "play"
         if self.stock_at >= len(self.stock):
-            return  # SPO-17
+            return  # SPO-17: without a stock nobody draws
         if self.may_move_nest():
             nests = moves.nest_moves(self)
             if nests:
@@ -255,11 +284,11 @@ class SpoonEyeDeal(SpoonEyeState):
         self._start_draw()
 
     def may_move_nest(self) -> bool:
-        """SPO-37, SPO-40: whether the current seat may move crow's nests at all."""
+        """Whether the format and the seat's earlier moves let it move a nest (SPO-37, SPO-40)."""
         return self.rules.nest and self.nest_run[self.turn] < self.rules.run
 
     def _start_draw(self) -> None:
-        """SPO-13, SPO-40: the draw at the start of a turn."""
+        """Draw the card that begins a turn (SPO-13); this ends a run of nest moves (SPO-40)."""
         self.nest_run[self.turn] = 0
         self.phase = "play"
         self._draw(self.turn)
@@ -285,13 +314,16 @@ class SpoonEyeDeal(SpoonEyeState):
                 self._finish()
                 return
             while not self.hands[seat]:
-                seat = (seat + 1) % seats  # SPO-18
+                seat = (seat + 1) % seats  # SPO-18: without a stock, skip seats without cards
         self._begin(seat)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """SPO-33: the remaining cards count for nobody. SPO-46, SPO-47: base and bonus."""
+        """End the deal, and add its base and bonus to the sheet (SPO-46, SPO-47).
+
+        Cards that nobody has won count for nobody (SPO-33).
+        """
         base = scoring.base(self.single, self.double)
         bonus = scoring.bonus(self.rules, self.single, self.double)
         self.below = added(self.below, base)
@@ -301,11 +333,11 @@ class SpoonEyeDeal(SpoonEyeState):
         self.log.append(("deal_end", {"base": base, "bonus": bonus}, None))
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """SPO-48 to SPO-51: the result of the match after this deal, or None."""
+        """The result of the match, or None if another deal follows (SPO-48 to SPO-51)."""
         return self.log_end(scoring.outcome(self.rules, self.number, self.below, self.above, stop))
 
     def scores(self) -> list[int]:
-        """SPO-58: the final scores if the match ended now."""
+        """The scores by side if the match ended now (SPO-58)."""
         return scoring.final_scores(self.rules, self.below, self.above)
 
     def sheet(self) -> SpoonEyeSheet:
@@ -322,7 +354,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> SpoonEyeView:
-        """Section 5: all open cards and the seat's hand; all cards if `seat` is -1 (spectators)."""
+        """What a seat sees (docs/rules/spoon-eye.md, section 5); all cards if `seat` is -1."""
         rules = self.rules
         raised: Raised | None = None
         if self.raised is not None:

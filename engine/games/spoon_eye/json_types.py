@@ -1,4 +1,4 @@
-"""The JSON of Spoon Eye (section 5 of its rules)."""
+"""The JSON of Spoon Eye's views, events and score sheets (docs/rules/spoon-eye.md, section 5)."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 

@@ -14,7 +14,10 @@ _RANK_VALUES: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 1
 
 
 def values(mast: Mast) -> list[int]:
-    """The value of each card of a mast; a jack has the value of the card under it (SPO-8)."""
+    """The value of each card of a mast, from the bottom up.
+
+    A jack has the value of the card under it, or 10 at the bottom (SPO-8).
+    """
     card_values: list[int] = []
     nest_value = _RANK_VALUES[JACK]
     for card in mast:
@@ -38,7 +41,7 @@ def measure(mast: Mast) -> tuple[int, int]:
 
 
 def value(mast: Mast) -> int:
-    """The value of a mast (SPO-9)."""
+    """The sum of the values of a mast's cards (SPO-9)."""
     return measure(mast)[0]
 
 
@@ -55,10 +58,10 @@ def added_value(card: int, nest_value: int) -> int:
 
 
 def has_room(row: list[Mast]) -> bool:
-    """SPO-12: a row has at most four masts."""
+    """Whether a row has fewer than four masts, so that its owner may start a new one (SPO-12)."""
     return len(row) < ROW
 
 
 def is_three_sevens(mast: Mast) -> bool:
-    """SPO-45: a mast of exactly three cards that each count seven."""
+    """Whether a mast has exactly three cards that count seven each: it swaps hands (SPO-45)."""
     return len(mast) == 3 and values(mast) == [7, 7, 7]

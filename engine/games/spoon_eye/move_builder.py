@@ -83,7 +83,7 @@ class SpoonEyeComposer(Composer):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def compose(self, move: str) -> Composed:
-        """Describe a move, given in the notation of section 4."""
+        """Split and describe a move, given as text."""
         parsed = moves.parse(move)
         if parsed is None:  # the text is not a move of this game
             return super().compose(move)
@@ -117,7 +117,7 @@ class SpoonEyeComposer(Composer):
         return composed._replace(step=self.phase)
 
     def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
-        """A card from the hand onto a mast or as a new one (SPO-13, SPO-15)."""
+        """Describe a card that the seat plays onto a mast or as a new one (SPO-13, SPO-15)."""
         card = self.hand_cards[[CODE[text] for text in self.hand_cards].index(parsed.card)]
         sentence = f"You lay {card_sign(card)} {self._destination(parsed.card, parsed.target)}"
         effect_text = _EFFECT_TEXTS.get(parsed.card >> 2, "")
@@ -132,7 +132,7 @@ class SpoonEyeComposer(Composer):
         return Composed(parts, sentence, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
-        """A crow's nest to another place: moved (SPO-37) or taken from an opponent (SPO-27)."""
+        """Describe a crow's nest that the seat moves (SPO-37) or takes from another (SPO-27)."""
         card = self._nest_card(parsed.source)
         preposition = "to" if parsed.kind == "move" else "on"
         destination = self._destination(CODE[card], parsed.target, preposition)
@@ -156,7 +156,7 @@ class SpoonEyeComposer(Composer):
         )
 
     def _take(self, place: moves.Place) -> Composed:
-        """A mast taken with the raised one, or none (SPO-20, SPO-21)."""
+        """Describe the mast that the seat takes after a raising, or none (SPO-20, SPO-21)."""
         if place[0] < 0:
             none = MovePart("choice:none", "take no mast")
             leads = "You win only the raised mast."
@@ -194,7 +194,7 @@ class SpoonEyeComposer(Composer):
         return f"{preposition} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
-        """A sentence about the consequence of putting a card there (SPO-19 to SPO-21)."""
+        """A sentence about the consequence of a card put at a place (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
         value = self._value_with(card, place)
@@ -209,7 +209,7 @@ class SpoonEyeComposer(Composer):
         return f"That makes 21: {winner} this mast ({size}) and {plunder_text}."
 
     def _decides(self, card: int, place: moves.Place) -> str:
-        """The key of the need (`needs`) that a card fulfils there; empty if none."""
+        """The key of the need (`needs`) that a card put at a place fulfils; empty if none."""
         if place[1] < 0 or self._value_with(card, place) != FULL:
             return ""
         return f"mast:{place[0]}:{place[1] + 1}"
@@ -381,5 +381,5 @@ def _place_of(name: str) -> moves.Place:
 
 
 def _as_refusal(error: IllegalMove) -> Refusal:
-    """The engine's reason as a sentence."""
+    """The reason and clause of the engine's error, as a refusal."""
     return Refusal(f"{capital(error.reason)}.", error.clause)

@@ -1,4 +1,7 @@
-"""Spoon Eye's legal moves (section 4): `legal` lists them, `read` checks one without the list."""
+"""Spoon Eye's legal moves (docs/rules/spoon-eye.md, section 4).
+
+`legal` lists all legal moves. `read` checks a single move, without listing the others.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ MastMeasure = tuple[int, int, int]  # a mast: its value, the value of a jack lai
 
 
 def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
-    """The moves of the seat to act, at most `LISTED`, and whether there are more."""
+    """The legal moves of the seat to act, at most `LISTED`, and whether there are more."""
     if deal.phase == "start":
         return [spelling.DRAW, *nest_moves(deal)], False
     if deal.phase == "take":
@@ -41,7 +44,11 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
 
 
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
-    """SPO-15: each card onto the seat's masts, as new masts, then onto others' masts clockwise."""
+    """The moves that play a card from a seat's hand (SPO-15).
+
+    They are ordered by card. Each card goes onto the seat's own masts, then down as a new mast,
+    then onto the masts of the other seats, clockwise.
+    """
     own_masts = _measure_row(deal, seat)
     new_spots = _new_spots(deal, seat)
     other_masts: list[MastMeasure] = []
@@ -69,8 +76,8 @@ def _measure_row(deal: SpoonEyeState, seat: int) -> list[MastMeasure]:
 def _add_fitting(
     moves: list[SpoonEyeMove], by_spot: MovesBySpot, mast_measures: list[MastMeasure], card: int
 ) -> None:
-    """Add the moves, given by spot, onto the masts on which a card fits (SPO-10)."""
-    # 0 for a jack, which counts like the crow's nest under it
+    """Append to `moves` the moves of `by_spot` onto masts that stay within 21 (SPO-10)."""
+    # 0 for a jack, which counts as much as the crow's nest under it
     card_value = masts.added_value(card, 0)
     for value, nest_value, spot in mast_measures:
         if value + (card_value or nest_value) <= FULL:
@@ -86,7 +93,7 @@ def _new_spots(deal: SpoonEyeState, seat: int) -> list[int]:
 
 
 def can_play(deal: SpoonEyeState, seat: int) -> bool:
-    """Whether a card of the seat's hand fits anywhere."""
+    """Whether a card of the seat's hand fits on a mast or may start a new one."""
     hand = deal.hands[seat]
     if not hand:
         return False
@@ -102,7 +109,7 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
 
 
 def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-37, SPO-38: moves of the seat's crow's nests onto its other masts, by source."""
+    """The moves of the seat's crow's nests onto its other masts (SPO-37, SPO-38), by source."""
     first_spot = deal.turn * SPOTS
     row = deal.masts[deal.turn]
     values: list[int] = []
@@ -138,14 +145,17 @@ def seats_to_plunder(deal: SpoonEyeState) -> list[int]:
 
 
 def may_decline(deal: SpoonEyeState) -> bool:
-    """SPO-20, SPO-21: the owner may decline if its own side played the card."""
+    """Whether the owner of the raised mast may take no other mast.
+
+    It may if its own side put the last card (SPO-20), but not if an opponent did (SPO-21).
+    """
     assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     side_of = deal.rules.side_of
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
 
 
 def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """The masts that can be plundered, clockwise from the owner's left."""
+    """The moves that take a mast, clockwise from the owner's left; last ``take:none``, if legal."""
     moves = [
         spelling.TAKES[seat * SPOTS + index]
         for seat in seats_to_plunder(deal)
@@ -157,7 +167,10 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-27, SPO-53: any opponent's crow's nest, onto one of the seat's masts or as a new one."""
+    """The moves that take a crow's nest from an opponent (SPO-27, SPO-53).
+
+    The nest goes onto one of the seat's masts, or down as a new one.
+    """
     own_masts = _measure_row(deal, deal.turn)
     new_spots = _new_spots(deal, deal.turn)
     moves: list[SpoonEyeMove] = []
@@ -171,7 +184,7 @@ def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 # ── checks of one move ───────────────────────────────────────────────────────────────────────────
 
-_PHASES: Final = {
+_PHASES: Final = {  # by phase: the kinds of moves that it allows
     "start": ("draw", "move"),
     "play": ("play", "pass"),
     "take": ("take",),
@@ -186,7 +199,7 @@ _EXPECTED: Final = {  # by phase: the clause, and the moves that it allows
 
 
 def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
-    """The legal move with this text, else IllegalMove with the clause that forbids it."""
+    """The legal move with this text; IllegalMove with the clause that forbids it."""
     parsed = parse(move)
     if parsed is None:
         raise IllegalMove(
@@ -220,7 +233,7 @@ def _mast_at(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
 
 
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
-    """SPO-10, SPO-12: raise IllegalMove if a card cannot be put there."""
+    """Raise IllegalMove if a card may not be put at a place (SPO-10, SPO-12)."""
     if place[1] >= 0:
         value = masts.value_with(_mast_at(deal, place, move), card)
         if value > FULL:

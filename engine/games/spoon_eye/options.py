@@ -1,4 +1,7 @@
-"""Spoon Eye's variants and options (section 2 of the rules), and the values derived from them."""
+"""Spoon Eye's variants and options, and the values derived from them.
+
+Source: docs/rules/spoon-eye.md, section 2.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ OPTIONS = (
         defaults=(("standard", "*", 100),),
     ),
 )
-SEATS: Final = 4  # most seats (SPO-1)
+SEATS: Final = 4  # the largest number of seats (SPO-1)
 FULL: Final = 21  # a mast of this value is raised (SPO-19); none may be worth more (SPO-10)
 ROW: Final = 4  # masts in a full row (SPO-12); also the masts and cards dealt to a seat (SPO-5)
 
@@ -46,7 +49,7 @@ class SpoonEyeRules(BaseRules):
         super().__init__(fmt)
         options = fmt.options
         seats = fmt.seats
-        # SPO-52, SPO-56: all seats but partners, clockwise from the left
+        # by seat: all but the seat itself and its partner, clockwise from its left (SPO-52, SPO-56)
         self.opponents: list[list[int]] = [
             [
                 other

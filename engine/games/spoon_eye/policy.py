@@ -1,4 +1,4 @@
-"""A fast playout policy for Spoon Eye: it raises masts of its side, and none of the others."""
+"""A fast playout policy for Spoon Eye: raise masts of the own side, and do not help opponents."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from engine.games.spoon_eye.options import FULL
 from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, plays
 from engine.games.spoon_eye.state import SpoonEyeState
 
-_RAISE_GAIN: Final = 10  # roughly the number of cards in a raised mast and the mast taken with it
-# By rank: the value of a special card's effect (SPO-23): a draw, a second card, a crow's nest.
+# Gains and values are in won cards.
+_RAISE_GAIN: Final = 10  # roughly the cards of a raised mast and of the mast taken with it
+# By rank: the value of a special card's effect (SPO-23): a draw, a second play, a crow's nest.
 _EFFECT_VALUES: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _MIN_RISKY_VALUE: Final = 11  # below this value no single card raises a mast (SPO-7)
 
 
 def prefer(deal: SpoonEyeState, moves: list[SpoonEyeMove], rand: Callable[[], float]) -> int:
-    """The index in `moves` of the best move; among equals, a random one."""
+    """The index in `moves` of the move with the highest value; a random one of equal moves."""
     count = len(moves)
     index = random_index(rand, count)
     best_value, best_index = -1000, index
@@ -31,9 +32,9 @@ def prefer(deal: SpoonEyeState, moves: list[SpoonEyeMove], rand: Callable[[], fl
 
 
 def unlisted_move(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
-    """The best card to play, as by `prefer`, without a list of moves.
+    """The best play by the values of `prefer`, found without listing the plays; else `PASS`.
 
-    Among equal moves, that with the least random number (`least_number`) wins.
+    Of equal plays on masts, the one with the smallest random number wins.
     """
     seat = deal.turn
     side_of = deal.rules.side_of

@@ -1,4 +1,4 @@
-"""Read Spoon Eye deals from a `state` of the examples (section 6) or from a view (section 5)."""
+"""Read Spoon Eye deals from a `state` or a view (docs/rules/spoon-eye.md, sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -113,7 +113,10 @@ def _read_score(entry: object) -> tuple[int, int]:
 
 
 def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
-    """SPO-57: by viewer and seat, the known cards, which must be in that seat's hand."""
+    """The cards that each viewer knows in each hand, as bit masks (SPO-57).
+
+    ValueError if a hand does not contain them.
+    """
     seats = deal.rules.seats
     known: list[list[int]] = []
     for viewer, hands in enumerate(_read_rows(state, "known", seats)):
@@ -128,7 +131,7 @@ def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]
 
 
 def _check_phase(deal: SpoonEyeDeal, *, has_card: bool) -> None:
-    """Raise ValueError unless the phase is possible. Play skips phases that offer no choice."""
+    """Raise ValueError if the deal cannot be in its phase. Play skips phases without a choice."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
         raise ValueError("raised is given in the phase take, and only there.")
@@ -152,9 +155,10 @@ def _check_phase(deal: SpoonEyeDeal, *, has_card: bool) -> None:
 def restore(
     rules: SpoonEyeRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
-    """A deal that is consistent with the seat's view, and the result if the match is over.
+    """A deal that agrees with the seat's view, and the result if the match is over.
 
-    A view does not show what other seats know about hands (SPO-57); here they know nothing.
+    A view does not show what the other seats know about hands (SPO-57). In this deal they know
+    nothing about them.
     """
     is_over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key in view and key != "known"}
@@ -185,7 +189,10 @@ def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
 
 
 def _read_rows(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
-    """A field with an entry for each seat or side; if missing or null, `count` empty lists."""
+    """A field's `count` entries, one per seat or side; empty lists if it is missing or null.
+
+    ValueError if the field is not a list of this length.
+    """
     rows = state.get(key)
     if rows is None:
         return [[] for _ in range(count)]
@@ -195,7 +202,7 @@ def _read_rows(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
 
 
 def _read_mask(cards: object) -> int:
-    """Cards as a bit mask; ValueError if one occurs twice."""
+    """A list of card texts as a bit mask; ValueError if a card occurs twice."""
     codes = parse_cards(cards)
     mask = mask_of(codes)
     if mask.bit_count() != len(codes):

@@ -1,4 +1,11 @@
-"""The notation of Spoon Eye's moves (section 4): one object per move, shared by all deals."""
+"""The notation of Spoon Eye's moves (docs/rules/spoon-eye.md, section 4).
+
+Each move has one `SpoonEyeMove` object, which all deals share.
+
+A *spot* is the number of a place where a card can be put. Each seat has `SPOTS` spots: first those
+of its masts, then those of a new mast at the left and at the right end of its row. The spots of
+seat 1 follow those of seat 0, and so on.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +17,9 @@ from engine.deals import digest
 from engine.games.spoon_eye.options import ROW, SEATS
 
 LEFT: Final = -1  # a new mast at the left end of the seat's row (SPO-12)
-RIGHT: Final = -2
-ENDS: Final[tuple[int, ...]] = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
-SPOTS: Final = ROW + 2  # the spots of a row: its masts, then both ends
+RIGHT: Final = -2  # a new mast at the right end
+ENDS: Final[tuple[int, ...]] = (ROW, ROW + 1)  # the spots of `LEFT` and `RIGHT` within a row
+SPOTS: Final = ROW + 2  # spots per seat
 
 _MAST = "([0-3]):([1-4])"
 _PLACE = "([0-3]):([1-4LR])"
@@ -21,9 +28,9 @@ _NEST: Final = re.compile(f"move:{_MAST}>{_MAST}")
 _STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
 _TAKE: Final = re.compile(f"take:{_MAST}")
 
-Place = tuple[int, int]  # a seat, and a mast from 0, or `LEFT`, `RIGHT`
-_NOWHERE: Final = (-1, -3)
-# Indexed by spot; spots are numbered through the rows of all seats.
+Place = tuple[int, int]  # a seat, and the index of a mast (from 0), `LEFT` or `RIGHT`
+_NOWHERE: Final = (-1, -3)  # the source or target of a move that has none
+# Both indexed by spot.
 _PLACES: Final[tuple[Place, ...]] = tuple(
     (seat, index) for seat in range(SEATS) for index in (*range(ROW), LEFT, RIGHT)
 )
@@ -54,7 +61,7 @@ class SpoonEyeMove:
 
     @property
     def code(self) -> int:
-        """The code for searches, computed on first use."""
+        """The number that identifies the move in searches; computed on first use."""
         if self._code < 0:
             self._code = digest(self.text)
         return self._code
@@ -77,7 +84,7 @@ TAKES: Final[MovesBySpot] = [
 
 
 def plays(card: int) -> MovesBySpot:
-    """By target, the moves that play this card; created on first use."""
+    """The moves that play this card, indexed by the spot of the target; created on first use."""
     moves_by_spot = _PLAYS[card]
     if not moves_by_spot:
         for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
@@ -86,7 +93,10 @@ def plays(card: int) -> MovesBySpot:
 
 
 def lifts(kind: str, spot: int) -> MovesBySpot:
-    """By target, the moves of a kind (``move``, ``steal``) that lift the crow's nest of `spot`."""
+    """The moves that take the crow's nest from `spot`, indexed by the spot of the target.
+
+    `kind` is ``move`` or ``steal``. The moves are created on first use.
+    """
     moves_by_spot = _LIFTS[kind][spot]
     if not moves_by_spot:
         prefix, source = f"{kind}:{_PLACE_TEXTS[spot]}>", _PLACES[spot]
@@ -96,13 +106,13 @@ def lifts(kind: str, spot: int) -> MovesBySpot:
 
 
 def spot_of(seat: str, mast: str) -> int:
-    """The spot with the text ``seat:mast``."""
+    """The spot that a move's text writes as ``seat:mast``, such as ``1:2`` or ``0:L``."""
     index = ENDS["LR".index(mast)] if mast in "LR" else int(mast) - 1
     return int(seat) * SPOTS + index
 
 
 def parse(move: str) -> SpoonEyeMove | None:
-    """A move parsed by the grammar of section 4; None if it does not match.
+    """The move with this text, legal or not; None if the text is not in the game's notation.
 
     >>> play = parse("7D>1:2")
     >>> play.kind, TEXT[play.card], play.target  # masts count from 1 in texts, from 0 here
@@ -120,7 +130,7 @@ def parse(move: str) -> SpoonEyeMove | None:
     return parsed
 
 
-_PARSED: Final[dict[str, SpoonEyeMove]] = {}  # about two thousand at most: no limit
+_PARSED: Final[dict[str, SpoonEyeMove]] = {}  # needs no limit: there are about 2,000 moves
 
 
 def _parse(move: str) -> SpoonEyeMove | None:

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 class SpoonEyeState(BaseDeal):
-    """The cards, and the phase of the turn. Won piles and `known` are bit masks of cards."""
+    """The cards, and the phase of the turn.
+
+    `single`, `double` and `known` contain bit masks of cards: `single` and `double` the cards that
+    each side has won in this deal, which count once or twice; `known[viewer][seat]` the cards that
+    a viewer knows to be in another seat's hand (SPO-57).
+    """
 
     __slots__ = (
         "_legal_moves",
@@ -42,11 +47,12 @@ class SpoonEyeState(BaseDeal):
         self.masts: list[list[Mast]] = [[] for _ in range(seats)]
         self.single: list[int] = [0] * sides  # SPO-36: won piles belong to sides
         self.double: list[int] = [0] * sides
-        self.raised: tuple[int, int, Mast] | None = None  # owner, player, cards
+        # the owner's seat, the seat that put the last card, and the cards
+        self.raised: tuple[int, int, Mast] | None = None
         self.pending: str = ""  # the effect to apply once a mast is chosen (SPO-22)
         self.is_first_turn: bool = False  # whether this is the first turn of the deal (SPO-39)
-        self.nest_run: list[int] = [0] * seats
-        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
+        self.nest_run: list[int] = [0] * seats  # crow's nest moves in a row, by seat (SPO-40)
+        self.known: list[list[int]] = [[0] * seats for _ in range(seats)]
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
         self._moves: list[SpoonEyeMove] | None = None  # cached legal moves

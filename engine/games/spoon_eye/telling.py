@@ -46,7 +46,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 
 def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
-    """(predicate with the ``@`` and ``~`` of `english.make_telling`, clause)."""
+    """The predicate, with the ``@`` and ``~`` of `english.make_telling`, and the clause."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":

@@ -1,4 +1,4 @@
-"""Zwicker: see docs/rules/zwicker.md. Clauses are cited where they are implemented.
+"""Zwicker: see docs/rules/zwicker.md. The code cites its clauses (ZWI-1, …).
 
 Seats:       2 to 8
 Table forms: 1v1, ffa3, ffa4, ffa5, ffa6, ffa7, ffa8
