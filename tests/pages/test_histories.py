@@ -109,6 +109,13 @@ def test_every_point_lies_inside_the_drawing(values: list[float], data: st.DataO
     assert 0 <= drawing.label[1] <= BOTTOM + 12
 
 
+def test_the_margin_covers_a_lopsided_interval() -> None:
+    for low, high, expected in ((1180, 1400, 200), (1000, 1210, 200), (1180, None, None)):
+        drawing = history([EloStep(0, 1, 1200, 1210)], {1: [Interval(0, low, 1200, high)]})
+        assert drawing is not None
+        assert drawing.margin == expected
+
+
 def test_the_value_is_written_inside_the_panel() -> None:
     drawing = history([EloStep(0, 1, 1200, 1210)], {1: [Interval(0, 1100, 1200, 1300)]})
     assert drawing is not None

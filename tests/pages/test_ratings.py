@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from bots.models import Bot
+from cardroom.pages.matches.opponents import ratings_of
 from cardroom.pages.site.ratings import _certainty, abbreviated
 from cardroom.templatetags.ratings import lead_certainty
 from cardroom_base.db.db_time import now
@@ -42,6 +43,19 @@ def test_components_are_ranked_separately(client: Client, world: World) -> None:
     (best,) = small
     assert (best.row.version_key, best.row.best, best.row.worst) == (alone, 1, 1)
     assert best.row.lead is None
+
+
+def test_the_margin_reaches_to_the_farther_end_of_a_lopsided_interval(
+    client: Client, world: World
+) -> None:
+    version = world.magpie.active_version
+    Rating.objects.filter(pool=POOL, version=version).update(fitted=1500, low=1420, high=1700)
+    page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
+    assert re.search(r'<span class="rate">1500</span> <span class="pm"> ±200 </span>', page)
+    assert 'aria-label="1500, between 1420 and 1700"' in page
+    page = flat(client.get("/bots/magpie/", {"pool": POOL}).content.decode())
+    assert re.search(r"<b>1500</b> [^<]+, ±200", page)
+    assert ratings_of(["magpie"]) == {"magpie": {POOL: (1500, 200)}}
 
 
 def test_partners_have_ratings_of_their_own(client: Client, world: World) -> None:

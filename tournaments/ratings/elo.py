@@ -54,9 +54,10 @@ def interval_text(low: float | None, high: float | None, sign: str = "") -> str:
     return f"{low:{sign}z.0f} to {high:{sign}z.0f}"
 
 
-def margin(low: float | None, high: float | None) -> float | None:
-    """Half of the width of an interval; None if an end is open."""
-    return None if low is None or high is None else (high - low) / 2
+def margin(rating: float, low: float | None, high: float | None) -> float | None:
+    """The distance from a rating to the farther end of its interval, so that rating ± margin
+    contains the interval; None if an end is open."""
+    return None if low is None or high is None else max(high - rating, rating - low)
 
 
 def half_width(rating: float, low: float | None, high: float | None) -> float | None:

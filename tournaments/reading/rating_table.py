@@ -20,7 +20,7 @@ from cardroom_base.core.answers import UNSENT, description
 from cardroom_base.db.db_time import Now
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.projections import OVERALL
-from tournaments.ratings.elo import Z95, margin
+from tournaments.ratings.elo import Z95
 from tournaments.ratings.outcome import Form
 from tournaments.reading.ratings import (
     MAX_SHORT,
@@ -130,7 +130,9 @@ class RatedVersion:
     @property
     def sd(self) -> float:
         """The standard deviation, from the width of the interval; 0 if it has an open end."""
-        return (margin(self.low, self.high) or 0.0) / Z95
+        if self.low is None or self.high is None:
+            return 0.0
+        return (self.high - self.low) / (2 * Z95)
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,8 +162,8 @@ class BestBot:
 
     @property
     def margin(self) -> float | None:
-        """Half the width of the 95 % interval; None if it has an open end."""
-        return margin(self.low, self.high)
+        """The distance to the farther end of the 95 % interval; None if it has an open end."""
+        return margin(self.rating, self.low, self.high)
 
 
 def best_bots(pools: Sequence[str]) -> list[BestBot]:

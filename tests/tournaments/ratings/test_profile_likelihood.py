@@ -6,7 +6,7 @@ import pytest
 from tests.tournaments.ratings.coverage import LINES, strengths, table
 from tests.tournaments.ratings.test_fit import games
 from tournaments.ratings import profile_likelihood
-from tournaments.ratings.elo import half_width, interval_text
+from tournaments.ratings.elo import half_width, interval_text, margin
 from tournaments.ratings.fit import fit
 
 
@@ -85,3 +85,5 @@ def test_intervals_in_words() -> None:
     assert interval_text(1540.0, None) == "at least 1540"
     assert half_width(1500.0, None, None) is None
     assert half_width(1500.0, 1400.0, None) == 100
+    assert margin(1500.0, 1420.0, 1700.0) == margin(1500.0, 1300.0, 1520.0) == 200
+    assert margin(1500.0, 1400.0, None) is None

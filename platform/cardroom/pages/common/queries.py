@@ -232,8 +232,8 @@ class Estimate:
 
     @property
     def margin(self) -> float | None:
-        """Half the width of the interval."""
-        return margin(self.low, self.high)
+        """The distance to the farther end of the interval; None if it has an open end."""
+        return margin(self.value, self.low, self.high)
 
     @property
     def bound(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cardroom.display.plots import Scale, Tick, scale
-from tournaments.ratings.elo import half_width
+from tournaments.ratings.elo import margin
 
 WIDTH: Final = 640
 HEIGHT: Final = 256
@@ -105,7 +105,8 @@ class History:
     rating: float
     """The rating at the dot."""
     margin: float | None
-    """Half the width of the interval at the dot; None without a fit."""
+    """The distance to the farther end of the dot's interval; None without a fit, or if an end is
+    open."""
     won: str
     lost: str
     """Paths of the marks of won and lost matches, above and below `MATCHES`."""
@@ -153,7 +154,7 @@ def history(
         grid=y.ticks(5),
         last=(x(at), y(rating)),
         rating=rating,
-        margin=half_width(last.fitted, last.low, last.high) if last else None,
+        margin=margin(last.fitted, last.low, last.high) if last else None,
         won=won,
         lost=lost,
         table=_table(steps, spans, intervals),

@@ -43,7 +43,7 @@ from tournaments.models import (
     group_is_over,
 )
 from tournaments.organizing import organizes
-from tournaments.ratings.elo import half_width
+from tournaments.ratings.elo import margin
 from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
 from tournaments.visibility import Viewer, readable_matches, viewer_of
@@ -397,7 +397,7 @@ def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
         step.version_id: {"rating": round(step.before), "interval": None} for step in steps
     }
     for point in points.filter(ordinal=Subquery(last)):
-        margin = half_width(point.fitted, point.low, point.high)
-        interval = None if margin is None else round(margin)
+        distance = margin(point.fitted, point.low, point.high)
+        interval = None if distance is None else round(distance)
         ratings[point.version_id] = {"rating": round(point.fitted), "interval": interval}
     return ratings

@@ -16,6 +16,7 @@ from cardroom_tables import strength
 from cardroom_tables.actions.seats import covers_format
 from engine.english import seat_name
 from tournaments.models import Rating
+from tournaments.ratings.elo import margin
 
 RATING_RANGE: Final = (500, 2200)
 """The lowest and the highest rating in the picture of the levels."""
@@ -66,8 +67,8 @@ def continuation_choices(
 
 
 def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
-    """By slug and pool: the fitted rating of a bot's active version, and half the width of its 95 %
-    interval. Unrated bots are missing."""
+    """By slug and pool: the fitted rating of a bot's active version, and its margin (`elo.margin`).
+    Bots without both are missing."""
     rows = Rating.objects.filter(
         kind=Rating.Kind.ALL,
         pool__contains="/",
@@ -77,8 +78,8 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
     ).values_list("version__bot__slug", "pool", "fitted", "low", "high")
     ratings: dict[str, dict[str, tuple[int, int]]] = {}
     for slug, pool, value, low, high in rows:
-        if value is not None and low is not None and high is not None:
-            ratings.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
+        if value is not None and (distance := margin(value, low, high)) is not None:
+            ratings.setdefault(slug, {})[pool] = (round(value), round(distance))
     return ratings
 
 

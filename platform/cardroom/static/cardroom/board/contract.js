@@ -30,7 +30,7 @@
  * @property {string} place the abbreviation of `compass`
  * @property {number|null} version
  * @property {number|null} rating
- * @property {number|null} interval half of the rating's 95 % interval
+ * @property {number|null} interval from the rating to the farther end of its 95 % interval
  */
 
 /**
