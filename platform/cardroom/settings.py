@@ -213,7 +213,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "cardroom.throttles.AccountPages",
+    "cardroom.throttles.LimitAccountPages",
     "cardroom_base.rest.strict_query.KnownParameters",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",

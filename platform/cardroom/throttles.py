@@ -1,9 +1,10 @@
-"""Rate limits of requests: by account, and by the address that trusted proxies report."""
+"""Rate limits of requests: by account, and by the visitor's address (`cardroom.addresses`)."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from math import ceil
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -18,19 +19,21 @@ from cardroom_base.db.db_time import now
 log = logging.getLogger(__name__)
 
 
-class _ByAddress:
-    """Counts all addresses of an IPv6 network as one, because one customer has a whole network.
+class _Throttle:
+    """Does not limit trusted networks by address.
+
+    Counts an IPv6 network as one address, because one customer has a whole network.
 
     All web servers share the counts, so they use one clock.
     """
 
-    ignores_accounts = False
-    """Whether requests of accounts are counted by address, too."""
+    always_by_address = False
+    """Whether to count also the requests of accounts by address."""
 
     def allow_request(self, request: Any, view: Any) -> bool:
         """Whether to allow the request. Requests from trusted networks are not counted by
         address."""
-        by_address = self.ignores_accounts or not request.user.is_authenticated
+        by_address = self.always_by_address or not request.user.is_authenticated
         if by_address and is_in_trusted_network(request.META.get("REMOTE_ADDR", "")):
             return True
         return bool(super().allow_request(request, view))  # type: ignore[misc]  # a mixin
@@ -44,23 +47,23 @@ class _ByAddress:
         return now().timestamp()
 
 
-class AnonThrottle(_ByAddress, throttling.AnonRateThrottle):
-    """Requests without an account, by address."""
+class AnonThrottle(_Throttle, throttling.AnonRateThrottle):
+    """Limits requests without an account, by address."""
 
 
-class UserThrottle(_ByAddress, throttling.UserRateThrottle):
-    """Requests of an account."""
+class UserThrottle(_Throttle, throttling.UserRateThrottle):
+    """Limits the requests of an account."""
 
 
-class ScopedThrottle(_ByAddress, throttling.ScopedRateThrottle):
-    """Requests with limits of their own: uploads, and requests for tokens."""
+class ScopedThrottle(_Throttle, throttling.ScopedRateThrottle):
+    """Limits what has a limit of its own in REST: uploads, tokens, and codes of tournaments."""
 
 
-class AccountThrottle(_ByAddress, throttling.SimpleRateThrottle):
-    """Forms sent to pages of accounts, by address."""
+class AccountThrottle(_Throttle, throttling.SimpleRateThrottle):
+    """Limits forms sent to pages of accounts, by address."""
 
     scope = "account"
-    ignores_accounts = True
+    always_by_address = True
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
         """One counter per address."""
@@ -68,13 +71,13 @@ class AccountThrottle(_ByAddress, throttling.SimpleRateThrottle):
 
 
 class SignUpThrottle(AccountThrottle):
-    """New accounts, by address; a refused visitor may retry later from any address."""
+    """Limits sign-up forms, by address."""
 
     scope = "signup"
 
 
-class TableThrottle(_ByAddress, throttling.SimpleRateThrottle):
-    """New tables: by account, and for guests by address."""
+class TableThrottle(_Throttle, throttling.SimpleRateThrottle):
+    """Limits new tables by account, and those of guests by address."""
 
     scope = "table"
 
@@ -86,13 +89,13 @@ class TableThrottle(_ByAddress, throttling.SimpleRateThrottle):
 
 
 class OpinionThrottle(TableThrottle):
-    """Questions to the expert: by account, and for guests by address."""
+    """Limits questions to the expert by account, and those of guests by address."""
 
     scope = "opinion"
 
 
 class JoinThrottle(TableThrottle):
-    """Codes of tournaments, by account; a wrong one counts, too."""
+    """Limits how often an account enters a tournament's code; wrong codes count, too."""
 
     scope = "join"
 
@@ -103,7 +106,7 @@ def join_wait(request: HttpRequest) -> int | None:
 
 
 class ExportThrottle(TableThrottle):
-    """Exports of an account's data."""
+    """Limits how often an account exports its data."""
 
     scope = "export"
 
@@ -124,16 +127,17 @@ def opinion_wait(request: HttpRequest) -> int | None:
 
 
 def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int | None:
-    if throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
+    if throttle.allow_request(request, None):  # type: ignore[arg-type]  # a Django request suffices, too
         return None
-    return round(throttle.wait() or 1)
+    return ceil(throttle.wait() or 1)
 
 
-class AccountPages:
+class LimitAccountPages:
     """Middleware that limits the forms sent to allauth's pages, by address, and answers 503 if the
     provider of accounts is unavailable.
 
-    allauth's own limits by address would treat a lecture hall as one person.
+    allauth's own limits have no exception for trusted networks, so they would count a lecture hall
+    with one address as one person.
     """
 
     SIGN_UP: Final = frozenset({"account_signup", "socialaccount_signup"})
@@ -165,11 +169,11 @@ class AccountPages:
         return provider_unavailable(request)
 
 
-class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):
-    """Pictures drawn for one address."""
+class PictureThrottle(_Throttle, throttling.SimpleRateThrottle):
+    """Limits the pictures drawn for an address."""
 
     scope = "pictures"
-    ignores_accounts = True
+    always_by_address = True
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
         """One counter per address."""
@@ -181,5 +185,5 @@ def picture_wait(request: HttpRequest, cost: int = 1) -> int | None:
     for _ in range(cost):
         throttle = PictureThrottle()
         if not throttle.allow_request(request, None):
-            return round(throttle.wait() or 1)
+            return ceil(throttle.wait() or 1)
     return None
