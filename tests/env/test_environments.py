@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
+from bots.referee.in_process import InProcessBot
 from cardroom.env import aec, solo
 from cardroom.env.aec_env import AECMatch
 from cardroom.env.solo_env import SoloMatch
@@ -259,6 +261,25 @@ def test_bots_play_the_other_seats_as_in_a_match(tmp_path: Path) -> None:
     assert play_first_moves(env, 6)[2] != moves
 
 
+def test_bots_get_numbers_of_decisions_that_count_all_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text("def choose(view, legal):\n    return legal[0]\n")
+    numbers = []
+    send = InProcessBot.send
+
+    def record(bot: InProcessBot, line: bytes) -> None:
+        message = json.loads(line)
+        if message["type"] == "move":
+            numbers.append(message["n"])
+        send(bot, line)
+
+    monkeypatch.setattr(InProcessBot, "send", record)
+    env = solo("cassino/standard/2v2?deals=1", 0, [first_move, first_move, tmp_path / "bot.py"])
+    play_first_moves(env, 5)
+    assert numbers == list(range(3, 48, 4))
+
+
 def test_matches_with_a_level_of_the_expert_are_repeatable() -> None:
     env = solo("cassino/standard/1v1?deals=1", 0, "house:expert-1")
     assert play_first_moves(env, 5) == play_first_moves(env, 5)
@@ -267,7 +288,7 @@ def test_matches_with_a_level_of_the_expert_are_repeatable() -> None:
 def test_a_resting_seat_has_decisions_only_in_later_deals() -> None:
     fmt = "canasta/classic/3v2-rest"
     resting = next(seat for seat in range(5) if seat not in Match(fmt, seed="0").view(0)["chairs"])
-    with pytest.raises(ValueError, match="has no decision"):
+    with pytest.raises(ValueError, match="had no decision"):
         solo(f"{fmt}?deals=1", resting, first_move).reset(seed=1)
     assert solo(f"{fmt}?deals=2", resting, first_move).reset(seed=1)[1]["view"]["deal"] == 1
 

@@ -37,7 +37,7 @@ def solo(
     moves: Moves = "info",
     infos: bool = True,
 ) -> SoloMatch:
-    """An environment in which the agent plays `seat` (None: another seat in each match).
+    """An environment in which the agent plays `seat` (None: a random seat in each match).
 
     opponents: one for all other seats, partners included, or one for each in the order of seats.
     Bots run in this process, without isolation and time limits. For `rewards` and `moves` see
@@ -48,7 +48,10 @@ def solo(
 
 
 class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
-    """A copy by pickle or deepcopy has the same settings, and begins a match of its own."""
+    """The environment that `solo` creates.
+
+    A copy (pickle or deepcopy) has the same settings, but no match: call its `reset` first.
+    """
 
     metadata = {"render_modes": []}
 
@@ -103,13 +106,16 @@ class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
             self._let_others_play()
             if self.table.match.turn is not None:
                 return self._observe()
-        raise ValueError(f"Seat {self.seat} has no decision in {_MAX_TRIES} matches; it may rest.")
+        raise ValueError(
+            f"Seat {self.seat} had no decision in {_MAX_TRIES} matches. Perhaps it is a resting "
+            "seat; choose another seat."
+        )
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the legal move number `action`, and let the others play.
 
         Any other number costs a penalty, and the first legal move is played. The reward is the sum
-        since the last decision.
+        of the seat's rewards since its last decision.
         """
         self._reward += self.table.act(int(action), self._legal)[self.seat]
         self._let_others_play()
@@ -144,7 +150,7 @@ class FunctionPlayer:
     def __init__(self, function: Choose) -> None:
         self._choose = function
 
-    def start(self, match: Match, seat: int) -> None:  # noqa: ARG002 - as other players
+    def start(self, match: Match, seat: int) -> None:  # noqa: ARG002 - `Player` has it
         self._seat = seat
 
     def choose(self, match: Match) -> str:
@@ -161,7 +167,10 @@ class BotPlayer:
         self._name = str(bot)
         self._program = find(bot).program()
         if self._program.command is not None:
-            raise ValueError(f"{bot} is a program; only Python bots play inside this process.")
+            raise ValueError(
+                f"{bot} has a command in its manifest, so it needs a process of its own. Only "
+                "Python bots can play in this process."
+            )
         self._folder = tempfile.TemporaryDirectory(prefix="cardroom-env-")
         unpack(self._program, Path(self._folder.name))
         self._code: dict[Path, CodeType] = {}
@@ -174,7 +183,7 @@ class BotPlayer:
 
         limits = Limits(cpu_s=1 << 30, output_bytes=1 << 40)
         self._bot = InProcessBot(Path(self._folder.name), self._program, limits, self._code)
-        self._seat, self._requests, self._events, self._deals = seat, 0, 0, 0
+        self._seat, self._events, self._deals = seat, 0, 0
         fmt = match.format
         self._ask(
             start_line(
@@ -195,7 +204,7 @@ class BotPlayer:
             self._deals += 1
         line = self._ask(
             move_line(
-                self._requests,
+                len(match.moves),
                 match.view(self._seat),
                 match.legal_moves(),
                 match.events(self._seat, self._events),
@@ -203,7 +212,7 @@ class BotPlayer:
                 bank_ms=_CLOCK["bank_ms"],
             )
         )
-        self._requests, self._events = self._requests + 1, match.logged
+        self._events = match.logged
         answer = parse_answer(line)
         if answer is None:
             raise RuntimeError(f"{self._name} answered {line!r:.200}, which is no move.")
