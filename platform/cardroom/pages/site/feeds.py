@@ -69,22 +69,22 @@ class _MatchFeed(_Atom):
 
 
 class TournamentFeed(_MatchFeed):
-    """The last results and announcements of a tournament."""
+    """The latest results and announcements of a tournament."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
         """The tournament; 404 unless it is listed publicly."""
         return get_object_or_404(public_tournaments(), slug=slug)
 
     def title(self, source: Tournament) -> str:
-        """Its name."""
+        """The name, with the word *results*."""
         return f"{source.name}, results"
 
     def link(self, source: Tournament) -> str:
-        """Its page."""
+        """The address of the tournament's page."""
         return reverse("tournament", args=[source.slug])
 
     def subtitle(self, source: Tournament) -> str:
-        """The format."""
+        """The format and the state."""
         return f"{format_words(source.format)}, {source.get_state_display()}"
 
     def items(self, source: Tournament) -> list[Any]:
@@ -92,8 +92,8 @@ class TournamentFeed(_MatchFeed):
         rows = source.announcements.select_related("tournament").order_by("-pk")[:MAX_ITEMS]
         dated: list[tuple[datetime | None, Any]] = [(row.at, row) for row in rows]
         dated += [
-            (line.match.finished, line)
-            for line in _lines(readable_matches(NOBODY).filter(tournament=source))
+            (listed.match.finished, listed)
+            for listed in _list_finished(readable_matches(NOBODY).filter(tournament=source))
         ]
         dated.sort(key=itemgetter(0), reverse=True)
         return [item for _, item in dated[:MAX_ITEMS]]
@@ -129,11 +129,11 @@ class BotFeed(_MatchFeed):
         return get_object_or_404(Bot, slug=slug)
 
     def title(self, source: Bot) -> str:
-        """Its name."""
+        """The name, with the word *results*."""
         return f"{source.name}, results"
 
     def link(self, source: Bot) -> str:
-        """Its page."""
+        """The address of the bot's page."""
         return reverse("bot", args=[source.slug])
 
     def subtitle(self, source: Bot) -> str:
@@ -142,19 +142,19 @@ class BotFeed(_MatchFeed):
 
     def items(self, source: Bot) -> Sequence[ListedMatch]:
         """The bot's last finished matches."""
-        return _lines(queries.matches_of(source, NOBODY))
+        return _list_finished(queries.matches_of(source, NOBODY))
 
 
-def _lines(matches: QuerySet[Match]) -> list[ListedMatch]:
+def _list_finished(matches: QuerySet[Match]) -> list[ListedMatch]:
     finished = matches.filter(group_is_over("deal_group"), state=Match.State.FINISHED)
     return queries.list_matches(finished.order_by("-pk")[:MAX_ITEMS])
 
 
 class SiteFeed(_Atom):
-    """The latest tournaments: opened, started, won."""
+    """The tournaments opened last, each with its winner or latest event."""
 
     title = "Cardroom, tournaments"
-    subtitle = "Tournaments of card-playing programs: opened, started, won."
+    subtitle = "The latest tournaments of card-playing programs, with their winners."
 
     def link(self) -> str:
         """The address of the list of tournaments."""
@@ -165,7 +165,7 @@ class SiteFeed(_Atom):
         return list_tournaments(list(public_tournaments().order_by("-opened", "-pk")[:MAX_ITEMS]))
 
     def item_title(self, item: ListedTournament) -> str:
-        """The tournament's last event."""
+        """The tournament's name with its winner, or with its latest event."""
         tournament = item.tournament
         if (
             tournament.state == Tournament.State.FINISHED
@@ -180,7 +180,7 @@ class SiteFeed(_Atom):
         return f"{format_words(item.tournament.format)}."
 
     def item_link(self, item: ListedTournament) -> str:
-        """Its page."""
+        """The address of the tournament's page."""
         return reverse("tournament", args=[item.tournament.slug])
 
     def item_guid(self, item: ListedTournament) -> str:
