@@ -1,10 +1,9 @@
 """Compare each decision of a record with the move that the expert would have played.
 
 The expert gets only the knowledge of the seat: its view and the events that it saw in the deal. It
-first judges all legal moves, which determines its own move. If the seat played another move, the
-expert judges these two again, with new playouts on the same guesses for both, because the highest
-of many estimates tends to be too high. `engine.search.findings`
-summarizes a whole match.
+first judges all legal moves, which determines its own move. The highest of many estimates tends to
+be too high. So if the seat played another move, the expert judges the two moves again, on new
+guesses that both share. `engine.search.findings` summarizes a whole match.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from engine.search import SearchResult, consider
 from engine.search.tree import never_stop
 
 MOST_DECISIONS: Final = 5_000
-"""Maximum decisions of an analysed match; a long match usually has at most a fifth of that."""
-SHOWN: Final = 5
-"""Moves stored for a decision: the expert's, the move played, and the next best."""
+"""Maximum number of decisions of an analysed match; a long match usually has at most a fifth."""
+MAX_STORED_MOVES: Final = 5
+"""Moves stored for a decision at most: the expert's, the move played, and the next best."""
 PLAYOUTS: Final = 600
 """Playouts for a decision by default."""
-_MIN_ERRORS: Final = 2.0
+_MIN_STANDARD_ERRORS: Final = 2.0
 """Minimum cost of a slip or a mistake, in standard errors."""
 _MISTAKE: Final = 20
 """A mistake costs at least the match's target divided by this number; in Cassino about a point."""
@@ -55,7 +54,7 @@ class JudgedMove(NamedTuple):
 
     move: str
     points: float  # as `SearchResult.points`
-    error: float
+    error: float  # as `SearchResult.error`
     win: float
     visits: int
 
@@ -68,13 +67,15 @@ class Judgement(NamedTuple):
     seat: int
     played: str
     best: str  # the expert's move
-    cost: float  # points of the expert's move minus those of the move played; 0 if equal
+    cost: (
+        float  # points of the expert's move minus those of the move played; 0 if both are the same
+    )
     error: float  # standard error of `cost`
     win_cost: float  # `cost` in chance of winning
     win: float  # chance of winning the match by the expert's move
-    stake: float  # points of the expert's move minus the mean of all legal moves
+    stake: float  # points of its move minus the mean of all legal moves; at least `cost` and 0
     legal: int  # number of legal moves
-    moves: list[JudgedMove]  # at most `SHOWN`; the expert's move is the first
+    moves: list[JudgedMove]  # at most `MAX_STORED_MOVES`; the expert's move is the first
 
     def as_json(self) -> dict[str, Any]:
         return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
@@ -89,7 +90,7 @@ def from_json(data: Mapping[str, Any]) -> Judgement:
 def questions(record: Record, first: int = 0) -> Iterator[Question]:
     """The decisions of a record from move `first` on.
 
-    Moves without an alternative are omitted, and moves that the platform made after a bot's fault.
+    It omits moves without an alternative, and moves that the platform made after a bot's fault.
     RecordError if the record is wrong.
     """
     faulty_from = {fault["seat"]: fault.get("move") for fault in record.faults}
@@ -123,9 +124,10 @@ def judge(
     *,
     stop: Callable[[], bool] = never_stop,
 ) -> Judgement:
-    """The expert's judgement of a decision; equal arguments give equal answers.
+    """The expert's judgement of a decision.
 
-    When `stop` returns true, the search ends early and judges by the playouts so far.
+    When `stop` returns true, the search ends early and judges by the playouts so far. If it never
+    does, equal arguments give equal judgements.
     """
     rng = Random(f"{seed}/{question.n}")
     view, seen = question.view, question.seen
@@ -138,7 +140,8 @@ def judge(
         pair = _compare_two(question, best.move, rng, playouts, stop)
         best, played = pair
         cost = best.points - played.points
-        # On the same guesses, each error is half of the standard error of the difference.
+        # An error is that of a move's distance to the mean of all moves. With two moves this
+        # distance is half of their difference.
         error = best.error + played.error
         win_cost = best.win - played.win
     other_results = [
@@ -156,17 +159,18 @@ def judge(
         win=round(best.win, 4),
         stake=round(max(stake, cost, 0.0), 3),
         legal=len(question.legal),
-        moves=[_judged_move(result) for result in [*pair, *other_results][:SHOWN]],
+        moves=[_judged_move(result) for result in [*pair, *other_results][:MAX_STORED_MOVES]],
     )
 
 
 def severity(fmt: Format, decision: Judgement) -> str:
     """``mistake``, ``slip`` or nothing, for a decision in a match of `fmt`.
 
-    It must cost at least a share of the target (a twentieth for a mistake, a seventieth for a slip)
-    and at least twice its standard error, so that few of them are chance.
+    A mistake costs at least a twentieth of the target, a slip a seventieth. In a match without a
+    target, they cost 5 and 1.5 % of the chance of winning. The cost must also be at least twice its
+    standard error, so that few mistakes and slips are due to chance.
     """
-    if decision.cost <= 0 or decision.cost < _MIN_ERRORS * decision.error:
+    if decision.cost <= 0 or decision.cost < _MIN_STANDARD_ERRORS * decision.error:
         return ""
     target = target_of(fmt)
     if target:
@@ -177,7 +181,10 @@ def severity(fmt: Format, decision: Judgement) -> str:
 
 
 def target_of(fmt: Format) -> int:
-    """The target of a match in points, or that of its variant if it was set to 0; 0 if none."""
+    """The target of a match in points; if the format sets it to 0, the variant's default.
+
+    0 if matches have no target.
+    """
     target = fmt.options.get("target")
     if target is None:
         return 0

@@ -1,5 +1,5 @@
-# ruff: noqa: SLF001 - a copy's private fields are filled by its own class or package
-"""Read Cassino deals from a `state` of the examples (section 6) or from a view (CAS-48)."""
+# ruff: noqa: SLF001 - this package sets the private fields of its own deals
+"""Create a Cassino deal from a view (CAS-48), or from a `state` as in the examples of its rules."""
 
 from __future__ import annotations
 
@@ -46,32 +46,40 @@ def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event])
 
 
 def parse_item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
-    """The item with this text; ValueError if no play could have made it."""
+    """The item that a text names. Raises ValueError if no move could have made it."""
     card = CODE.get(text, FIRST_JOKER) if isinstance(text, str) else FIRST_JOKER
     if card < FIRST_JOKER:
         return rules.loose[card]
     parsed = parse_build(text) if isinstance(text, str) else None
     if parsed is None:
         raise ValueError(
-            f"{text!r} is not an item. Items are written 6D, [3D+4C=7] or [JC+JD:J], "
-            "the cards of a build in card order."
+            f"{text!r} is not an item. Write an item as 6D, [3D+4C=7] or [JC+JD:J], and sort the "
+            "cards of a build by rank, then by suit (C D H S)."
         )
     cards, number, rank = parsed
     if not (_is_pair_build(rules, cards, rank) if number == 0 else _is_sum(rules, cards, number)):
         raise ValueError(
-            f"{text} cannot be built: its cards do not make the value or rank that it declares."
+            f"{text} cannot be built: its cards do not make the value or rank that it declares, "
+            "or the value is too high."
         )
     return CassinoItem(PAIR if number == 0 else SUM, cards, number, rank, by)
 
 
 def _is_sum(rules: CassinoRules, cards: Sequence[int], number: int) -> bool:
-    """CAS-18, CAS-20, CAS-43: the numbers add up (an ace counts 1; 14 would be too much)."""
+    """Whether the cards' numbers add up to `number` (CAS-18, CAS-20, CAS-43).
+
+    An ace counts 1, because an ace of 14 would leave no room for another card.
+    """
     numbers = [rules.number[card >> 2] for card in cards]
     return 0 not in numbers and sum(numbers) == number <= rules.top
 
 
 def _is_pair_build(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
-    """CAS-17, CAS-19, or CAS-21: cards of the rank on a sum build of its number."""
+    """Whether the cards can form a pair build of `rank`.
+
+    Either all have this rank (CAS-17, CAS-19), or the others were a sum build that a card of the
+    rank takes (CAS-21).
+    """
     rank_count = sum([card >> 2 == rank for card in cards])
     other_numbers = [rules.number[card >> 2] for card in cards if card >> 2 != rank]
     if not other_numbers:
@@ -81,7 +89,7 @@ def _is_pair_build(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool
     missing = rules.takes[rank] - sum(other_numbers)
     if missing == 0:
         return len(other_numbers) > 1
-    # Aces counted 1 in a sum of fourteen, and then another ace made it a pair build.
+    # If an ace takes fourteen, some aces may belong to the sum, as 1 each; another must lie on it.
     return rank == 0 and rules.ace_high and 0 < missing < rank_count
 
 
@@ -101,7 +109,8 @@ def restore(
 def _final_result(deal: CassinoDeal) -> dict[str, Any]:
     """The result, as far as a view after the end determines it.
 
-    A view does not show claims: a match that ended with cards in hand is ranked by its scores.
+    With `end=declare` a match can end by a claim (CAS-36) while cards are left. A view does not
+    show the claim, so the scores rank such a match.
     """
     rules = deal.rules
     piles = (deal.captured, deal.cleared)

@@ -15,9 +15,10 @@ _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
 
 def doubled_cards(raised: Mast, taken: Mast, *, rows_empty: bool) -> int:
-    """The doubled cards of a raising, as a bit mask; no card counts more than 2 (SPO-44).
+    """The cards that count 2 if a seat raises one mast and takes another, as a bit mask.
 
-    `rows_empty`: neither the winner nor the owner of the `taken` mast has a mast left (SPO-43).
+    A card that several rules double still counts 2 (SPO-44). `rows_empty`: neither the winner nor
+    the owner of the `taken` mast has a mast left (SPO-43).
     """
     if rows_empty and taken:
         return mask_of(raised) | mask_of(taken)
@@ -37,16 +38,20 @@ def suit_counts(pile: int) -> list[int]:
 
 
 def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
-    """SPO-34, SPO-46: 1 for each won card, 2 for each doubled one, by side."""
-    piles = zip(single, double, strict=True)
-    return [once.bit_count() + 2 * twice.bit_count() for once, twice in piles]
+    """The base score by side: 1 for each single card won, 2 for each doubled one (SPO-34, SPO-46).
+
+    `single` and `double` have a bit mask of cards for each side, here and below.
+    """
+    masks = zip(single, double, strict=True)
+    return [singles.bit_count() + 2 * doubles.bit_count() for singles, doubles in masks]
 
 
 def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[int]:
-    """SPO-47: the bonus by the suit of every card won, doubled or not, by side."""
+    """The bonus by side: each card won counts by its suit, doubled or not (SPO-47)."""
     if not rules.bonus:
         return [0] * len(single)
-    return [_suit_bonus(once | twice) for once, twice in zip(single, double, strict=True)]
+    masks = zip(single, double, strict=True)
+    return [_suit_bonus(singles | doubles) for singles, doubles in masks]
 
 
 def _suit_bonus(pile: int) -> int:
@@ -55,12 +60,12 @@ def _suit_bonus(pile: int) -> int:
 
 
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:
-    """The score of a deal line by line; bonus lines are above the line (SPO-47)."""
+    """The score sheet of a deal. Its bonus stays apart from the base score (SPO-47)."""
     won = [pile.bit_count() for pile in single]
     sheet = [ScoreLine("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
-        double_pile = [2 * pile.bit_count() for pile in double]
-        sheet.append(ScoreLine("doubled", "SPO-46", "doubled cards", double_pile))
+        double_points = [2 * pile.bit_count() for pile in double]
+        sheet.append(ScoreLine("doubled", "SPO-46", "doubled cards", double_points))
     if rules.bonus:
         bonuses = bonus(rules, single, double)
         sheet.append(ScoreLine("bonus", "SPO-47", "suit bonus, above the line", bonuses))
@@ -73,7 +78,10 @@ def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
-    """The scores by side if deal and match ended in the state of a spectators' view (SPO-49)."""
+    """The final scores by side if the deal and the match ended now (SPO-49).
+
+    `view` is a spectators' view.
+    """
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
     if view["phase"] != "deal_over":  # afterwards the sheet includes this deal
@@ -92,7 +100,11 @@ def _won_masks(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """A side's lead in cards won, plus 0.1 per card of its masts and 0.2 per card in the hand."""
+    """A side's lead in points of cards won, plus 0.1 for each card of its masts and 0.2 for each
+    card in its hand.
+
+    The cards of a mast that has just been raised count for its owner.
+    """
     won = [len(pile["single"]) + 2 * len(pile["double"]) for pile in view["won"]]
     if view["raised"]:
         seat = view["raised"]["seat"]
@@ -108,7 +120,10 @@ def final_scores(rules: SpoonEyeRules, below: list[int], above: list[int]) -> li
 
     The bonus counts for sides that reached the target; without a target, for all (SPO-51).
     """
-    return [base + above[side] if base >= rules.target else base for side, base in enumerate(below)]
+    return [
+        points + above[side] if points >= rules.target else points
+        for side, points in enumerate(below)
+    ]
 
 
 def outcome(
