@@ -1,7 +1,7 @@
 """The site: settings, addresses, pages, the REST root and the commands that run it.
 
-`cardroom.env` and `cardroom.data` are also for authors at home, who have neither Django nor Celery,
-so this imports neither. Django imports the Celery application when it starts (`apps.py`).
+Authors at home use `cardroom.env` and `cardroom.data` without Django and Celery, so this module
+imports neither. Django imports the Celery application when it starts (`apps.py`).
 """
 
 from cardroom_base.core import compiled, garbage

@@ -1,4 +1,4 @@
-"""Our rules for django-allauth: names, addresses, mail."""
+"""Our rules for django-allauth: who may sign up, user names, client addresses, mail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return settings.SIGNUP != "closed"
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
-        """Suggest a name; first and last names are not needed."""
+        """Take user name and e-mail address from the provider, but no first and last names."""
         fields = {key: data.get(key) for key in ("username", "email")}
         return super().populate_user(request, sociallogin, fields)
 
@@ -69,13 +69,13 @@ class AccountAdapter(DefaultAccountAdapter):
         """Do nothing, because `cardroom.logins` limits wrong passwords."""
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ARG002 - allauth passes them
-        """Tell the owner of a suspended account why, if the password was right."""
+        """Say that the account is suspended, but only if the password was right."""
         if getattr(request, "suspended", False):
             raise ValidationError("The moderators have suspended this account.")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address from `cardroom.addresses`, for the list of sessions."""
-        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - of a Unix socket without a proxy
+        """The client's address, as `cardroom.addresses` determined it, for the list of sessions."""
+        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - a client on a Unix socket has no address
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth passes it
         """The account page."""

@@ -1,4 +1,4 @@
-"""Accounts and tokens in the administration; axes adds locked log-ins."""
+"""Administration of accounts, second factors and tokens; axes adds a page of failed log-ins."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
     actions = ("password_links",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        """False: `manage.py delete_account` deletes accounts, and keeps results and the name."""
+        """Return False: `cardroom.actions.deletion` deletes accounts, and keeps their results."""
         return False
 
     @admin.action(description="Create links to set a password", permissions=["change"])

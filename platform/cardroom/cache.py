@@ -19,14 +19,14 @@ from redis.exceptions import RedisError, ResponseError
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS: Final = 5.0
-"""Seconds after a failure in which Redis is not used."""
+"""Seconds for which Redis is not used after a failure."""
 OPTIONS: Final = {
     "socket_connect_timeout": 0.5,
     "socket_timeout": 0.5,
     "serializer": "cardroom.cache.Signed",
 }
 MAX_ENTRIES: Final = 20_000
-"""Entries in memory; an evicted counter restarts at zero."""
+"""The maximum number of entries in a process's memory. An evicted counter restarts at zero."""
 
 
 class Signed:

@@ -21,7 +21,7 @@ from cardroom_base.core.log_context import set_worker
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 
 _FILES: Final = 16_384
-"""Files that a worker or a table host may have open; some systems allow 1,024 unless asked."""
+"""Files that a worker or a table host may have open; some systems allow only 1,024 by default."""
 
 app = Celery("cardroom")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -44,7 +44,7 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
 
 
 def _remove(folder: Path, owner: int) -> None:
-    """Remove the folder as the worker's last act; its forked processes do not."""
+    """Remove the folder when the process `owner` ends; its forked processes also call this."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -56,7 +56,7 @@ def _name_in_logs(sender: Any = None, **_: Any) -> None:
 
 @worker_init.connect
 def _allow_files(**_: Any) -> None:
-    """Allow many seats: each has pipes, and a program 16 more to ask for."""
+    """Allow many open files: each seat has pipes, and a program may request 16 more."""
     raise_file_limit(_FILES)
 
 

@@ -26,7 +26,7 @@ HTTPS_FIX: Final = (
     "a proxy (docs/04, proxy and logins)"
 )
 _OTHERS: Final = 0o007
-"""Rights to a folder of users that neither own it nor are in its group."""
+"""The bits of a folder's mode for users who neither own it nor are in its group."""
 MAX_BACKUP_AGE: Final = timedelta(hours=26)
 
 
@@ -128,8 +128,8 @@ def _privilege_findings(service: str) -> Iterator[Finding]:
 
 
 def _check_findings(service: str) -> Iterator[Finding]:
-    """What `manage.py check --deploy` reports; without HTTPS, one finding stands for all that it
-    would fix."""
+    """The problems that `manage.py check --deploy` reports. Without HTTPS, one finding replaces all
+    those that HTTPS would fix."""
     if not settings.HTTPS:
         what = "Passwords and sessions travel without encryption: the site does not use HTTPS."
         yield Finding(Level.WEAKENS, service, what, HTTPS_FIX)

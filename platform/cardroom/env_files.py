@@ -44,7 +44,7 @@ class EnvFile:
     host: str = ""
     """The site's name, if a proxy on this machine serves it by HTTPS."""
     password: str = ""
-    """Of the service's role, if the database is on another machine."""
+    """The password of the service's role, if the database is on another machine; else empty."""
 
     @classmethod
     def new(cls, service: str, database: str, redis: str, host: str) -> EnvFile:

@@ -103,7 +103,7 @@ def sentry(text: str) -> None:
 
 
 def words(texts: list[str]) -> None:
-    """Validate a list that must not be empty."""
+    """Validate a list of words, none of which may be empty."""
     if not all(texts):
         raise ValidationError("Must be words, separated by commas.")
 

@@ -42,7 +42,7 @@ _locks: Final = defaultdict[str, Lock](Lock)
 def run(
     name: str, function: Callable[[], object], *, lock: str = "", recorded: bool = True
 ) -> None:
-    """Run a task without waiting for database locks; record its success, or log its failure.
+    """Run a task; record its success, or log its failure. It waits only briefly for database locks.
 
     Does nothing while a task of this name or `lock` still runs, or while the database has another
     schema than this program.
@@ -137,7 +137,7 @@ def door() -> None:
 
 @housekeeping_task()
 def keep() -> None:
-    """Count statistics and rebuild the tables of large tournaments, in a separate process."""
+    """Count bot statistics and recompute stale cached data, in a separate process."""
     start_keeping()
 
 
@@ -176,6 +176,7 @@ def exports() -> None:
 
 @worker_shutdown.connect
 def _stop_started(**_: Any) -> None:
+    """Stop the separate processes when the housekeeper stops."""
     stop_started()
 
 

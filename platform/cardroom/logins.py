@@ -40,7 +40,8 @@ KNOWN_DAYS: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Full after `failures` wrong passwords within `minutes` that have equal fields `by`."""
+    """A limit of wrong passwords. It is full after `failures` of them within `minutes` minutes with
+    equal values of the fields `by`."""
 
     by: tuple[str, ...]
     failures: int
@@ -62,7 +63,8 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def describe_client(_username: Any, ip_address: str | None, *_: Any) -> str:
-    """An attempt as logged: without the name, because people may type a password there."""
+    """The words for a client in the log. They omit the name, because people may type a password
+    in its place."""
     return f"somebody at {ip_address}"
 
 
@@ -79,8 +81,8 @@ def wait(username: str, ip_address: str | None) -> int:
 
 
 def _limits(username: str, ip_address: str | None) -> tuple[Limit, ...]:
-    """The limits that apply: for a known address, none of the account alone; for an address in a
-    trusted network, none of the address alone."""
+    """The limits that apply. The limit of the account alone does not apply to a known address, and
+    that of the address alone does not apply to a trusted network."""
     logins = AccessLog.objects.filter(username=username, ip_address=ip_address)
     is_known = logins.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
     exempt = set()

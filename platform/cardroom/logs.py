@@ -64,7 +64,7 @@ def without_secrets(text: str) -> str:
 
 
 class Console(logging.StreamHandler[Any]):
-    """Writes warnings and errors of one kind once a minute, and all other records always."""
+    """Writes at most one warning or error of a kind per minute, and all records of lower levels."""
 
     def __init__(self) -> None:
         super().__init__()

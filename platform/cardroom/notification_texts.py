@@ -1,4 +1,4 @@
-"""Words notifications when they are read."""
+"""Writes the texts of notifications when an account reads them, or when they are sent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class WordedNotification:
 
 
 def word_notifications(rows: Iterable[Notification], viewer: Viewer) -> list[WordedNotification]:
-    """The notifications as the viewer sees them now, with a few queries for any number of them."""
+    """The notifications with the texts that the viewer may read now. Any number of notifications
+    takes the same few queries."""
     rows = list(rows)
     subjects = _Subjects.of(rows, viewer)
     return [

@@ -30,7 +30,7 @@ MAX_ADDRESSES: Final = 4
 MAX_LOOKUPS: Final = 50
 """The maximum number of simultaneous name lookups."""
 _resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
-"""A lookup cannot be interrupted. It ends in one of these threads after its request timed out."""
+"""Threads for lookups. Nothing can interrupt a lookup, so it may outlast its request."""
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that stand for the IPv4 address in their last four bytes (RFC 6052)."""

@@ -26,7 +26,8 @@ from tournaments.models import Analysis, Announcement, Challenge, Decision, Entr
 from tournaments.organizing import organized_by
 
 MAX_PACKAGES: Final = 512 * MIB
-"""The maximum size of all packages in an export, in bytes; the newest are included."""
+"""The maximum size of all packages in an export, in bytes before compression. An export contains
+the newest packages."""
 
 
 def export_account(user: User) -> Iterator[bytes]:
@@ -60,6 +61,7 @@ def _package_digests(user: User) -> Iterator[str]:
 
 
 def _plain_names(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the double underscores of Django's lookups by single ones."""
     return {name.replace("__", "_"): value for name, value in row.items()}
 
 
@@ -69,7 +71,7 @@ def _account(user: User) -> list[dict[str, Any]]:
 
 
 def _tables(user: User) -> Iterator[dict[str, Any]]:
-    """Tables with the person's seats; with moves if the table is over."""
+    """The account's tables, each with the account's seats, and with all moves if it is over."""
     seats = TableSeat.objects.filter(user=user)
     columns = ("key", "format", "state", "created", "finished", "result", "pk")
     for table in Table.objects.filter(pk__in=seats.values("table")).values(*columns):
@@ -91,7 +93,8 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _moderation(user: User) -> Any:
-    """The log's lines about the account and its bots, and its own lines as a moderator."""
+    """The lines of the moderators' log about the account and its bots, and those that the account
+    wrote as a moderator."""
     addresses = [reverse("author", args=[user.username])]
     addresses += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
     lines = Moderation.objects.filter(Q(address__in=addresses) | Q(by=user))

@@ -1,7 +1,7 @@
 """Answers requests of supervisors and monitors: `/healthz`, `/readyz` and `/metrics`.
 
-They send them to a process's own address over plain HTTP, so `Probes` answers before the site's
-host name and HTTPS are checked.
+Supervisors and monitors use a process's own address and plain HTTP, so `Probes` answers before the
+site checks host name and HTTPS.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Check:
         self._running = False
 
     def trouble(self) -> str:
-        """A sentence for people without names of hosts; empty if all is well."""
+        """Why the part does not answer: a sentence that names no hosts; empty if it answers."""
         with self._lock:
             if not self._running and time.monotonic() - self._began >= self._valid_seconds:
                 self._began, self._running = time.monotonic(), True

@@ -48,8 +48,8 @@ def unknown_migrations(applied: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _missing_parts(applied: set[tuple[str, str]]) -> Iterable[str]:
-    """Tables and columns that the applied migrations should have created, but that are missing:
-    before the first release, migrations are changed in place."""
+    """Tables and columns that the applied migrations should have created, but that are missing.
+    This happens because migrations change in place before the first release."""
     migrations = _disk_migrations()
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))

@@ -143,7 +143,7 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def free_port(host: str, first: int, tries: int = 50) -> int:
-    """The first free port from `first` on."""
+    """The first free port from `first` on; PortTakenError if `tries` ports are taken."""
     for port in range(first, first + tries):
         try:
             refuse_taken_port(host, port)
@@ -154,7 +154,8 @@ def free_port(host: str, first: int, tries: int = 50) -> int:
 
 
 def lock(purpose: str) -> IO[str]:
-    """Take the lock of the var/ folder; it is held until the returned file is closed."""
+    """Take the lock of the var/ folder, until the returned file is closed; AlreadyRunningError if
+    another process has the lock. `purpose`: words for that error."""
     path = Path(settings.VAR_DIR) / "up.lock"
     file = path.open("a+")
     try:

@@ -519,15 +519,15 @@ CELERY_TASK_ROUTES = {
     "cardroom_tables.tasks.give_opinion": {"queue": "tables"},
     "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
-# Requests to the housekeeper, which it reads from the outbox; they are not sent.
+# Tasks that the outbox requests. The housekeeper reads these rows, so no message is sent.
 HOUSEKEEPER_TASKS = (
     "tournaments.tasks.advance_tournament",
     "tournaments.tasks.refresh_ratings",
     "tournaments.tasks.try_candidate",
 )
-# Jobs of cardroom/housekeeping.py by their interval in seconds; `celery beat` sends them. A message
-# expires after a minute, since the next one requests the same task. Beat stores no schedule, so a
-# starting site does not catch up on missed tasks.
+# Tasks of cardroom/housekeeping.py, and their intervals in seconds; `celery beat` sends them. A
+# message expires after a minute, since the next one requests the same task. Beat stores no
+# schedule, so a starting site does not catch up on missed tasks.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {

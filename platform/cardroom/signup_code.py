@@ -10,7 +10,8 @@ from django.utils.crypto import constant_time_compare
 
 
 class SignUpCode(forms.Form):
-    """The base of allauth's forms for sign-up; its module must not import them."""
+    """A base class of allauth's sign-up forms. They import this module, so it must not import
+    them."""
 
     code = forms.CharField(label="Code", max_length=200)
 
@@ -20,7 +21,7 @@ class SignUpCode(forms.Form):
             del self.fields["code"]
 
     def clean_code(self) -> str:
-        """Compare with the site's code."""
+        """Refuse a code that is not the site's."""
         code: str = self.cleaned_data["code"]
         if not constant_time_compare(code.strip(), settings.SIGNUP_CODE):
             raise forms.ValidationError("That is not the code.")

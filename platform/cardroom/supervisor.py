@@ -32,7 +32,7 @@ START_SECONDS = 30.0
 STOP_SECONDS = 8.0
 """Seconds in which a service must end, in addition to `Service.work_seconds`."""
 REPORT_SECONDS = 1.0
-"""Seconds after which the supervisor reports that a service still works."""
+"""Seconds after which the supervisor reports the unfinished work of a service that it stops."""
 RESTART_DELAYS = (0.0, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a service is restarted, by the number of its deaths in a row."""
 STEADY_SECONDS = 30.0
@@ -127,7 +127,7 @@ class Supervisor:
         return ""
 
     def stop(self) -> None:
-        """End all services, those marked `last` after the others, and then all their descendants.
+        """End all services, those with `ends_last` after the others, then all their descendants.
 
         Ctrl-C during this kills them immediately.
         """

@@ -39,10 +39,10 @@ def start_dump() -> bool:
 
 
 def start_keeping() -> bool:
-    """Request a run of `manage.py keep --listen` if data must be rebuilt or counted; False if not.
+    """Let `manage.py keep --listen` recompute or count data; False if there is nothing to do.
 
-    Its process stays, because starting one costs more than most runs. If it was killed, the content
-    that it computed would wait for the end of a long lease, so release it.
+    Its process stays, because starting one costs more than most runs. If it was killed, this ends
+    its long leases, so that the next process can compute the same content immediately.
     """
     if not _is_running("keep"):
         release_jobs_of_dead(Kept.objects.all(), socket.gethostname(), is_alive)
@@ -58,10 +58,11 @@ def start_keeping() -> bool:
 
 
 def _start(command: str, *options: str) -> bool:
-    """Run a command in a separate process, because it takes long, and this process must sweep every
-    few seconds. False if the last one is still running.
+    """Start a command of `manage.py` in a separate process; False if its last process still runs.
 
-    The command may read requests from its standard input, which closes when this process ends.
+    A separate process, because the command takes long and this process must sweep every few
+    seconds. The command may read requests from its standard input, which closes when this process
+    ends.
     """
     if _is_running(command):
         return False

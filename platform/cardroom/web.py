@@ -37,6 +37,7 @@ MAX_IN_MEMORY: Final = 256 * KIB
 MAX_UNSENT: Final = 16 * MIB
 """Unsent bytes of a response above which the thread that produces it waits."""
 _waiting_threads: Final = threading.BoundedSemaphore(WEB_THREADS // 2)
+"""The threads that may wait at the same time until a slow client has received data."""
 _OTHER_FILES: Final = 64
 """Open files other than connections: databases, static files, logs."""
 _FILES_PER_CONNECTION: Final = 3

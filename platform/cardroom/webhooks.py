@@ -44,7 +44,7 @@ a batch lasts as long as its slowest receiver."""
 MAX_DISCORD: Final = 2000
 """The maximum length of a message to Discord, in characters."""
 MAX_DISCORD_TEXT: Final = 600
-"""The maximum length of its text, in characters; escaping may double it."""
+"""The maximum length of a notification's text in it, in characters; escaping may double it."""
 TEST_TEXT: Final = "This is a test of your webhook."
 GONE: Final = 410
 """The status with which a receiver refuses all further deliveries."""
@@ -135,7 +135,7 @@ async def _send(message: _Message) -> _Outcome:
 
 
 def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
-    """Store an attempt; the last one ends the delivery."""
+    """Store the outcome of an attempt; end the delivery, or plan its next attempt."""
     answer = outcome.answer
     status = answer.status if answer else None
     fields: dict[str, Any] = {
@@ -217,7 +217,7 @@ def _to_json(content: Any) -> bytes:
 
 
 def _discord_message(text: str, address: str) -> dict[str, Any]:
-    """A message that formats no name and mentions nobody."""
+    """A message as Discord's JSON, in which no name formats the text or mentions anybody."""
     if len(text) > MAX_DISCORD_TEXT:
         text = text[: MAX_DISCORD_TEXT - 1] + "…"
     content = re.sub(r"([\\*_~`|<>#@:()\[\]-])", r"\\\1", text)

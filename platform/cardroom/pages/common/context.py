@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 class Appearance(NamedTuple):
-    """A choice between looks of the pages, stored in a cookie."""
+    """A choice of how pages look, such as the theme. A cookie stores it."""
 
     name: str
     """The name of the cookie and of the form's field."""
@@ -47,7 +47,7 @@ _UPLOADS: Final = ("upload", "upload-version")
 def site_context(request: HttpRequest) -> dict[str, Any]:
     """The viewer's theme and suit colours, settings, and the current entry of the menu.
 
-    Theme and colours are in cookies, so that the first paint is right.
+    Cookies store theme and colours, so the first paint of a page already has them.
     """
     selected = {appearance.name: appearance.selected(request) for appearance in APPEARANCES}
     user = getattr(request, "user", None)

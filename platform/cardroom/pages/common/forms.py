@@ -88,7 +88,7 @@ class DeletionForm(forms.Form):
         del self.fields["name" if self.user.has_usable_password() else "password"]
 
     def clean_password(self) -> str:
-        """Check the password with the limits of a log-in, so that it cannot be guessed."""
+        """Check the password. Wrong ones count as failed log-ins, so that nobody can guess it."""
         password: str = self.cleaned_data["password"]
         name = self.user.get_username()
         if authenticate(self.request, username=name, password=password) is None:
@@ -96,7 +96,7 @@ class DeletionForm(forms.Form):
         return password
 
     def clean_name(self) -> str:
-        """Compare with the account's name."""
+        """Refuse a name that is not the account's."""
         name: str = self.cleaned_data["name"]
         if name != self.user.get_username():
             raise forms.ValidationError("That is not your user name.")
@@ -116,7 +116,7 @@ class InvitationForm(forms.Form):
         super().__init__(data, label_suffix="", auto_id="invitation_%s")
 
     def clean_rows(self) -> list[tuple[str, str]]:
-        """Names and e-mail addresses."""
+        """(name, e-mail address or empty) of each account."""
         return accounts.read_invitations(self.cleaned_data["rows"])
 
 
@@ -208,7 +208,7 @@ class _Unvalidated(_Field):
         """Accept any value."""
 
     def run_validators(self, value: Any) -> None:
-        """Run none."""
+        """Run no validators."""
 
 
 class TextField(_Unvalidated, forms.CharField):

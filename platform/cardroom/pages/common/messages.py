@@ -18,8 +18,8 @@ from cardroom_base.core.errors import ActionError
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[HttpRequest, T], str]
-"""Changes an object and returns the message of success, or an empty text; ActionError if
-refused."""
+"""A function that changes an object and returns a message of success, or an empty text. It raises
+ActionError if it refuses."""
 
 
 def show_success(request: HttpRequest, words: str) -> None:
@@ -43,10 +43,11 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
 def step(
     find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
 ) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
-    """Make a step a view that redirects to the object's page, which shows the outcome.
+    """Turn a step into a view that performs it and redirects to the object's page, which shows the
+    outcome.
 
-    `find` returns the object at an address, or raises 404. `page`: the URL name of the page, which
-    takes the arguments of the view.
+    `find` returns the object at an address, or raises 404. `page`: the URL name of the object's
+    page, which takes the arguments of the view. `fragment`: the part of that page, such as `#log`.
     """
 
     def view_of(change: Step[T]) -> Callable[..., HttpResponse]:

@@ -175,7 +175,7 @@ def latest_match_keys(
 
 
 MAX_SEARCHED: Final = 100
-"""The maximum number of past attempts that are searched for a match to watch."""
+"""`newest_match_keys` looks for matches among this many last attempts."""
 
 
 def newest_match_keys(count: int) -> list[int]:
@@ -312,7 +312,7 @@ def history(
 
 
 def _scale_shifts(versions: list[int], pool: str, times: list[datetime]) -> list[ScaleShift]:
-    """The shifts of the scale since the first of these times of matches."""
+    """The shifts of the pool's scale since the first of `times`, the sorted times of matches."""
     changes = ScaleChange.objects.filter(pool=pool, versions__in=versions).distinct()
     return [
         ScaleShift(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())

@@ -1,6 +1,6 @@
-"""A drawing of a bot's rating over its matches.
+"""Draws a bot's rating over its matches.
 
-Pure: functions return geometry in the units of a `viewBox`.
+The functions are pure. They return coordinates in the units of an SVG `viewBox`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOTTOM: Final = 196
 RESULTS_LINE: Final = 216
 """The line between the marks of won and lost matches."""
 MARK_HEIGHT: Final = 11
-"""The height of a mark for a stretch of matches that were all won."""
+"""The height of a mark for a stretch of matches that were all won, or all lost."""
 MAX_POINTS: Final = 120
 """The maximum number of points drawn; longer histories are thinned evenly."""
 
@@ -109,7 +109,7 @@ class History:
     open."""
     won: str
     lost: str
-    """Paths of the marks of won and lost matches, above and below `MATCHES`."""
+    """Paths of the marks of won and lost matches, above and below `RESULTS_LINE`."""
     table: list[FitRow]
     """Newest last."""
     total: int
@@ -239,6 +239,7 @@ def _result_marks(steps: Sequence[EloStep], x: Scale) -> tuple[str, str]:
 
 
 def _stretches(steps: Sequence[EloStep]) -> Iterator[tuple[int, Sequence[EloStep]]]:
+    """At most `MAX_POINTS` stretches of consecutive matches: (index of the last one, matches)."""
     before = -1
     for index in evenly_spaced(len(steps), MAX_POINTS):
         yield index, steps[before + 1 : index + 1]

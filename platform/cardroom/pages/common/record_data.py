@@ -12,7 +12,7 @@ def transcript(record: Record) -> list[dict[str, Any]]:
     """The match as text: a dict per deal with its ``number`` (from 1), ``lines`` and ``scores``.
 
     A line has ``n`` (the number of the move in the match, from 1, or None), ``move``, ``sentence``,
-    ``clause``, ``note`` and ``faults`` (because of which the platform made this move).
+    ``clause``, ``note`` and ``faults`` (after these, the platform made this move).
     """
     deals: list[dict[str, Any]] = []
     faults = list(record.faults)

@@ -23,9 +23,9 @@ class ReplaySource:
     """``match`` and its number, or ``table`` and its key, as in `Table.source`."""
     format: Format
     seats: Sequence[TableSeat]
-    """The players as seats of a table that are not stored; people look like bots."""
+    """The players, as seats of a table that is not stored. People have the kind of bots, too."""
     watched: bool
-    """Whether all people with the address may see it."""
+    """Whether everybody who knows the address may see the replay."""
     match: Match | None
     """The match; None for a table."""
 

@@ -1,4 +1,4 @@
-"""Why matches wait and for how long, as one line of text."""
+"""Tells in one line how many matches wait, for how long, and why."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from tournaments.queue.waits import Wait, tournament_wait
 from tournaments.visibility import AnyViewer, visible_to
 
 MAX_TOURNAMENTS = 2
-"""The maximum number of tournaments on a bot's page."""
+"""The maximum number of tournaments whose waits a bot's page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotWait:
-    """A tournament in which a bot waits, and the reason."""
+    """A tournament of a bot in which matches wait, and the reason."""
 
     tournament: Tournament
     text: str
 
 
 def tournament_wait_text(tournament: Tournament, *, organizer: bool = False) -> str:
-    """Why a tournament's matches wait; organizers also see causes. Empty if none waits."""
+    """Why a tournament's matches wait; empty if none waits. Organizers also see the causes of
+    failures."""
     return wait_text(tournament_wait(tournament, organizer=organizer))
 
 
 def bot_waits(bot: Bot, viewer: AnyViewer) -> list[BotWait]:
-    """The running tournaments that the viewer may see and in which a bot's matches wait; the last
-    started first."""
+    """The bot's running tournaments in which matches wait, if the viewer may see them. The last
+    started comes first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),
@@ -48,7 +49,7 @@ def bot_waits(bot: Bot, viewer: AnyViewer) -> list[BotWait]:
 
 
 def wait_text(wait: Wait) -> str:
-    """How many matches wait, for how long, and why; only the reason if none waits. Pure."""
+    """How many matches wait, for how long, and why; only the reason if none waits."""
     if not wait.waiting:
         return wait.reason
     count = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"

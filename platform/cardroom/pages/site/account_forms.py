@@ -17,8 +17,8 @@ NO_MAIL: Final = "This site sends no mail. Its staff can give you a link to set 
 
 
 def _label(form: forms.Form, **labels: str) -> None:
-    """Set the labels of fields; remove placeholders, which repeat labels, and all hints except that
-    of a new password."""
+    """Set the labels of fields, by name. Remove placeholders, which repeat labels, and all hints
+    except the hint for a new password."""
     form.label_suffix = ""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
@@ -27,8 +27,8 @@ def _label(form: forms.Form, **labels: str) -> None:
 
 
 def _label_sign_up(form: forms.Form) -> None:
-    """Set labels and hints of a sign-up. On a site without a mail server, remove the address, which
-    would have no use."""
+    """Set labels and hints of a sign-up form. On a site without a mail server, remove the e-mail
+    field, because the site could not use it."""
     _label(form, username="User name", email="E-mail", password2="Password again")
     hints = {
         "username": "Shown beside your bots. Letters, digits and @.+-_",
@@ -74,14 +74,15 @@ class ChangePasswordForm(allauth.ChangePasswordForm):
         self.fields["revoke"].help_text = "If you think that somebody knows your password."
 
     def clean_oldpassword(self) -> str:
-        """Check the password with the limits of a log-in, so that it cannot be guessed."""
+        """Check the password. Wrong ones count as failed log-ins, so that nobody can guess it."""
         old: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, old):
             raise get_adapter().validation_error("enter_current_password")
         return old
 
     def save(self) -> None:
-        """Set the password, which ends other sessions; if requested, revoke all tokens."""
+        """Set the password, which ends the account's other sessions. If the user ticked `revoke`,
+        revoke all tokens."""
         super().save()
         if self.cleaned_data["revoke"]:
             tokens.revoke_all(self.user)

@@ -1,4 +1,4 @@
-"""The user's account, its tokens, and accounts that staff create."""
+"""Pages of the user's account and its tokens, and the page on which staff create accounts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters()
 def invite(request: HttpRequest) -> HttpResponse:
-    """Create accounts and links to set passwords, for staff."""
+    """Let staff create accounts, or a link for a user who forgot the password. The response lists
+    each account with its link to set a password."""
     by = logged_in_user(request)
     if not by.is_staff:
         raise PermissionDenied("Only staff can create accounts for others.")

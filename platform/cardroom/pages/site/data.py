@@ -19,7 +19,7 @@ TITLES: Final = {
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The newest dump with its tables, and earlier dumps."""
+    """Describe the newest dump and its tables, and list earlier dumps."""
     dumps = complete_dumps(settings.DUMP_DIR)
     newest = dumps[0] if dumps else None
     context = {

@@ -31,7 +31,7 @@ from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
 from tournaments.visibility import viewer_of, visible_to
 
-YEAR = 365 * 86400
+YEAR_SECONDS: Final = 365 * 86400
 MAX_FINISHED: Final = 4
 """The maximum number of matches in the list on the home page, besides the featured one."""
 MAX_TOURNAMENTS: Final = 5
@@ -73,7 +73,8 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 def _facts() -> dict[str, int | str]:
-    """The numbers of active bots and of the matches within a day, capped."""
+    """The number of listed bots, and of matches that ended in the last 24 hours: at most
+    `MAX_COUNTED`, then with a plus sign."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
     recent = Match.objects.filter(pk__in=day[: MAX_COUNTED + 1].values("pk"))
     active = Bot.objects.listed()
@@ -86,7 +87,7 @@ def _facts() -> dict[str, int | str]:
 
 
 def _count(kind: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """A query of one row: the kind and the number of rows."""
+    """A query that returns one row: the kind, and the number of `rows`."""
     labelled = rows.order_by().values(kind=Value(kind, CharField())).annotate(rows=Count("pk"))
     pair: QuerySet[Any, Any] = labelled.values_list("kind", "rows")
     return pair
@@ -103,14 +104,14 @@ def look(request: HttpRequest) -> HttpResponse:
         value = request.POST.get(name)
         if value in dict(choices):
             response.set_cookie(
-                name, value, max_age=YEAR, samesite="Lax", secure=request.is_secure()
+                name, value, max_age=YEAR_SECONDS, samesite="Lax", secure=request.is_secure()
             )
     return response
 
 
 @vary_on_headers("HX-Request")
 def status(request: HttpRequest) -> HttpResponse:
-    """The load of the site, live."""
+    """Show the site's load. The page refreshes its changing part through htmx."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
     nodes = isolation_summary.recent_workers()
@@ -123,7 +124,7 @@ def status(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def drain_or_resume(request: HttpRequest) -> HttpResponse:
-    """Drain or resume a worker, for staff."""
+    """Let staff drain or resume a worker."""
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()

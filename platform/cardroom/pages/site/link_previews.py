@@ -32,7 +32,7 @@ from tournaments.visibility import NOBODY, visible_to
 CACHE_SECONDS: Final = 24 * 60 * 60
 """The time for which others may cache a picture: records never change, names rarely do."""
 MAX_LOOK_BACK: Final = 24
-"""The number of last moves among which the position of a match's picture is chosen."""
+"""The picture of a match shows a position among this many last moves."""
 MAX_NAMED: Final = 4
 """The maximum number of bots in the preview of an author."""
 DrawPicture: TypeAlias = Callable[..., bytes]
@@ -50,10 +50,10 @@ NEAR_END: Final = 4
 
 
 def _picture(kind: str = "image/png", cost: int = 1) -> Callable[[DrawPicture], PictureView]:
-    """Make a function that draws a picture a view whose response others may cache.
+    """Turn a function that draws a picture into a view. Anybody may cache its responses.
 
-    `cost`: the number of pictures that one counts as. A client with too many requests gets 429
-    before anything is drawn.
+    `kind`: the media type. `cost`: the number of pictures that a request counts as; a client with
+    too many requests gets 429 before anything is drawn.
     """
 
     def view_of(draw: DrawPicture) -> PictureView:
@@ -205,8 +205,8 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 
 
 def _near_end(db_match: Match) -> Preview:
-    """The preview of the last position in which a seat with several cards is to move and cards lie
-    on the table."""
+    """The preview of the last position near the end in which a seat with several cards is to move
+    and cards lie on the table; if there is none, of the last position."""
     record = match.record_of(db_match)
     frames = list(_last_frames(record, len(record.moves), count=MAX_LOOK_BACK))
     informative = [frame for frame in frames if _is_informative(frame["view"])]

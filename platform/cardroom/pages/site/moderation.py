@@ -1,4 +1,4 @@
-"""The moderators' page: their log, and a form for each kind of subject."""
+"""The moderators' page: their log, and a form each for bots, accounts and tournaments."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _ReasonForm(forms.Form):
 
 
 class BotForm(_ReasonForm):
-    """A bot, by its slug."""
+    """Quarantines or releases a bot, which its slug identifies."""
 
     title = "A bot"
     subject = "bot"
@@ -59,7 +59,7 @@ class BotForm(_ReasonForm):
 
 
 class AccountForm(_ReasonForm):
-    """An account, by its name."""
+    """Suspends or resumes an account, which its name identifies."""
 
     title = "An account"
     subject = "user"
@@ -70,7 +70,7 @@ class AccountForm(_ReasonForm):
 
 
 class TournamentForm(_ReasonForm):
-    """A tournament, by its slug, and its new name or description."""
+    """Changes, hides or shows a tournament, which its slug identifies."""
 
     title = "A tournament"
     subject = "tournament"

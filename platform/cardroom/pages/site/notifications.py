@@ -21,7 +21,7 @@ PAGE: Final = 50
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """Notifications, newest first."""
+    """List the user's notifications, newest first."""
     rows = Notification.objects.filter(user=logged_in_user(request))
     page = CappedPaginator(rows, PAGE).get_page(request.GET.get("page"))
     newest = rows.values_list("pk", flat=True).first()

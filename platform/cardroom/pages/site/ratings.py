@@ -44,11 +44,12 @@ from tournaments.standings.noise import noise_by_pool
 from tournaments.visibility import viewer_of
 
 MAX_TEAMS: Final = 50
-"""The maximum number of teams in the table, the best ones."""
+"""The maximum number of teams in their table; the best ones are shown."""
 MAX_NAMED: Final = 3
 """The maximum number of bots that the sentence above the table names as possibly the best."""
 FILTERS: Final = ("pool", "versions", "kind", "fewer")
-"""The filters in the address; the last three have the values `all`, `strangers` and `yes`."""
+"""The filters' keys in the address. `pool` has the name of a pool as its value; the others have
+`all`, `strangers` and `yes`."""
 CHAPTER: Final = "16-ratings.md"
 
 
@@ -60,17 +61,17 @@ class TableRow:
     estimate: Estimate
     bar: plots.Bar
     mine: bool
-    """Whether the viewer is its author."""
+    """Whether the viewer owns the bot."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The table of a pool: places, ratings, intervals, changes, leads, comparisons."""
+    """Show the rating table of a pool: places, ratings, intervals, changes, leads, comparisons."""
     pools = played_pools()
     name = request.GET.get("pool", "")
     pool = name if name in pools else next((pool for pool in pools if "/" in pool), OVERALL)
     filters = {key: value for key in FILTERS if (value := request.GET.get(key))} | {"pool": pool}
     table = rating_table(_selection(filters, request))
-    lines, axis = _lines(table, request.user.pk)
+    rows, axis = _table_rows(table, request.user.pk)
     games = [game.name for game in registry.games()]
     best = best_bots([name for name in (OVERALL, *games) if name in pools])
     return render(
@@ -81,12 +82,12 @@ def index(request: HttpRequest) -> HttpResponse:
             "title": pool_words(pool),
             "game": pool.partition("/")[0],
             "unknown": name if name != pool else "",
-            "best": [(row, pool_words(row.pool), _equally_good(row, table)) for row in best],
+            "best": [(bot, pool_words(bot.pool), _equally_good(bot, table)) for bot in best],
             "chips": _chips(pools, filters, table),
             "table": table,
             "bots": count_of(table.count, "version" if filters.get("versions") == "all" else "bot"),
             "columns": [(column, abbreviated(column.name)) for column in table.of_columns],
-            "parts": [list(part) for _, part in groupby(lines, key=lambda line: line.row.part)],
+            "parts": [list(part) for _, part in groupby(rows, key=lambda row: row.row.part)],
             "axis": axis,
             "verdict": _verdict(table),
             "page": Paginator(range(table.count), PAGE).get_page(table.page),
@@ -151,10 +152,11 @@ def _form_words(pool: str) -> str:
     return form_words.table[:1].upper() + form_words.table[1:] if is_plain else str(form_words)
 
 
-def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableRow], plots.Bars]:
+def _table_rows(table: RatingPage, viewer: int | None) -> tuple[list[TableRow], plots.Bars]:
+    """The rows of the table, and the axis of their bars."""
     ends = [end for row in table.rows for end in (row.rating, row.low, row.high) if end is not None]
     axis = plots.Bars.from_values(ends)
-    lines = [
+    rows = [
         TableRow(
             row=row,
             estimate=Estimate(value=row.rating, low=row.low, high=row.high),
@@ -163,11 +165,12 @@ def _lines(table: RatingPage, viewer: int | None) -> tuple[list[TableRow], plots
         )
         for row in table.rows
     ]
-    return lines, axis
+    return rows, axis
 
 
 def _equally_good(best: BestBot, table: RatingPage) -> int:
-    """The number of bots that may be as good as the best; from the table if it shows that pool."""
+    """The number of other bots that may be as good as the best bot. If the table shows the same
+    pool, the number agrees with the table."""
     first = table.rows[0] if table.page == 1 and table.rows else None
     if best.pool == table.pool and first and first.worst and first.name == best.name:
         return first.worst - 1
@@ -175,7 +178,7 @@ def _equally_good(best: BestBot, table: RatingPage) -> int:
 
 
 def _verdict(table: RatingPage) -> str:
-    """A sentence about the first place."""
+    """A sentence about the bots in the first place; empty if the page shows none of them."""
     first = [row for row in table.rows if row.part == 0 and row.best == 1]
     if table.page > 1 or not first:
         return ""
@@ -231,10 +234,10 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     pool = request.GET.get("pool") or OVERALL
     result = meetings(a, b, pool) if a and b and a != b else None
     comparison = compare(a, b, pool) if result and a and b else None
-    lines = []
+    matches = []
     if result and a and b:
         common = queries.matches_of(a, viewer_of(request)).filter(seats__version__bot=b)
-        lines = queries.list_matches(common.distinct()[:20])
+        matches = queries.list_matches(common.distinct()[:20])
     return render(
         request,
         "ratings/head_to_head.html",
@@ -246,7 +249,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
             "result": result,
             "comparison": comparison,
             "certainty": _certainty(comparison),
-            "lines": lines,
+            "lines": matches,
             "pools": queries.pools(),
         },
     )

@@ -26,7 +26,7 @@ PAGE: Final = 50
 
 
 class WebhookForm(forms.Form):
-    """An address, and the notifications that are sent there."""
+    """An address, and the kinds of notifications that the site sends there."""
 
     # A URLField would change addresses before the action has seen them.
     url = forms.CharField(
@@ -60,7 +60,7 @@ class NewWebhookForm(WebhookForm):
 
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """The account's webhooks; a POST creates one and shows its secret."""
+    """List the user's webhooks. A POST creates one and shows its secret."""
     form, new = NewWebhookForm(post_data(request)), None
     if form.is_bound and form.is_valid():
         fields = form.cleaned_data
@@ -82,7 +82,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def webhook(request: HttpRequest, number: int) -> HttpResponse:
-    """A webhook with its deliveries; a POST changes it."""
+    """Show a webhook and its deliveries. A POST changes the webhook."""
     hook = own_webhook(request, number)
     form = WebhookForm(post_data(request), initial={"url": hook.url, "kinds": hook.kinds})
     if form.is_bound and form.is_valid():
