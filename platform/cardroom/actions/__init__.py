@@ -1,1 +1,1 @@
-"""Changes of state of the site as a whole: accounts and their tokens."""
+"""Changes of state of the site as a whole: accounts, tokens, webhooks, moderation."""

@@ -1,4 +1,4 @@
-"""Accounts: checks of names, links to set a password, accounts for a class."""
+"""Accounts: checks of names, links to set a password, accounts that staff create for others."""
 
 from __future__ import annotations
 

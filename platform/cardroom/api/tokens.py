@@ -73,7 +73,7 @@ class ManagesTokens(HasAccount):
     others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """`token` in the address is the number of the token to revoke."""
+        """Whether the request may proceed; `number` in the address is the token to revoke."""
         if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
             return super().has_permission(request, view)
         if set(DEFAULT_SCOPES) <= set(request.auth.scopes):

@@ -27,7 +27,10 @@ def copy(folder: Path) -> None:
 
 
 def prepare(backup: Path, stamp: str) -> Path | None:
-    """Copy a backup's key next to the site's, and save the site's; None if the site's key stays."""
+    """Copy a backup's key next to the site's, and keep the site's as `secret-key.before-STAMP`.
+
+    Returns the path of the copy; None if the site's key stays, so that nothing is copied.
+    """
     backup_key, site_key = backup / NAME, _path()
     if os.environ.get("CARDROOM_SECRET_KEY") or not backup_key.is_file():
         return None

@@ -285,7 +285,7 @@ def _name() -> str:
 
 
 def _short_name() -> str:
-    """The first part of the name of a database that is created next to the site's."""
+    """The site's database name, cut so that there is room for a suffix."""
     return _name().encode()[:_MAX_NAME].decode(errors="ignore")
 
 

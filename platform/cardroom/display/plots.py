@@ -1,7 +1,7 @@
 """Drawings made on the server: interval bars, progress, gauges (`rating_history` draws ratings).
 
-Pure: numbers in, geometry out, in the units of a `viewBox`. Templates put the geometry into
-attributes, so a strict content security policy holds and drawings need no script.
+The functions are pure. They return coordinates in the units of an SVG `viewBox`, which templates
+put into attributes, so a strict content security policy holds and drawings need no script.
 """
 
 from __future__ import annotations

@@ -26,7 +26,10 @@ Observation = dict[str, Any]
 
 
 class Table:
-    """A match in play. Rewards are by seat."""
+    """A match in play. Rewards are by seat.
+
+    `rewards` and `moves`: as in `aec`. `infos`: whether infos contain more than the result.
+    """
 
     def __init__(
         self, fmt: Format | str, rewards: Rewards, moves: Moves, *, infos: bool = True
@@ -44,13 +47,14 @@ class Table:
         self._scores = self.match.scores
         self.penalty = -1.0
         if rewards != "win":
-            self.penalty = -self.format.spec.lead_sd[self.format.seats > 2]  # a usual lead
+            # As bad as a lead of one standard deviation for an opponent.
+            self.penalty = -self.format.spec.lead_sd[self.format.seats > 2]
         self._width = len(self.encoding.move_names)
         self.no_rewards = [0.0] * self.format.seats
         """The rewards of a move that earns none; always the same list, never changed."""
 
     def __getstate__(self) -> dict[str, Any]:
-        # Compiled matches cannot be pickled; their moves repeat them.
+        # Compiled matches cannot be pickled, so `__setstate__` plays their moves again.
         return {
             "settings": (str(self.format), self.rewards, self.moves),
             "infos": self.infos,
@@ -104,7 +108,8 @@ class Table:
         )
 
     def info(self, view: Mapping[str, Any], legal: Sequence[str]) -> dict[str, Any]:
-        """`view` and `legal` as a bot gets them, perhaps `moves`, and at the end the `result`."""
+        """`view` and `legal` as a bot gets them, `moves` (`rows`) if the setting is `info`, and at
+        the end the `result`. Without `infos`, only the result."""
         info: dict[str, Any] = {"view": view, "legal": legal} if self.infos else {}
         if self.infos and self.moves == "info":
             info["moves"] = self.rows(view, legal)

@@ -117,7 +117,7 @@ def _draw_felt(picture: Picture, preview: Preview) -> None:
         return
     room = _FELT_HEIGHT / len(rows)
     for index, row in enumerate(rows):
-        _draw_row(picture, row, index * room, room, marked=hand)
+        _draw_row(picture, row, index * room, room, hand=hand)
 
 
 def _rows(hand: CardGroup | None, groups: list[CardGroup]) -> list[list[CardGroup]]:
@@ -134,6 +134,7 @@ def _rows(hand: CardGroup | None, groups: list[CardGroup]) -> list[list[CardGrou
 
 
 def _card_width(row: Sequence[CardGroup], room: float) -> float:
+    """The width of the row's cards in pixels. `room`: the height for the row, in pixels."""
     units = sum(map(_group_units, row)) + _GAP * (len(row) - 1)
     across = (WIDTH - 2 * MARGIN) / units
     return max(_MIN_CARD, min(_MAX_CARD, across, (room - 90) / RATIO))
@@ -146,8 +147,9 @@ def _group_units(group: CardGroup) -> float:
 
 
 def _draw_row(
-    picture: Picture, row: Sequence[CardGroup], top: float, room: float, marked: CardGroup | None
+    picture: Picture, row: Sequence[CardGroup], top: float, room: float, hand: CardGroup | None
 ) -> None:
+    """Draw a row of groups. Fanned groups lie in a well, except the hand."""
     width = _card_width(row, room)
     total = width * (sum(map(_group_units, row)) + _GAP * (len(row) - 1))
     x = max(MARGIN, (WIDTH - total) / 2)
@@ -156,7 +158,7 @@ def _draw_row(
         if x + width > WIDTH - MARGIN / 2:
             return  # no room: the first groups matter most
         group_width = width * _group_units(group)
-        if group.fanned and group is not marked:
+        if group.fanned and group is not hand:
             picture.rect(x - 12, y - 12, group_width + 24, width * RATIO + 24, WELL, radius=12)
         picture.text(group.label, x, y - 22, 26, FELT_INK_2, family=SANS)
         step = width * (_FANNED_STEP if group.fanned else _STEP)
@@ -205,6 +207,7 @@ def _title_width(pieces: Sequence[str | int], size: int) -> float:
 
 
 def _draw_name(picture: Picture, game: str) -> None:
+    """Draw the site's logo and name, and the game's title below."""
     right = WIDTH - MARGIN
     name = "Cardroom"
     picture.logo(right - serif_width(name, 38) - 44, 518, 42)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 register = template.Library()
 
 _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"}
+"""The CSS class of each kind of `RoundCell`."""
 
 
 @register.simple_tag

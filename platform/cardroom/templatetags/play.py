@@ -18,7 +18,8 @@ register = template.Library()
 
 
 def _viewer_side(comparison: Mapping[str, Any]) -> int:
-    """The viewer's side, or the first person's; the seat if the sides formed during play."""
+    """The viewer's side, or else the first person's. If the sides formed during play, the points
+    are by seat, so this is a seat."""
     people = comparison["people"] or [0]
     seat = people[0] if comparison["seat"] is None else comparison["seat"]
     sides = comparison["sides"]
@@ -84,7 +85,7 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     viewer = _viewer_side(comparison)
     tables = [comparison["own"], *comparison["others"]]
     heads = ["You", *(table["title"] for table in comparison["others"])]
-    sheets = [_lines(table["sheet"], viewer) for table in tables]
+    sheets = [_points_by_line(table["sheet"], viewer) for table in tables]
     names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
     rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
     sums = [("This seat", _cells([table["points"][viewer] for table in tables]))]
@@ -102,8 +103,8 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     )
 
 
-def _lines(sheet: Mapping[str, Any], side: int) -> dict[str, int]:
-    """The points of one side by the text of each line; empty for games without lines."""
+def _points_by_line(sheet: Mapping[str, Any], side: int) -> dict[str, int]:
+    """The points of one side, by the text of each line; empty for games without lines."""
     lines = sheet.get("lines", []) if isinstance(sheet, Mapping) else []
     return {
         line["for"][:1].upper() + line["for"][1:]: line["points"][side]

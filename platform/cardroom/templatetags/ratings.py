@@ -19,7 +19,7 @@ from tournaments.reading.ratings import RatingLead
 register = template.Library()
 
 MIN_MATCHES: Final = 20
-"""A share of the points from fewer matches says little, so it is greyed."""
+"""A share of the points from fewer matches says little, so the page greys it out."""
 EVEN_PERCENTAGES: Final = range(46, 55)
 """The percentages of the points at which two bots count as even."""
 
@@ -59,7 +59,8 @@ def _few_class(duel: Duel) -> str:
 
 @register.simple_tag
 def opponents(row: RatedVersion, pool: str) -> SafeString:
-    """Paragraphs with the bots that it beats, is even with and loses to, and its percentages."""
+    """Paragraphs with the bots that the row's bot beats, is even with, or loses to, each with the
+    percentage of the points that the row's bot won."""
     links: dict[str, list[str]] = {"Beats": [], "Even with": [], "Loses to": []}
     for duel in row.against:
         above, below = duel.percent >= EVEN_PERCENTAGES.stop, duel.percent < EVEN_PERCENTAGES.start

@@ -206,7 +206,7 @@ def whole(value: float | None) -> str:
 
 @register.filter
 def rating(value: float | None) -> str:
-    """Elo: a whole number without separators."""
+    """A rating as a whole number without separators: `1520`, `−30`."""
     return whole(value).replace(",", "")
 
 
@@ -265,15 +265,16 @@ def ago(moment: datetime | None) -> SafeString:
     )
 
 
-def _time_ago(ms_in_seconds: float, moment: datetime) -> str:
-    if ms_in_seconds < 60:
+def _time_ago(seconds: float, moment: datetime) -> str:
+    """The time since a moment as text: `5 min ago`; after 30 days, the date of the moment."""
+    if seconds < 60:
         return "just now"
-    if ms_in_seconds < 3600:
-        return f"{int(ms_in_seconds // 60)} min ago"
-    if ms_in_seconds < 86400:
-        return f"{int(ms_in_seconds // 3600)} h ago"
-    if ms_in_seconds < 30 * 86400:
-        return f"{int(ms_in_seconds // 86400)} d ago"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86400:
+        return f"{int(seconds // 3600)} h ago"
+    if seconds < 30 * 86400:
+        return f"{int(seconds // 86400)} d ago"
     return f"{moment:%Y-%m-%d}"
 
 

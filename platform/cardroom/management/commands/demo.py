@@ -1,4 +1,4 @@
-"""`manage.py demo`: a site with finished tournaments, in less than a minute."""
+"""`manage.py demo`: play tournaments of the house bots on a new site, and serve it."""
 
 from __future__ import annotations
 
@@ -88,11 +88,16 @@ def _port(host: str, first: int) -> int:
 
 def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Screen) -> None:
     """Wait until all tournaments are over, and show progress; CommandError if one cannot end."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    draws = console.is_terminal  # without a terminal, print a line per finished tournament
-    if not draws:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    draws_bars = console.is_terminal  # otherwise, print a line per finished tournament
+    if not draws_bars:
         console.print(f"Playing {len(tournaments)} tournaments: a minute or two.")
-    with Progress(*columns, TimeElapsedColumn(), console=console, disable=not draws) as progress:
+    with Progress(*columns, console=console, disable=not draws_bars) as progress:
         bars = {
             cup: progress.add_task(f"{cup.name}: {cup.format}", total=None) for cup in tournaments
         }
@@ -103,7 +108,7 @@ def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Scr
             for tournament, bar in bars.items():
                 before = tournament.state
                 show_progress(tournament, progress, bar)
-                if not draws and before == State.RUNNING != tournament.state:
+                if not draws_bars and before == State.RUNNING != tournament.state:
                     played = progress.tasks[bar].completed
                     console.print(f"{tournament.name}: {tournament.format}, {played:.0f} matches")
             if all(tournament.state != State.RUNNING for tournament in tournaments):

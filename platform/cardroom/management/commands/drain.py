@@ -70,7 +70,9 @@ class Command(BaseCommand):
             if not busy:
                 return
             if time.monotonic() > deadline:
-                raise CommandError(f"Not drained in time: {', '.join(busy)}. Look at its log.")
+                raise CommandError(
+                    f"These workers did not drain in time: {', '.join(busy)}. Look at their logs."
+                )
             time.sleep(POLL_SECONDS)
 
 

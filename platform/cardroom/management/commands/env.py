@@ -1,4 +1,4 @@
-"""`manage.py env`: the settings of a service on an installed site."""
+"""`manage.py env`: write the settings of a service on an installed site."""
 
 from __future__ import annotations
 

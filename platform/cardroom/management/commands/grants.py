@@ -1,4 +1,4 @@
-"""`manage.py grants`: the privileges that a service's role needs in PostgreSQL."""
+"""`manage.py grants`: print SQL that grants services' roles their privileges in PostgreSQL."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ from tournaments.projections import tallies
 from tournaments.reading.content_cache import compute_due
 
 MAX_RUNS: Final = 100
-"""The number of runs after which `--listen` ends; a new process starts with little memory."""
+"""The number of runs after which `--listen` ends, because a new process uses less memory."""
 IDLE_SECONDS: Final = 600.0
 """Seconds without a request after which `--listen` ends."""
 

@@ -1,4 +1,4 @@
-"""`manage.py run`: one process of a site, as systemd and containers start it."""
+"""`manage.py run`: run one process of a site. systemd and containers call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py seed`: the house bots."""
+"""`manage.py seed`: install the house bots."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Pages of authors: their bots, the tournaments that their bots won or that they organized.
+"""Pages of authors: their bots, and the tournaments that these won or that the author organized.
 
-All viewers see the same public data. Closed accounts have no page, nor have users with neither a
-bot nor a public tournament.
+All viewers see the same public data. Closed accounts have no page. Users without a bot and without
+a public tournament have none, either.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 
 def _rows(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotRow]:
-    """Best rated first."""
+    """The author's bots, the best rated first."""
     rating_rows = queries.list_ratings(author_rows.ratings_of(bots).values())
     ratings = {
         rating.line.rating.version.bot_id: rating for rating in statistics.pool_ratings(rating_rows)
@@ -71,6 +71,7 @@ def _rows(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotRow]:
 
 
 def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatch] | None:
+    """The bot that beat the strongest opponent, and that match; None if viewers may not see it."""
     if row is None:
         return None
     bot = next(bot for bot in bots if bot.pk == row.bot_id)

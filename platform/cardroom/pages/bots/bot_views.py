@@ -180,8 +180,8 @@ def _initial(source: str) -> dict[str, str]:
 
 
 def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
-    """The stored version; None if the form is invalid or the action refuses, with the errors in
-    the form."""
+    """Store the uploaded version and return it. If the form is invalid or the action refuses,
+    return None and show the errors in the form."""
     if not form.is_valid():
         return None
     data = form.cleaned_data
@@ -318,7 +318,7 @@ MAX_SOURCE: Final = 100_000
 MAX_LADDERS: Final = 3
 """The maximum number of ladders that are offered after a check."""
 MAX_SEARCHED: Final = 50
-"""The maximum number of ladders, newest first, that are searched for offers after a check."""
+"""After a check, the page looks for ladders to offer among this many newest ones."""
 
 
 def uploaded_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:

@@ -142,7 +142,7 @@ def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
 
 def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
     """The primary keys of the active versions of the bots in the address. If the address names none
-    of the user's bots, the user's newest bot."""
+    of the user's bots, `bot` is the user's newest one."""
     active = Bot.objects.listed()
     named_bots = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
@@ -160,7 +160,8 @@ def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
 
 
 def _start(user: User, form: ChallengeForm) -> Challenge | None:
-    """The started challenge; None if the action refuses, with the error in the form."""
+    """Start the challenge and return it. If the action refuses, return None and show the error in
+    the form."""
     data = form.cleaned_data
     versions = BotVersion.objects.select_related("bot")
     try:
@@ -178,7 +179,7 @@ def _start(user: User, form: ChallengeForm) -> Challenge | None:
 
 @vary_on_headers("HX-Request")
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
-    """The result of a challenge, live while it runs."""
+    """Show the result of a challenge. The page updates itself while the challenge runs."""
     challenge = _find(request, pk)
     own, score = challenge.candidate, score_of(challenge)
     seen = f"{challenge.tournament.state}-{_state_token(score)}"

@@ -34,6 +34,7 @@ class ResultsPart:
     title: str
     rows: list[tuple[str, Tally]]
     left_out: int = 0
+    """The number of opponents that have no row."""
 
 
 def parts_of(results: Results) -> list[ResultsPart]:
@@ -69,6 +70,7 @@ def figure_rows(results: Results) -> list[tuple[BotFigure, float, str, str]]:
 
 
 def _place(figure: BotFigure) -> float:
+    """The figure's position on a scale from 0 to 100, with the mean of all bots at 50."""
     if not figure.mean:
         return 50.0
     return round(50 + 45 * max(-1.0, min(1.0, (figure.value - figure.mean) / figure.mean)), 1)
@@ -151,12 +153,15 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
     return {
         "matches": losses.matches,
         "whole": losses.whole,
-        "parts": [(title, _lines(rows, max_points)) for title, rows in parts],
+        "parts": [(title, _loss_rows(rows, max_points)) for title, rows in parts],
     }
 
 
-def _lines(rows: Sequence[tuple[str, Lost]], max_points: float) -> list[tuple[str, Lost, str, int]]:
-    """For each row: name, row, points lost in a hundred decisions, and length of the bar."""
+def _loss_rows(
+    rows: Sequence[tuple[str, Lost]], max_points: float
+) -> list[tuple[str, Lost, str, int]]:
+    """For each row: name, row, points lost in a hundred decisions as text, and length of the bar in
+    percent."""
     return [
         (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, max_points))
         for name, row in rows[:MAX_LOSSES]
@@ -179,17 +184,17 @@ class PoolRating:
     words: str
 
 
-def main_ratings(lines: Sequence[ListedRating]) -> list[PoolRating]:
+def main_ratings(rows: Sequence[ListedRating]) -> list[PoolRating]:
     """The ratings in the table forms that a bot has played most."""
-    forms = [line for line in lines if "/" in line.rating.pool]
-    most_played = sorted(forms, key=lambda line: -line.rating.matches)[:MAX_MAIN_RATINGS]
-    return [PoolRating(line, pool_words(line.rating.pool)) for line in most_played]
+    forms = [row for row in rows if "/" in row.rating.pool]
+    most_played = sorted(forms, key=lambda row: -row.rating.matches)[:MAX_MAIN_RATINGS]
+    return [PoolRating(row, pool_words(row.rating.pool)) for row in most_played]
 
 
-def pool_ratings(lines: Iterable[ListedRating]) -> list[PoolRating]:
+def pool_ratings(rows: Iterable[ListedRating]) -> list[PoolRating]:
     """All ratings with their pools as text, table forms first."""
-    ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
-    return [PoolRating(line, pool_words(line.rating.pool)) for line in ordered]
+    ordered = sorted(rows, key=lambda row: _order(row.rating.pool))
+    return [PoolRating(row, pool_words(row.rating.pool)) for row in ordered]
 
 
 def _order(pool: str) -> tuple[bool, bool, str]:
@@ -221,9 +226,10 @@ def pool_choices(names: Iterable[str]) -> list[PoolChoice]:
     return [PoolChoice(name, pool_words(name)) for name in sorted(names, key=_order)]
 
 
-def game_of(pool: str, lines: Sequence[ListedRating]) -> str:
-    """The pool's game; for the pool of all games, the game with the most matches."""
+def game_of(pool: str, rows: Sequence[ListedRating]) -> str:
+    """The pool's game; for the pool of all games, the game of the table form that the bot has
+    played most. Empty without such a form."""
     if pool and pool != OVERALL:
         return pool.partition("/")[0]
-    ratings = main_ratings(lines)
+    ratings = main_ratings(rows)
     return ratings[0].line.rating.pool.partition("/")[0] if ratings else ""

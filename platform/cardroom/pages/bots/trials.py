@@ -78,7 +78,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
 
 
 def _running_context(trial: Trial) -> dict[str, Any]:
-    """A running trial with its evidence so far."""
+    """The template's data about a running trial, with its evidence so far."""
     evidence = evidence_of(trial)
     field = evidence.field
     elapsed = (now() - trial.started).total_seconds()

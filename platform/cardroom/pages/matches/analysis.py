@@ -32,15 +32,18 @@ _PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|S
 
 @dataclass(frozen=True, slots=True)
 class CostlyMove:
-    """A costly move."""
+    """A slip or a mistake as text."""
 
     n: int
     """The number of the move, from 1."""
     player: str
     side: int
     words: str
+    """The move as a sentence."""
     better: str
+    """The expert's move as a sentence."""
     cost: str
+    """The lost points with the 95 % margin: `−1.3 ±0.4`."""
     kind: str
     hindsight: str
     """A sentence about the move with all cards known; may be empty."""
@@ -48,11 +51,13 @@ class CostlyMove:
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """A turning point."""
+    """A turning point as text."""
 
     side: int
     player: str
+    """The bots of the side whose chance changed."""
     change: str
+    """The side's chance of winning before and after: `40 → 65 %`."""
     first: int
     """The number of its first move, from 1."""
     last: int
@@ -76,7 +81,7 @@ class SeatAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """The content of the panel."""
+    """The content of the analysis panel on a match's page."""
 
     content: MatchAnalysis
     match: int
@@ -126,8 +131,8 @@ class AnalysisPanel:
 
     @property
     def progress_token(self) -> str:
-        """A token of the progress. If it has not changed, the answer to the page's next request is
-        empty."""
+        """A token that changes with the progress. The page sends it with its next request, whose
+        response is empty if nothing has changed."""
         earlier = [row.done for row in self.queue if row.place < (self.content.place or 0)]
         return ".".join(map(str, (self.content.done, self.content.place, *earlier)))
 
@@ -305,17 +310,18 @@ class QueueRow:
 def queue_of(match: int, viewer: Viewer) -> list[QueueRow]:
     """The rows around the match's analysis in the queue; empty if it is not in the queue."""
     queue = queue_around(match, viewer)
-    lines = list_matches_by_key([item.match for item in queue if item.match is not None])
-    return [_row(item, lines.get(item.match or 0), match) for item in queue]
+    visible = list_matches_by_key([item.match for item in queue if item.match is not None])
+    return [_row(item, visible.get(item.match or 0), match) for item in queue]
 
 
-def _row(item: QueuedAnalysis, line: ListedMatch | None, match: int) -> QueueRow:
+def _row(item: QueuedAnalysis, listed: ListedMatch | None, match: int) -> QueueRow:
+    """A row of the queue. `listed`: the item's match, or None if the viewer may not see it."""
     is_this_match = item.match == match
     words = f"{item.done:,} of {item.moves:,} moves" if item.done else "waiting"
     title = "A private match"
-    if line is not None:
-        title = " against ".join(side.team or side.name for side in line.sides)
-        words = f"{Format.parse(line.match.format).words}, {words}"
+    if listed is not None:
+        title = " against ".join(side.team or side.name for side in listed.sides)
+        words = f"{Format.parse(listed.match.format).words}, {words}"
     if not item.awaited:
         words += ", requested by the site"
     elif item.own and not is_this_match:

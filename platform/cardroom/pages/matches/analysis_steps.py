@@ -24,8 +24,8 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis for the panel, which polls; other requests are redirected to
-    the match."""
+    """Return the progress of the analysis to the panel, which polls for it. Redirect other requests
+    to the match's page."""
     match = find_match(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

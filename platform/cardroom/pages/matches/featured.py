@@ -37,12 +37,14 @@ def featured_match(tournament: Tournament | None = None) -> FeaturedMatch | None
 
 
 def featured_context(
-    chosen: FeaturedMatch | None, line: queries.ListedMatch | None
+    chosen: FeaturedMatch | None, listed: queries.ListedMatch | None
 ) -> dict[str, Any]:
-    """``watched``, ``setup`` and ``live`` for `parts/_live_table.html`; None without a match."""
-    if chosen is None or line is None:
+    """The context of `parts/_live_table.html`: ``watched`` (the match), ``setup`` (for the replay
+    viewer) and ``live``. Without a match, the first two are None."""
+    if chosen is None or listed is None:
         return {"watched": None, "setup": None, "live": False}
-    return {"watched": line, "setup": _setup(line.match, live=chosen.live), "live": chosen.live}
+    setup = _setup(listed.match, live=chosen.live)
+    return {"watched": listed, "setup": setup, "live": chosen.live}
 
 
 def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
@@ -65,10 +67,11 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
 
 @require_safe
 def tournament_table(request: HttpRequest, slug: str) -> HttpResponse:
-    """The table on a tournament's page, which requests it after loading; 204 without a match."""
+    """The featured match on a tournament's page, which requests it after loading; 204 without a
+    match."""
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     chosen = featured_match(tournament)
-    line = queries.list_matches_by_key([chosen.match]).get(chosen.match) if chosen else None
-    if line is None:
+    listed = queries.list_matches_by_key([chosen.match]).get(chosen.match) if chosen else None
+    if listed is None:
         return HttpResponse(status=204)
-    return render(request, "parts/_live_table.html", featured_context(chosen, line))
+    return render(request, "parts/_live_table.html", featured_context(chosen, listed))

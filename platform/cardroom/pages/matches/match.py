@@ -68,8 +68,8 @@ LIVE_POLL_SECONDS = 3
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay of the match once its deal group is over; before that its progress, for which the
-    page polls."""
+    """Show the replay of the match once its deal group is over. Before, show the match's progress,
+    for which the page polls."""
     match = find_match(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _progress(request, match)
@@ -202,8 +202,8 @@ def names_of(match: Match) -> list[str]:
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
-    """The team of a side, its bots with their languages, and the number of seats of a single
-    bot."""
+    """A side's team, and its bots' names, each with its language. ``times``: the number of seats if
+    one bot has them all; else 1."""
     names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
     teams = {seat.entry.name for seat in seats}
     return {

@@ -199,6 +199,7 @@ def _curve(leads: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]
 def _highlight_point(
     group: FinishedGroup, leads: Sequence[int], points_xy: Sequence[tuple[float, float]]
 ) -> tuple[float, float] | None:
+    """The point of the polyline that the highlight marks; None if it marks none."""
     if not points_xy:
         return None
     if group.highlight.kind == "last_play":

@@ -41,14 +41,15 @@ PICKS = 3
 CANDIDATES = 10
 """The number of recent deal groups from which the dramatic ones are chosen."""
 MAX_COUNTED = 10_000
+"""The maximum number of a day's matches that the page counts."""
 FILTERS = ("game", "bot", "against", "tournament", "only", "state")
-"""The filters in the address. `only`: close, mine or faults."""
+"""The filters' keys in the address. The values of `only` are `close`, `mine` and `faults`."""
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Finished deal groups, newest first, and above them the most dramatic ones. With `?state=`,
-    the matches in that state."""
+    """List finished deal groups, newest first, and above them the most dramatic ones. With
+    `?state=`, list the matches in that state instead."""
     state = request.GET.get("state")
     if state == "fault":  # an older address of this filter
         others = request.GET.copy()
@@ -85,7 +86,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _by_state(request: HttpRequest, state: str) -> HttpResponse:
-    """Single matches in a state, newest first, for organizers."""
+    """List the matches in a state, or in `all` states, newest first."""
     matches, filters = _filtered_matches(request)
     if state != "all":
         matches = matches.filter(state=state)
@@ -114,6 +115,7 @@ def _query(request: HttpRequest) -> dict[str, str]:
 def _narrowed(
     request: HttpRequest, matches: QuerySet[Match], own: Mapping[int, str]
 ) -> QuerySet[Match]:
+    """The matches that `?only=` selects. `own`: the slugs of the viewer's bots, by version."""
     only = request.GET.get("only")
     if only == "close":
         return groups.close_matches(matches)
@@ -154,6 +156,8 @@ def _chips(query: Mapping[str, str], *, has_bots: bool) -> list[Chip]:
 
 
 def _filtered_matches(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
+    """The visible matches that game, bots and tournament in the address select, newest first, and
+    the objects that the address names; 404 for an unknown bot or tournament."""
     viewer = viewer_of(request)
     visible_matches = readable_matches if request.GET.get("tournament") else listed_matches
     matches = visible_matches(viewer).order_by("-pk")
@@ -179,7 +183,7 @@ def _filtered_matches(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, 
 @login_required
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Play a stuck or doubtful match again, or void it."""
+    """Let an organizer play a match again, or void it."""
     matches = readable_matches(viewer_of(request)).select_related("tournament")
     match = get_object_or_404(matches, pk=pk)
     word = request.POST.get("word")

@@ -103,8 +103,8 @@ def initial_choice(choice: dict[str, Any], request: HttpRequest) -> dict[str, An
             level
             | {"rated": rating, "tip": tip, "chosen": chosen, "height": height, "y": 100 - height}
         )
-    rating = any(level["rated"] for level in levels)
-    return {"game": game, "format": form, "levels": levels, "rated": rating}
+    has_ratings = any(level["rated"] for level in levels)
+    return {"game": game, "format": form, "levels": levels, "rated": has_ratings}
 
 
 def rating_height(rating: int) -> int:

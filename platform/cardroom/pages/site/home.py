@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
     featured_keys = [chosen.match] if chosen else []
     newest = queries.newest_match_keys(1 + MAX_FINISHED)
     finished = [key for key in newest if key not in featured_keys]
-    lines = queries.list_matches_by_key([*featured_keys, *finished])
+    matches = queries.list_matches_by_key([*featured_keys, *finished])
     return render(
         request,
         "home.html",
@@ -56,8 +56,8 @@ def home(request: HttpRequest) -> HttpResponse:
             "facts": cache.get_or_set("home-facts", _facts, FACTS_CACHE_SECONDS),
             "games": game_tiles(),
             "waiting": lobby.waiting_table(person_of(request)),
-            **featured.featured_context(chosen, lines.get(chosen.match) if chosen else None),
-            "finished": [lines[key] for key in finished[:MAX_FINISHED]],
+            **featured.featured_context(chosen, matches.get(chosen.match) if chosen else None),
+            "finished": [matches[key] for key in finished[:MAX_FINISHED]],
             "tournaments": _tournaments(request)[:MAX_TOURNAMENTS],
             "boards": queries.leaders(pools=2, rows=3),
         },

@@ -24,7 +24,7 @@ from cardroom_tables.models import Table
 from engine import Record
 
 SAME_BOTS: Final = "match"
-"""The value of the choice of opponents that seats the bots of the match."""
+"""The value of the form's field `bots` that seats the bots of the match."""
 MAX_DIGITS: Final = 9
 """The maximum number of digits of a number in a form."""
 
@@ -74,7 +74,8 @@ def _create_table(
 
 
 def _seat(text: str, record: Record, after: int) -> int:
-    """The requested seat; without one, the seat to move."""
+    """The requested seat, or -1 if the request is not a number; without a request, the seat to
+    move."""
     if text:
         seat = _number(text)
         return -1 if seat is None else seat

@@ -100,7 +100,7 @@ def _seat_choice(text: str) -> SeatChoice:
 
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Leave a table, from the list of the person's tables."""
+    """Leave a table that the list of the person's tables shows."""
     visit = find(request, key)
     try:
         seats.leave(visit.table, visit.person)
@@ -114,7 +114,7 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
-    """The comparison of a finished deal (from 1) with other players of the same cards."""
+    """Compare the players of deal `deal` (from 1) with others that played the same cards."""
     visit = find(request, key)
     if not visit.table.deals_given < deal <= visit.table.deals:
         raise Http404("That deal was not finished at this table.")
@@ -205,6 +205,7 @@ def _setup(table: Table) -> dict[str, Any]:
 
 
 def _place(name: str, seats: int, index: int) -> dict[str, Any]:
+    """The replay viewer's data about a seat and its player."""
     compass = seat_name(seats, index)
     return {
         "name": name,

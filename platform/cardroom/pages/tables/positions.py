@@ -44,7 +44,7 @@ from tournaments.reading.analyses import analysis_of
 MAX_CACHED: Final = 16
 """The maximum number of positions in the cache of a process."""
 MAX_FRAMES: Final = 24
-"""The maximum number of frames that the page gets, the latest ones."""
+"""The maximum number of frames that the page gets; it gets the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
 
 
 def _occupant(seat: TableSeat, turn: int) -> TableSeat:
-    """The seat as at a table; the viewer has the seat to move, under the name of its player."""
+    """The seat as at a table. The viewer sits at the seat to move, under the name of its player."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=display_name(seat.bot))

@@ -41,7 +41,9 @@ from engine.record import MAX_MOVE
 HOLD_SECONDS: Final = 2.0
 """The maximum time for which a request is held while a bot thinks."""
 HINT_SECONDS: Final = 4.0
+"""The maximum time for which a request for a hint or an opinion is held."""
 POLL_SECONDS: Final = 0.025
+"""The interval at which a held request reads the database."""
 MAX_NUMBER: Final = 2**31 - 1
 STATUS: Final[dict[Code, int]] = {
     "invalid": 400,
@@ -51,6 +53,7 @@ STATUS: Final[dict[Code, int]] = {
     "unavailable": 503,
 }
 _holding = threading.BoundedSemaphore(MAX_WAITING)
+"""The requests of this process that are held at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,8 @@ Fields: TypeAlias = dict[str, type]
 
 
 def _action(**fields: type) -> Callable[[TableAction], Callable[[HttpRequest, str], HttpResponse]]:
-    """A view of a POST whose body is a JSON object with these fields, and optionally `after`.
+    """Turn a player's action into a view of POST requests. Their body is a JSON object with these
+    fields, and optionally `after` and `version`.
 
     Refusals are JSON: ``error``, a sentence, and ``code``; with 409 also the ``state``.
     """

@@ -26,7 +26,7 @@ Visibility = Tournament.Visibility
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """The form for a tournament's code."""
+    """Show the form for a tournament's code. A valid code admits the user to the tournament."""
     if request.method == "POST":
         try:
             if wait := join_wait(request):

@@ -54,6 +54,7 @@ class Lead:
     title: str
     sentence: str
     figure: str = ""
+    """The leader's points or rating, or the number of remaining entries."""
     unit: str = ""
     """The text beside the figure."""
 
@@ -94,6 +95,7 @@ class UpsetText:
     title: str
     sentence: str
     chance: str
+    """A sentence that says how often this happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +260,8 @@ def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     if second is not None and second.stage == best.stage:
         ahead = best.points - second.points
         other = names[second.entrant].title
-        parting = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
-        title += f" by {_lead_text(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
+        reason = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
+        title += f" by {_lead_text(ahead)}" if ahead > 0 else f" on {reason}, level with {other}"
     return Lead(title, _reasons(story, best, names), figure, unit)
 
 

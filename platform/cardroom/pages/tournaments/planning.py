@@ -138,7 +138,7 @@ def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
 
 
 def options(request: HttpRequest) -> HttpResponse:
-    """The controls of the options of `?format=`, at their defaults."""
+    """Show a control, at its default, for each option of the format in `?format=`."""
     form = OptionsForm(request.GET.get("format", ""))
     return render(request, "tournaments/_options.html", {"options": form})
 
@@ -146,7 +146,7 @@ def options(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def forecast(request: HttpRequest) -> HttpResponse:
-    """The forecast of the tournament in the form for a number of entrants. It is not stored."""
+    """Forecast the tournament that the form describes, for a number of entrants. Store nothing."""
     form = TournamentForm(request.POST)
     entrants_text = request.POST.get("entrants", "")
     entrants = (

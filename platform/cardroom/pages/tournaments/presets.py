@@ -122,7 +122,7 @@ DEFAULT_PRESET: Final = "quick-round-robin"
 
 
 def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
-    """Whether name and description, respectively, are those of a preset that does not fit the
+    """(name, description): whether each is the text of a preset that does not fit the
     tournament."""
     names = []
     for key in ("name", "description"):
@@ -134,5 +134,5 @@ def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> 
 
 
 def preset(name: str) -> Preset | None:
-    """The preset with this name."""
+    """The preset with this name; None if there is none."""
     return next((preset for preset in PRESETS if preset.name == name), None)

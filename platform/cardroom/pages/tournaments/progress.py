@@ -134,8 +134,8 @@ class TournamentProgress:
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
-    """The progress of a tournament from `with_progress`. `organizer`: with the details for its
-    organizers."""
+    """The progress of a tournament that the query `with_progress` has read. `organizer`: whether to
+    include the details for its organizers."""
     if tournament.is_ladder:
         rounds = []  # open-ended: the number of rounds is unknown
         total = Round(
@@ -258,14 +258,16 @@ def standings(
     visible = [*page.object_list, *(row for part in divisions for row in part.rows[:PAGE])]
     keys = {row.entrant for row in visible}
     names = names_of(tournament, keys)
-    lines = _lines(tournament, list(page.object_list), names)
-    rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
+    page_rows = _named_rows(tournament, list(page.object_list), names)
+    rows = [replace(row, strength=tables.strengths.get(row.row.entrant)) for row in page_rows]
     return page, rows, _stage_tables(tournament, divisions, names)
 
 
-def _lines(
+def _named_rows(
     tournament: Tournament, rows: list[pure.Row], names: dict[Entrant, EntryNames]
 ) -> list[Standing]:
+    """The rows with the names of their entries, and with the values of tie-breaks that have
+    columns."""
     columns = [tie_break.index for tie_break in tie_breaks(tournament) if tie_break.has_column]
     return [
         Standing(
@@ -300,10 +302,10 @@ def _stage_tables(
         words = [f"Stage {stage.number}"] if len(stages) > 1 else []
         words += [f"division {part.division}"] if stage.divisions > 1 else []
         title = f"{', '.join(words)}: {stage.title}"
-        lines = _lines(tournament, part.rows[:PAGE], names)
+        rows = _named_rows(tournament, part.rows[:PAGE], names)
         ranked = get_system(stage.system).places is not None
-        left_out = len(part.rows) - len(lines)
-        tables.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))
+        left_out = len(part.rows) - len(rows)
+        tables.append(StageTable(title[0].upper() + title[1:], ranked, rows, left_out))
     return tables
 
 

@@ -81,6 +81,8 @@ def _later_slots(
 
 
 def _slot(title: str, pace: float | None, before: int) -> Slot:
+    """The line of a round that starts after `before` matches. `pace`: seconds per match; None if
+    unknown."""
     at = None if pace is None else now() + timedelta(seconds=pace * before)
     return Slot(title, "waiting", at, is_estimate=True)
 

@@ -29,7 +29,7 @@ _to_page, _to_conditions, _to_entries = (
 )
 
 
-# --- its course ---------------------------------------------------------------------------------
+# --- from draft to end --------------------------------------------------------------------------
 
 
 @_to_page
@@ -106,7 +106,7 @@ def carry_over(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def priority(request: HttpRequest, tournament: Tournament) -> str:
-    """Change the priority of its matches."""
+    """Change the priority of the tournament's matches."""
     text = request.POST.get("priority", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 3):
         raise actions.ActionError("Choose a priority from the list.")
@@ -116,7 +116,7 @@ def priority(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def visibility(request: HttpRequest, tournament: Tournament) -> str:
-    """Change who sees it."""
+    """Change the tournament's visibility, the invited accounts, or its link or code."""
     changed = actions.set_visibility(
         tournament,
         logged_in_user(request),

@@ -49,9 +49,11 @@ class Summary:
     """The content of the summary."""
 
     eyebrow: str
+    """The line above the title."""
     title: str
     sentences: str
     played: str
+    """The format and the pairing systems."""
     ended: datetime | None
     hand: list[tuple[str, str]]
     """The cards as text, and their names for screen readers."""
@@ -198,8 +200,8 @@ def _decider_figure(decider: Decider | None, *, final: bool) -> SummaryFigure | 
         )
     if decider.gained > 0:
         points = plural("point", decider.gained)
-        words_ = f"{points} more than any other side in deal {decider.deal} {match_words}"
-        return SummaryFigure(f"{decider.gained:,}", words_, address)
+        text = f"{points} more than any other side in deal {decider.deal} {match_words}"
+        return SummaryFigure(f"{decider.gained:,}", text, address)
     return None
 
 

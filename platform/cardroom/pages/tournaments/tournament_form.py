@@ -163,7 +163,8 @@ class TournamentForm(ScheduleForm):
 
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
-        """A form with the typed values and one stage more or fewer, which is not checked."""
+        """An unchecked form with the typed values. `word`: the button, which may add or remove a
+        stage."""
         form = cls(initial=typed_values(cls, data), stages=changed_stages(data, word))
         form.controls = OptionsForm.with_typed_values(form.controls.path, data)
         return form
@@ -218,7 +219,8 @@ class TournamentForm(ScheduleForm):
         }
 
     def _drop_outdated(self, data: dict[str, Any]) -> None:
-        """Replace the name and clear the description of a preset that does not fit the values."""
+        """If the name or the description is that of a preset that does not fit the values, replace
+        the name by the pairing systems, and clear the description."""
         stages = [stage.cleaned_data for stage in self.stages]
         name, description = outdated(data, stages)
         if description:

@@ -31,7 +31,7 @@ PAGE = 30
 MAX_CARDS: Final = 9
 """The maximum number of cards in each part of the list if no state is selected."""
 MAX_ROWS: Final = 10
-"""The maximum number of finished tournaments in that list."""
+"""The maximum number of finished tournaments if no state is selected."""
 MIN_FINISHED: Final = 5
 """The minimum number of finished matches for an estimate of the end."""
 IDLE_AFTER: Final = timedelta(minutes=10)
@@ -49,6 +49,7 @@ TITLES: Final = {
     "draft": "Not open yet",
 }
 FILTERS: Final = ("state", "mine", "game")
+"""The filters' keys in the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ def _parts(
 
 
 def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
-    """The end of each tournament's last finished match."""
+    """The end of each ladder's last finished match, by primary key."""
     if not ladders:
         return {}
     finished = Match.objects.filter(tournament=OuterRef("pk"), finished__isnull=False)

@@ -202,13 +202,13 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tournament's matches, the last first."""
+    """List the tournament's matches, newest first. `?state=` selects those in a state."""
     tournament = _find(request, slug)
-    lines = readable_matches(viewer_of(request)).filter(tournament=tournament).order_by("-pk")
+    rows = readable_matches(viewer_of(request)).filter(tournament=tournament).order_by("-pk")
     state = request.GET.get("state", "")
     if state in Match.State.values:
-        lines = lines.filter(state=state)
-    page = CappedPaginator(lines, PAGE).get_page(request.GET.get("page"))
+        rows = rows.filter(state=state)
+    page = CappedPaginator(rows, PAGE).get_page(request.GET.get("page"))
 
     def context() -> dict[str, Any]:
         return {"page": page, "lines": queries.list_matches(page.object_list), "state": state}
@@ -300,7 +300,8 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """The priorities that the viewer may choose; empty unless an organizer, and after the end."""
+    """The priorities that the viewer may choose. Empty for viewers that are no organizers, and
+    after the tournament's end."""
     if not organizes(tournament, request.user) or tournament.state not in PRIORITY_STATES:
         return []
     return list(range(max_priority(logged_in_user(request)) + 1))
@@ -332,7 +333,8 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 
 def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) -> HttpResponse:
-    """A tab as a page, or only its live part for htmx; 204 if nothing has changed."""
+    """A tab as a page, or only its live part for htmx; 204 if nothing has changed. `context`: a
+    function that returns the tab's own values."""
     organizer = organizes(tournament, request.user)
     current = progress.tournament_progress(tournament, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
