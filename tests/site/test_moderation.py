@@ -301,9 +301,13 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
     form = {"tournament": cup.slug, "reason": "Rude.", "text": "Autumn Cup", "word": "name"}
     page = client.post("/moderation/", form, follow=True).content.decode()
     assert "The name of Autumn Cup has been changed." in page
-    client.post("/moderation/", form | {"word": "description", "text": ""})
+    old_page = f"/tournaments/{cup.slug}/"
     cup.refresh_from_db()
-    assert (cup.name, cup.description) == ("Autumn Cup", "")
+    assert cup.slug == "autumn-cup"
+    assert client.get(old_page).status_code == 404
+    client.post("/moderation/", form | {"tournament": cup.slug, "word": "description", "text": ""})
+    cup.refresh_from_db()
+    assert (cup.name, cup.slug, cup.description) == ("Autumn Cup", "autumn-cup", "")
     log_entries = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
     assert list(log_entries) == [
         ("the name", "Rude.", staff.pk),
@@ -317,6 +321,25 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
             moderation.change_tournament(cup, "name", text, staff, "x")
     with pytest.raises(ActionError, match="Only moderators"):
         moderation.change_tournament(cup, "name", "Mine", make.user(), "x")
+
+
+def test_a_new_name_leaves_no_old_words_in_addresses(client: Client, staff: User) -> None:
+    make.tournament(name="Autumn Cup")
+    organizer = make.user("organizer")
+    cup = make.tournament(2, name="Rude Cup", rated=False, by=organizer)
+    cup = actions.set_visibility(cup, organizer, visibility="link")
+    moderation.hide_tournament(cup, staff, "Rude.")
+    cup = moderation.change_tournament(cup, "name", "Autumn Cup", staff, "Rude.")
+    moderation.hide_tournament(cup, staff, "Mended.", hidden=False)
+    page = "/tournaments/autumn-cup-2/"
+    assert set(Moderation.objects.values_list("address", flat=True)) == {page}
+    cup = moderation.change_tournament(cup, "name", "autumn cup!", staff, "Better.")
+    assert cup.slug == "autumn-cup-2"
+    assert client.get(page).status_code == 404  # only people with the link see it
+    answer = client.get("/tournaments/rude-cup/", {"invitation": cup.key})
+    assert (answer.status_code, answer["Location"]) == (302, page)
+    assert client.get(page).status_code == 200
+    assert client.get("/tournaments/rude-cup/", {"invitation": ""}).status_code != 200
 
 
 def test_a_hidden_tournament_is_shown_again(client: Client, staff: User) -> None:

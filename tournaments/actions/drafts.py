@@ -51,7 +51,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     tournament = Tournament(organizer=by)
     plans = _set_fields(tournament, fields, [StagePlan()])
     refuse_lookalike(tournament, by)
-    tournament.slug = _free_slug(tournament.name)
+    tournament.slug = free_slug(tournament)
     tournament.save()
     _save_stages(tournament, plans)
     return tournament
@@ -235,9 +235,10 @@ def _save_stages(tournament: Tournament, plans: list[StagePlan]) -> None:
     )
 
 
-def _free_slug(name: str) -> str:
-    base = slugify(name)[:50].strip("-_") or "tournament"
-    rows = Tournament.objects.filter(slug__startswith=base)
+def free_slug(tournament: Tournament) -> str:
+    """A slug from the words of the tournament's name that no other tournament has."""
+    base = slugify(tournament.name)[:50].strip("-_") or "tournament"
+    rows = Tournament.objects.filter(slug__startswith=base).exclude(pk=tournament.pk)
     used_slugs = RESERVED_SLUGS | set(rows.values_list("slug", flat=True))
     number, slug = 1, base
     while slug in used_slugs:

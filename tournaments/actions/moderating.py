@@ -11,6 +11,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from tournaments.access import lock_tournament
 from tournaments.actions.decision_log import log_decision
+from tournaments.actions.drafts import free_slug
 from tournaments.course import field_rules
 from tournaments.models import Decision, Tournament
 
@@ -26,7 +27,7 @@ def change_text(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change the name or the description of a tournament; its address stays.
+    """Change the name, and with it the address, or the description of a tournament.
 
     The caller has checked the reason, which the tournament's log shows without the old text.
     """
@@ -38,7 +39,9 @@ def change_text(
     if text == getattr(tournament, field):
         raise ActionError(f"That is already the {field}.", "conflict", "text")
     setattr(tournament, field, text)
-    tournament.save(update_fields=[field])
+    if field == "name":
+        tournament.slug = free_slug(tournament)
+    tournament.save(update_fields=[field, "slug"])
     log_decision(tournament, Decision.Kind.CHANGED, f"the {field}", reason, by=by)
     return tournament
 

@@ -97,9 +97,14 @@ def change_tournament(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change a tournament's name or description in any state, and record it in its log, too."""
+    """Change a tournament's name or description in any state, and record it in its log, too.
+
+    A new name changes the address; older lines of the moderators' log get it, too.
+    """
     reason = _checked_reason(reason, by)
+    old_address = _page(tournament)
     tournament = change_text(tournament, field, text, by, reason)
+    Moderation.objects.filter(address=old_address).update(address=_page(tournament))
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
     return tournament
 
@@ -175,6 +180,10 @@ def _author(user: User) -> str:
     return reverse("author", args=[user.username])
 
 
+def _page(tournament: Tournament) -> str:
+    return reverse("tournament", args=[tournament.slug])
+
+
 def _checked_reason(reason: str, by: User | None) -> str:
     """The stripped reason; ActionError if it is missing or too long, or `by` is not a moderator."""
     refuse_unless_moderator(by)
@@ -192,7 +201,7 @@ def _log_tournament(
 ) -> None:
     """Write a line of the log, and have the tournament's cached files rebuilt."""
     files.drop_files(Tournament.objects.filter(pk=tournament.pk))
-    _log(kind, by, tournament.name, reverse("tournament", args=[tournament.slug]), reason)
+    _log(kind, by, tournament.name, _page(tournament), reason)
 
 
 def _log(kind: Moderation.Kind, by: User | None, subject: str, address: str, reason: str) -> None:

@@ -91,7 +91,7 @@ class TournamentForm(_ReasonForm):
         label="New name or description",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="A description may be empty. The address does not change.",
+        help_text="A description may be empty. A new name also changes the address.",
     )
 
 

@@ -41,9 +41,14 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def follow_link(request: HttpRequest, slug: str) -> HttpResponse:
-    """Store the link's secret in the session and the account, and remove it from the address."""
+    """Store the link's secret in the session and the account, and remove it from the address.
+
+    The secret alone finds the tournament, because moderators may have changed its slug.
+    """
     secret = request.GET["invitation"]
-    if visible_to(Viewer(links=(secret,))).filter(slug=slug, key=secret).exists():
+    invited = visible_to(Viewer(links=(secret,))).exclude(key="").filter(key=secret).first()
+    if invited is not None:
+        slug = invited.slug
         others = [link for link in request.session.get(LINKS, ()) if link != secret]
         request.session[LINKS] = [secret, *others][:MAX_LINKS]
         if isinstance(request.user, User):
