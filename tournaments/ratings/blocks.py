@@ -98,6 +98,8 @@ def split_by_depth(block: Block) -> list[Block]:
     is_seat = block.members != EMPTY
     first = block.members.max(axis=2, keepdims=True)  # an entrant of each side
     copies = ((block.members == first) | ~is_seat).all(axis=2)
+    if is_seat.all() and not copies.any():
+        return [block]
     members = np.sort(block.members, axis=2)[:, :, ::-1]
     members[:, :, 1:][copies] = EMPTY
     depth = (members != EMPTY).sum(axis=2).max(axis=1)

@@ -33,8 +33,10 @@ def count_plays(table: RatingTable) -> PlayCounts:
     groups = table.cells.groups_by_player(size)
     if table.teams:
         base = table.jacobian.base
-        terms = ((b.members.reshape(-1, len(b.counts))[:, b.row_of], b) for b in table.buckets)
-        seats = [(np.where(t >= base, t, EMPTY), b.group_of) for t, b in terms]
+        seats = []
+        for bucket in table.buckets:
+            terms = bucket.members[:, : bucket.depth].reshape(-1, len(bucket.counts))
+            seats.append((np.where(terms >= base, terms, EMPTY)[:, bucket.row_of], bucket.group_of))
         groups += Cells.from_seats(table.groups, seats).groups_by_player(size)
     return PlayCounts(games.astype(np.int64), groups)
 
@@ -58,17 +60,17 @@ def connected_components(table: RatingTable) -> tuple[int, ...]:
     # A team's first member represents it: all its members are in one component.
     representative = np.concatenate([np.arange(table.jacobian.base), first_members])
     pairs = [
-        np.stack([first_members, members], axis=1)[shares > 0]
+        (first_members, np.where(shares > 0, members, first_members))
         for members, shares in table.jacobian.seats()
     ]
     for bucket in table.buckets:
-        first = representative[bucket.members[0, 0]]
-        is_seat = bucket.weights[:, : bucket.depth] > 0
-        for side, column in zip(*np.nonzero(is_seat.any(axis=2)), strict=True):
-            played = is_seat[side, column]
-            other = representative[bucket.members[side, column][played]]
-            pairs.append(np.stack([first[played], other], axis=1))
-    codes = sorted_unique(np.concatenate([_code(pair, size) for pair in pairs]))
+        first = representative.take(bucket.members[0, 0])
+        for side, column in np.ndindex(len(bucket.members), bucket.depth):
+            other = representative.take(bucket.members[side, column])
+            pairs.append((first, np.where(bucket.weights[side, column] > 0, other, first)))
+    codes = sorted_unique(
+        np.concatenate([np.minimum(*pair) * size + np.maximum(*pair) for pair in pairs])
+    )
     return components(size, *np.divmod(codes, size))
 
 
@@ -83,8 +85,3 @@ def components(size: int, a: Ints, b: Ints) -> tuple[int, ...]:
         label = label[label]
         if (label == before).all():
             return tuple(int(number) for number in unique_inverse(label)[1])
-
-
-def _code(pairs: Ints, size: int) -> Ints:
-    """[pairs, 2] as one number each, the lower first."""
-    return np.asarray(pairs.min(axis=1) * size + pairs.max(axis=1), dtype=np.int64)

@@ -129,15 +129,6 @@ class Information:
         off_diagonal = rows != columns
         return rows[off_diagonal], columns[off_diagonal]
 
-    def trace(self, root: Floats) -> float:
-        """The trace of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
-        projected = self.jacobian.project(root)
-        gram = projected.T @ projected
-        corner = float((gram[: len(self.dense), : len(self.dense)] * self.dense).sum())
-        if self.sparse is None:
-            return corner
-        return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
-
     def interaction_row_sums(self) -> Floats:
         """[teams]: the sum of absolute values in each row of the interactions' block."""
         base, coo = self.jacobian.base, self.sparse

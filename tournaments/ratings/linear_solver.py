@@ -216,7 +216,18 @@ def traces(solver: Solver, others: Sequence[Information]) -> Floats:
     ):
         return np.fromiter(solver.traces(others), np.float64, len(others))
     root = inverse_root(matrix.to_dense())
-    return np.array([other.trace(root) for other in others])
+    return np.array([_trace(root, other.to_dense()) for other in others])
+
+
+def _trace(lower: Floats, matrix: Floats) -> float:
+    """The trace of R M Rᵀ, with R a lower triangle and M symmetric."""
+    half = len(lower) // 2
+    if half < _LEAF:
+        return float(((lower @ matrix) * lower).sum())
+    below, last = lower[half:, :half], lower[half:, half:]
+    result = _trace(lower[:half, :half], matrix[:half, :half]) + _trace(last, matrix[half:, half:])
+    result += float(((below.T @ below) * matrix[:half, :half]).sum())
+    return result + 2 * float(((last.T @ below) * matrix[half:, :half]).sum())
 
 
 def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:

@@ -37,9 +37,16 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
     """Test the fit at the maximum `theta`; `weight`: the common weight of the likelihood."""
     terms = table.jacobian.terms(theta)
     codes, residuals, variances = zip(
-        *(_of_bucket(table, bucket, terms, weight) for bucket in table.buckets), strict=True
+        *(
+            _of_rows(table, bucket, rows, terms, weight)
+            for bucket in table.buckets
+            for rows in likelihood.row_chunks(bucket)
+        ),
+        strict=True,
     )
-    _, pair, _ = unique_inverse(np.concatenate(codes))
+    pair = np.concatenate(codes)
+    if pair.max() > 4 * len(pair):
+        pair = unique_inverse(pair)[1]
     sums = np.bincount(pair, np.concatenate(residuals))
     expected = np.bincount(pair, np.concatenate(variances))
     is_counted = expected >= _OPEN
@@ -51,21 +58,21 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
     return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
 
 
-def _of_bucket(
-    table: RatingTable, bucket: Bucket, terms: Floats, weight: float
+def _of_rows(
+    table: RatingTable, bucket: Bucket, rows: slice, terms: Floats, weight: float
 ) -> tuple[Ints, Floats, Floats]:
     """(pair, residual, variance) of each pair of sides in each row."""
     slope = float(table.slopes[bucket.form])
-    strength = slope * likelihood.strengths(bucket, terms, slice(None))
+    strength, counts = slope * likelihood.strengths(bucket, terms, rows), bucket.counts[rows]
     rank = np.repeat(np.arange(len(bucket.tie_sizes)), bucket.tie_sizes)
     codes, residuals, variances = [], [], []
     for a, b in likelihood.pairs(len(strength)):
         chance = 1 / (1 + np.exp(strength[b] - strength[a]))
-        first, second = bucket.members[a, 0], bucket.members[b, 0]
+        first, second = bucket.members[a, 0, rows], bucket.members[b, 0, rows]
         sign = np.where(first < second, 1.0, -1.0)
         codes.append(np.minimum(first, second) * table.parameters + np.maximum(first, second))
         score = 1.0 if rank[a] < rank[b] else 0.5
-        residuals.append(sign * bucket.counts * (score - chance))
-        spread = bucket.counts * chance * (1 - chance)
+        residuals.append(sign * counts * (score - chance))
+        spread = counts * chance * (1 - chance)
         variances.append(spread / (weight * table.weights[bucket.form]))
     return np.concatenate(codes), np.concatenate(residuals), np.concatenate(variances)
