@@ -97,8 +97,8 @@ def unlisted_move(
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
     """
     captured, in_hand = weights.captured, weights.in_hand
-    item_weights = _item_weights(weights, table)
-    all_items = (1 << len(item_weights)) - 1
+    item_weights: list[int] = []  # made when a card can take
+    all_items = (1 << len(table)) - 1
     count = len(hand)
     index = random_index(rand, count)
     best, best_code = -1_000_000, 0
@@ -109,6 +109,8 @@ def unlisted_move(
         for sets in parts[index]:
             if not sets:
                 continue
+            if not item_weights:
+                item_weights = _item_weights(weights, table)
             mask = _greedy_union(sets, item_weights)
             gain = captured[card] - in_hand[card] + _set_weight(mask, item_weights)
             if mask == all_items:

@@ -69,11 +69,17 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
 
 def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     """A legal move: the cheapest way to a random target, else the end of the turn."""
-    stealing = situation.stealing
-    targets = _affordable_targets(situation)
-    if not targets:
-        return END_PLAY if stealing or not situation.compulsory else PASS_PLAY
-    target = targets[random_index(rand, len(targets))]
+    weights = _weights(situation.hand)
+    if situation.stealing:
+        thefts = _thefts(situation, weights)
+        if not thefts:
+            return END_PLAY
+        target = thefts[random_index(rand, len(thefts))]
+    else:
+        board_cards = _board_cards(situation.board, weights)
+        if not board_cards:
+            return PASS_PLAY if situation.compulsory else END_PLAY
+        target = _board_target(board_cards[random_index(rand, len(board_cards))])
     suit = target.suit
     cards = [card for card in situation.hand if card & 3 == suit]
     if len(cards) > _MAX_LISTED_CARDS:
@@ -88,7 +94,11 @@ def _affordable_targets(situation: PaksSituation) -> list[Target]:
     weights = _weights(situation.hand)
     if situation.stealing:
         return _thefts(situation, weights)
-    return _board_cards(situation.board, weights)
+    return [_board_target(card) for card in _board_cards(situation.board, weights)]
+
+
+def _board_target(card: int) -> Target:
+    return Target(card & 3, PLAIN[card >> 2], card)
 
 
 def _weights(hand: list[int]) -> list[int]:
@@ -100,15 +110,14 @@ def _weights(hand: list[int]) -> list[int]:
     return weights
 
 
-def _board_cards(board: list[int], weights: list[int]) -> list[Target]:
+def _board_cards(board: list[int], weights: list[int]) -> list[int]:
     """PAK-18: the board cards that can be taken, in card order, without duplicates (PAK-3)."""
-    cards: list[Target] = []
+    cards: list[int] = []
     previous = -1
     for card in board:
-        cost = PLAIN[card >> 2]
-        if card != previous and cost < strength(weights[card & 3]):
+        if card != previous and PLAIN[card >> 2] < strength(weights[card & 3]):
             previous = card
-            cards.append(Target(card & 3, cost, card))
+            cards.append(card)
     return cards
 
 
