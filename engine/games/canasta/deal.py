@@ -90,6 +90,26 @@ class CanastaDeal(CanastaDraw):
             return self._situation
         rules, seat = self.rules, self.turn
         side = self.side_of(seat)
+        # Only takings depend on the cards below the top.
+        pile = self.pile[:] if self.phase == moves.PHASE_CHOOSE else _NO_CARDS
+        situation = CanastaSituation(rules, self.phase, self.turn_state(), self.stock_left, pile)
+        if self.pile:
+            situation.top = KIND[self.pile[-1]]
+        situation.frozen = self.frozen_for(side)
+        for other in self.sides[side]:
+            if other != seat and (not rules.rests or other in self.chairs):
+                situation.partners.append(other)
+        situation.may_ask = not self.asked and not self.settled
+        situation.may_table = not self.stepped
+        self._situation = situation
+        return situation
+
+    def turn_state(self) -> TurnState:
+        """The part of the situation that does not depend on pile, stock and partners (CAN-87)."""
+        if self._turn_state is not None:
+            return self._turn_state
+        rules, seat = self.rules, self.turn
+        side = self.side_of(seat)
         meld_counts = meld_counts_of(self.melds[side])
         hand = self.hands[seat]
         turn = TurnState(rules, kind_counts(hand), meld_counts, self.minimum(side, seat), len(hand))
@@ -102,19 +122,8 @@ class CanastaDeal(CanastaDraw):
         turn.committed = self.committed
         turn.refused = self.refused
         turn.exempt = rules.exempt and self.drew and not self.had_meld
-        # Only takings depend on the cards below the top.
-        pile = self.pile[:] if self.phase == moves.PHASE_CHOOSE else _NO_CARDS
-        situation = CanastaSituation(rules, self.phase, turn, self.stock_left, pile)
-        if self.pile:
-            situation.top = KIND[self.pile[-1]]
-        situation.frozen = self.frozen_for(side)
-        for other in self.sides[side]:
-            if other != seat and (not rules.rests or other in self.chairs):
-                situation.partners.append(other)
-        situation.may_ask = not self.asked and not self.settled
-        situation.may_table = not self.stepped
-        self._situation = situation
-        return situation
+        self._turn_state = turn
+        return turn
 
     def legal(self) -> list[str]:
         """CAN-85: the moves of the seat to act."""
@@ -147,7 +156,7 @@ class CanastaDeal(CanastaDraw):
         legal_moves = self._legal()
         if len(legal_moves) == 1:
             return 0
-        return policy.best_move_index(self, legal_moves, self.situation().turn.counts, rand)
+        return policy.best_move_index(self, legal_moves, self.turn_state().counts, rand)
 
     def count(self) -> int:
         return len(self._legal())
@@ -160,7 +169,7 @@ class CanastaDeal(CanastaDraw):
         move: CanastaMove | None = None
         if self._legal_moves is None:
             if self.phase == moves.PHASE_MELD:
-                move = policy.unlisted_move(self, self.situation())
+                move = policy.unlisted_move(self, self.turn_state())
             elif self.phase == moves.PHASE_CHOOSE and self.stock_left and not self._may_take_pile():
                 move = legal.DRAWING[0]
         self.make_move(move or self._legal()[self.prefer(rand)])
@@ -177,7 +186,7 @@ class CanastaDeal(CanastaDraw):
         self.make_move(self._legal()[place])
 
     def make_move(self, move: CanastaMove) -> None:
-        self._situation = self._legal_moves = None
+        self._turn_state = self._situation = self._legal_moves = None
         seat = self.turn
         if move.action == moves.DRAW:
             self.drew = True

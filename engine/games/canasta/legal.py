@@ -37,7 +37,7 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
     if out and situation.partners and any_question_refusal(situation, out=out) is None:
         legal_moves = moves.questions(situation) + legal_moves
     if any_discard_refusal(turn) is None:
-        legal_moves += moves.discards(situation)
+        legal_moves += moves.discards(turn)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
         legal_moves.append(_TABLE)
     # CAN-64: if the turn has a discard, passing is legal only without any other move.
@@ -72,7 +72,7 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
     melds: list[CanastaMove] = []
     if free_cards < 1 and not needs_tests:
         return melds
-    for move in moves.melds(situation):
+    for move in moves.melds(turn):
         # Only black threes can be too few for a meld, and only wild cards too many.
         if (move.wild or move.kind == BLACK) and wild_card_refusal(move, turn) is not None:
             continue

@@ -243,20 +243,20 @@ def questions(situation: CanastaSituation) -> list[CanastaMove]:
     return [by_seat[seat] for seat in situation.partners]
 
 
-def melds(situation: CanastaSituation) -> list[CanastaMove]:
+def melds(turn: TurnState) -> list[CanastaMove]:
     """The additions and openings for which the hand has the cards.
 
     No black threes while cards are pending (CAN-40).
     """
-    counts, meld_counts = situation.turn.counts, situation.turn.meld_counts
+    counts, meld_counts = turn.counts, turn.meld_counts
     two, joker = counts[TWO] > 0, counts[JOKER] > 0
     moves: list[CanastaMove] = []
-    for kind in NATURAL if situation.turn.pending else RANKED:
+    for kind in NATURAL if turn.pending else RANKED:
         held_count, meld_count = counts[kind], len(meld_counts[kind])
         if meld_count and (held_count or two or joker):
             for number in range(1, meld_count + 1):
                 _add_playable(moves, additions(kind, number), held_count > 0, two, joker)
-        if held_count > 1 and (not meld_count or situation.rules.tworank):  # CAN-37, CAN-41
+        if held_count > 1 and (not meld_count or turn.rules.tworank):  # CAN-37, CAN-41
             _add_playable(moves, openings(kind, meld_count + 1), held_count > 2, two, joker)
     return moves
 
@@ -277,7 +277,7 @@ def _add_playable(
         moves.append(row[2])
 
 
-def discards(situation: CanastaSituation) -> list[CanastaMove]:
+def discards(turn: TurnState) -> list[CanastaMove]:
     """A discard for each kind in hand; red threes only with `red3discard` (CAN-13, CAN-24)."""
-    counts, red = situation.turn.counts, situation.rules.red3discard
+    counts, red = turn.counts, turn.rules.red3discard
     return [DISCARDS[kind] for kind in range(KINDS) if counts[kind] > 0 and (kind != RED or red)]

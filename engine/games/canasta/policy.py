@@ -15,13 +15,12 @@ from engine.games.canasta.moves import (
     PASS,
     TAKE,
     CanastaMove,
-    CanastaSituation,
     discards,
     melds,
 )
 from engine.games.canasta.refusals import wild_card_refusal
 from engine.games.canasta.state import CanastaState
-from engine.games.canasta.turn_state import CANASTA
+from engine.games.canasta.turn_state import CANASTA, TurnState
 
 _TAKE_VALUE: Final = 300  # the whole pile for at most two cards
 _MELD_VALUE: Final = 200
@@ -49,16 +48,15 @@ def best_move_index(
     return best_index
 
 
-def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
+def unlisted_move(deal: CanastaState, turn: TurnState) -> CanastaMove | None:
     """Like `best_move_index`, for a seat with melds, no minimum to reach and cards to spare.
 
     None for other seats. By CAN-47 such a seat may meld or discard any card without a test.
     """
-    turn = situation.turn
     if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.has_discard:
         return None
     best, choice = 0, None
-    for move in melds(situation):
+    for move in melds(turn):
         if move.kind == BLACK or (move.wild and wild_card_refusal(move, turn) is not None):
             continue
         value = _meld_value(deal, move, turn.counts)
@@ -68,7 +66,7 @@ def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMov
         return choice
     risks = _risks(deal)
     best = -10_000
-    for move in discards(situation):
+    for move in discards(turn):
         value = _discard_value(move.kind, turn.counts, risks)
         if value > best:
             best, choice = value, move

@@ -320,7 +320,7 @@ def _pass_refusal(situation: CanastaSituation) -> Refusal | None:
     """CAN-63 `meld`, CAN-64: why the turn cannot end without a discard."""
     turn = situation.turn
     if turn.has_discard:
-        others = [*discards(situation), *melds(situation), *questions(situation)]
+        others = [*discards(turn), *melds(turn), *questions(situation)]
         if any(refusal(move, situation) is None for move in (*others, MOVES_BY_TEXT["R"])):
             return ("CAN-14", "a turn ends with a discard")
         return None

@@ -9,6 +9,7 @@ from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
 from engine.games.canasta.options import CanastaRules
+from engine.games.canasta.turn_state import TurnState
 
 if TYPE_CHECKING:
     from engine.games.canasta.json_types import Phase
@@ -62,6 +63,7 @@ class CanastaState(BaseDeal):
         self.refused: bool = False
         self.laid_off: bool = False  # on a meld that existed before the turn
         self.own_canasta: bool = False  # made in this turn (CAN-54)
+        self._turn_state: TurnState | None = None
         self._situation: moves.CanastaSituation | None = None
         self._legal_moves: list[moves.CanastaMove] | None = None
 
@@ -103,6 +105,7 @@ class CanastaState(BaseDeal):
         other.refused = self.refused
         other.laid_off = self.laid_off
         other.own_canasta = self.own_canasta
+        other._turn_state = self._turn_state
         other._situation = self._situation
         other._legal_moves = self._legal_moves
 
