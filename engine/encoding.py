@@ -139,9 +139,9 @@ class BaseEncoding:
         bits = 0
         others: list[str] | None = None  # further copies, and kinds without a bit
         for card in cards:
-            bit = bits_of.get(card, 0)
-            if bit & ~bits:
-                bits |= bit
+            with_card = bits | bits_of.get(card, 0)
+            if with_card != bits:
+                bits = with_card
             elif others is None:
                 others = [card]
             else:

@@ -12,8 +12,16 @@ from engine.encoding import BaseEncoding, append_names, squash
 if TYPE_CHECKING:
     from engine.game import Format
 
-_PHASES: Final = ("choose", "meld", "answer")
-_FLAGS: Final = ("drew", "committed", "refused", "asked", "melded", "settled", "discard")
+_PHASES: Final = {"choose": 0, "meld": 1, "answer": 2}
+_FLAGS: Final[tuple[str, ...]] = (
+    "drew",
+    "committed",
+    "refused",
+    "asked",
+    "melded",
+    "settled",
+    "discard",
+)
 _SYMBOLS: Final = RANKS + "X"
 _PLACE: Final = {symbol: place for place, symbol in enumerate(_SYMBOLS)}
 _MELDS: Final = 4  # melds of a rank in a side's columns; few formats allow more than one
@@ -65,9 +73,9 @@ class CanastaEncoding(BaseEncoding):
 
     def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
         seat: int = view["seat"]
-        phase: str = view["phase"]
-        if phase in _PHASES:
-            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        phase = _PHASES.get(view["phase"], -1)
+        if phase >= 0:
+            row[self.phase_at + phase] = 1.0
         chairs: list[int] = view["chairs"]
         for chair in chairs:
             row[self.chairs_at + (chair - seat) % self.seats] = 1.0

@@ -12,7 +12,7 @@ from engine.encoding import BaseEncoding, append_names, squash
 if TYPE_CHECKING:
     from engine.game import Format
 
-_PHASES: Final = ("pak", "steal")
+_PHASES: Final = {"pak": 0, "steal": 1}
 _SUIT: Final = {symbol: place for place, symbol in enumerate(SUITS)}
 _KINDS: Final = ("end", "pass", "pak", "steal")
 
@@ -44,9 +44,9 @@ class PaksEncoding(BaseEncoding):
     def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:  # noqa: ARG002 - it has no numbers by side
         seat: int = view["seat"]
         seats, count = self.seats, len(self.cards)
-        phase: str = view["phase"]
-        if phase in _PHASES:
-            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        phase = _PHASES.get(view["phase"], -1)
+        if phase >= 0:
+            row[self.phase_at + phase] = 1.0
         if view["compulsory"]:
             row[self.compulsory_at] = 1.0
         used_suits: list[str] = view["used_suits"]

@@ -12,7 +12,7 @@ from engine.games.spoon_eye.options import ROW
 if TYPE_CHECKING:
     from engine.game import Format
 
-_PHASES: Final = ("start", "play", "take", "steal")
+_PHASES: Final = {"start": 0, "play": 1, "take": 2, "steal": 3}
 _EFFECTS: Final = ("3", "4", "9")
 _KINDS: Final = ("draw", "pass", "play", "move", "steal", "take")
 _SPOTS: Final = "1234LR"  # the masts of a row, and its ends
@@ -60,9 +60,9 @@ class SpoonEyeEncoding(BaseEncoding):
     def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
         seat: int = view["seat"]
         seats, sides, count = self.seats, self.sides, len(self.cards)
-        phase: str = view["phase"]
-        if phase in _PHASES:
-            row[self.phase_at + _PHASES.index(phase)] = 1.0
+        phase = _PHASES.get(view["phase"], -1)
+        if phase >= 0:
+            row[self.phase_at + phase] = 1.0
         pending: str | None = view["pending"]
         if pending is not None:
             row[self.pending_at + _EFFECTS.index(pending)] = 1.0
