@@ -84,8 +84,8 @@ class TrustedProxies:
     """Stores the origin of each request in `REMOTE_ADDR` and removes forwarded headers.
 
     From trusted proxies, it keeps `X-Forwarded-Proto` for Django, and `X-Request-ID` for the log.
-    Of several schemes it keeps the last: a proxy may have appended it to those that a client sent,
-    and Django reads the first.
+    Of several schemes it keeps the last, which the proxy appended: a client may have sent the
+    others, and Django reads the first.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -87,8 +87,9 @@ def decisions(
 ) -> Iterator[Any]:
     """All decisions of the matches in some files, in their order.
 
-    files: files of records (JSON, a list, or one per line), archives of tournaments (zip), folders
-    of these, or folders of a site's dump (with `results.jsonl.gz` and `moves.jsonl.gz`).
+    files: files of records (one record as JSON, a list of records, or one record per line),
+    archives of tournaments (zip), folders of these, or folders of a site's dump (with
+    `results.jsonl.gz` and `moves.jsonl.gz`).
 
     jobs: the number of processes that replay; the order stays the same.
 

@@ -1,8 +1,8 @@
 """Lists the problems of a host: `cardroom doctor`.
 
 It reads no settings itself, because they may be missing or wrong. For each service with a file in
-/etc/cardroom, or once with the environment if there is none, it starts a process that has these
-settings and the service's user, and that examines them (`cardroom.doctor_probe`).
+/etc/cardroom, it starts a process with the service's settings and user, which examines them
+(`cardroom.doctor_probe`). If there is no such file, it starts one process with its own environment.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from cardroom.programs import PROGRAMS, SERVICES
 
 MIN_FREE_BYTES: Final = 2 << 30
 PROBE_SECONDS: Final = 120
+"""Seconds in which that process must end."""
 _AS_USER: Final = "cardroom-as"
 
 

@@ -39,7 +39,7 @@ class EnvFile:
 
     service: str
     database: str = DATABASE
-    """A URL; without a user, it gets the service's own role."""
+    """A URL. If it names no user, the service uses a role of its own."""
     redis: str = REDIS
     host: str = ""
     """The site's name, if a proxy on this machine serves it by HTTPS."""

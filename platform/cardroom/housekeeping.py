@@ -1,7 +1,7 @@
 """Housekeeping: periodic Celery tasks with a queue of their own.
 
 `celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads runs them, so that no
-tournament waits for a long one. A failed task is logged and runs again at its next time. Timing
+tournament waits for a long task. A failed task is logged and runs again at its next time. Timing
 need not be exact, and a second beat does no harm. Several housekeepers share the queue and the
 requests in the outbox.
 """

@@ -97,6 +97,8 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 class _WatchedMatch:
+    """A match that somebody watches: its frames, and the time of its next database read."""
+
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.next_read = 0.0

@@ -49,7 +49,8 @@ class PortTakenError(RuntimeError):
 
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
     """A supervisor of a site's services: the broker (unless the environment names one), the worker,
-    tables, housekeeping, beat and, unless `port` is None, the web server."""
+    tables, housekeeping, beat and, unless `port` is None, the web server. `workers`: the number of
+    worker processes. `say` prints a sentence for people."""
     services = [_worker_service(workers)]
     names = ("tables", "housekeeping", "beat")
     services += [Service(name, command(name), forks=True) for name in names]

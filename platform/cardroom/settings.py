@@ -376,7 +376,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_HTTPONLY = True  # /api/docs/ reads the CSRF cookie for trial requests
+SESSION_COOKIE_HTTPONLY = True  # but not the CSRF cookie, which /api/docs/ reads for its requests
 # In cookies, because with sessions each message to an anonymous visitor would store a session.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 MESSAGE_TAGS = {message_levels.SUCCESS: "good", message_levels.ERROR: "bad"}

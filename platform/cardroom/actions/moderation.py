@@ -68,7 +68,7 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
         bots = [quarantine(bot, by, suspension.at) for bot in unquarantined]
         for bot in bots:
             replace_bot(bot)
-        _log(Moderation.Kind.SUSPEND, by, user.username, _author(user), reason)
+        _log(Moderation.Kind.SUSPEND, by, user.username, _author_path(user), reason)
     for bot in bots:
         apply_quarantine(bot)
 
@@ -86,7 +86,7 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
     suspension.delete()
     user.is_active = True
     user.save(update_fields=["is_active"])
-    _log(Moderation.Kind.RESUME, by, user.username, _author(user), reason)
+    _log(Moderation.Kind.RESUME, by, user.username, _author_path(user), reason)
 
 
 @transaction.atomic
@@ -176,7 +176,7 @@ def end_sessions(user: User) -> None:
     sessions.delete()
 
 
-def _author(user: User) -> str:
+def _author_path(user: User) -> str:
     return reverse("author", args=[user.username])
 
 

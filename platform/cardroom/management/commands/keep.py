@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 matches = tallies.count_new()
                 tables = compute_due(KINDS)
         finally:
-            self.stdout.write(f"{tables} rebuilt, {matches} matches counted.")
+            self.stdout.write(f"{tables} tables and exports rebuilt, {matches} matches counted.")
 
 
 def _wait_for_request() -> bool:

@@ -1,4 +1,4 @@
-"""A bot's results, figures, notable matches and ratings, and where it loses points."""
+"""A bot's results, figures, notable matches, ratings and lost points."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _sentence(bot: Bot, kind: str, amount: float, line: ListedMatch) -> str:
     return f"{verb} {names} {scores}{suffixes.get(BotTotal.Kind(kind), '')}"
 
 
-# --- where it loses points ----------------------------------------------------------------------
+# --- lost points --------------------------------------------------------------------------------
 
 
 def losses_panel(bot: Bot, game: str) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def start(request: HttpRequest, bot: Bot) -> str:
         format_text=request.POST.get("format", ""),
         gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
     )
-    return f"Version {number} is in a trial. Version {_active(bot)} stays active meanwhile."
+    return f"Version {number} is in a trial. Version {_active_number(bot)} stays active meanwhile."
 
 
 @_step
@@ -141,8 +141,9 @@ def stop(request: HttpRequest, bot: Bot) -> str:
 @_step
 def back(request: HttpRequest, bot: Bot) -> str:
     """Make the previously active version active again."""
-    return f"Version {_active(roll_back(bot, logged_in_user(request)))} is active again."
+    bot = roll_back(bot, logged_in_user(request))
+    return f"Version {_active_number(bot)} is active again."
 
 
-def _active(bot: Bot) -> int:
+def _active_number(bot: Bot) -> int:
     return bot.active_version.number if bot.active_version else 0

@@ -36,7 +36,7 @@ def single_choice(
 
 
 def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
-    """Chips that a second press deactivates; of those with the same key, only one can be active."""
+    """Chips that a second click deactivates. Of chips with the same key, one can be active."""
     chips = []
     for key, value, words in choices:
         active = filters.get(key) == value

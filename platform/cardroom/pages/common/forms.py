@@ -188,7 +188,7 @@ class BotForm(VersionForm):
     field_order = ("package", "games", "name", "description", "notes")
 
     def clean_notes(self) -> str:
-        """A first version needs no notes."""
+        """The notes, or a default text."""
         return self.cleaned_data["notes"] or "First version."
 
 

@@ -43,7 +43,7 @@ SITE: Final = Preview(
 )
 
 
-# --- addresses ------------------------------------------------------------------------------------
+# --- views ----------------------------------------------------------------------------------------
 
 NEAR_END: Final = 4
 """The embedded board opens this many moves before the end."""
@@ -223,8 +223,8 @@ def _animation_frames(match: Match, frames: list[dict[str, Any]]) -> tuple[Previ
 
 
 def _last_frames(record: Record, number: int, count: int = 1) -> Iterator[dict[str, Any]]:
-    """The frames of the last `count` of the first `number` moves, and the first frame of each
-    deal."""
+    """Among the frames of the first `number` moves: those of the last `count` moves, and the first
+    frame of each deal."""
     for frame in record.frames():
         if frame["n"] is not None and frame["n"] >= number:
             return

@@ -31,6 +31,7 @@ KINDS: Final = {
     "widest": "The widest win",
     "longest": "The longest",
 }
+"""The heading of each kind of notable match."""
 
 Entries = dict[int, Entry]
 
@@ -185,7 +186,7 @@ def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
     return [(titles[stage], count) for stage, count in sorted(rounds.items())]
 
 
-# --- who leads ----------------------------------------------------------------------------------
+# --- the leader ---------------------------------------------------------------------------------
 
 
 def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
