@@ -9,6 +9,7 @@ All arrays have an order that depends only on the results, so that the same resu
 give the same sums to the last bit.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -216,9 +217,7 @@ class RatingTable:
             start = len(order) + effects.index((_table(block), 0)) if block.form else None
             form = forms.index(block.form)
             for games, players in _players(row, np.where(team >= 0, first + team, EMPTY)):
-                sides = players if start is None else _with_effects(players, start)
-                depth = players.members.shape[2]
-                buckets += _buckets(form, sides, depth, block.ranks[games], numbers[games])
+                buckets += _buckets(form, players, start, block.ranks[games], numbers[games])
         jacobian = Jacobian.from_teams(len(order), first, teams)
         seats = [(b.seats(jacobian)[1][:, b.row_of], b.group_of) for b in buckets]
         return cls(
@@ -266,8 +265,7 @@ def _teams(
 ) -> tuple[tuple[tuple[int, ...], ...], list[Ints]]:
     """(teams with their own parameter, for each block the team or -1 [games, sides])."""
     keys_by_block: list[tuple[Ints, list[tuple[int, ...]]]] = []
-    plays: dict[tuple[int, ...], int] = {}
-    for row, numbers in zip(rows, groups, strict=True):
+    for row in rows:
         if row.members.shape[2] == 1:
             keys_by_block.append((np.zeros(row.members.shape[:2], dtype=np.int64), [()]))
             continue
@@ -277,28 +275,31 @@ def _teams(
             tuple(member for member in row if member != EMPTY) if EMPTY in row else tuple(row)
             for row in flat[first].tolist()
         ]
-        group_numbers = np.repeat(numbers, row.members.shape[1])
-        group_keys = sorted_unique(group_numbers * len(keys) + key_of_row)
-        counts = np.bincount(group_keys % len(keys), minlength=len(keys))
-        for key, count in zip(keys, counts, strict=True):
-            if len(key) > 1:
-                plays[key] = plays.get(key, 0) + int(count)
         keys_by_block.append((key_of_row.reshape(row.members.shape[:2]), keys))
-    teams = tuple(sorted(_most_played(plays)))
-    number = {team: i for i, team in enumerate(teams)}
+    teams = {key for _, keys in keys_by_block for key in keys if len(key) > 1}
+    if len(teams) > MAX_TEAMS:
+        teams = _most_played(keys_by_block, groups)
+    number = {team: i for i, team in enumerate(sorted(teams))}
     places = [
         np.array([number.get(key, -1) for key in keys], dtype=np.int64)[key_of_row]
         for key_of_row, keys in keys_by_block
     ]
-    return teams, places
+    return tuple(number), places
 
 
-def _most_played(plays: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
+def _most_played(
+    keys_by_block: Sequence[tuple[Ints, list[tuple[int, ...]]]], groups: Sequence[Ints]
+) -> set[tuple[int, ...]]:
     """At most `MAX_TEAMS` teams; teams with equal counts are all included or all excluded."""
-    if len(plays) <= MAX_TEAMS:
-        return list(plays)
+    plays: Counter[tuple[int, ...]] = Counter()
+    for (key_of_row, keys), numbers in zip(keys_by_block, groups, strict=True):
+        group_keys = sorted_unique(numbers[:, None] * len(keys) + key_of_row)
+        counts = np.bincount(group_keys % len(keys), minlength=len(keys))
+        for key, count in zip(keys, counts.tolist(), strict=True):
+            if len(key) > 1:
+                plays[key] += count
     bound = sorted(plays.values(), reverse=True)[MAX_TEAMS]
-    return [team for team, count in plays.items() if count > bound]
+    return {team for team, count in plays.items() if count > bound}
 
 
 def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Mixtures]]:
@@ -323,46 +324,44 @@ def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | sli
         yield np.flatnonzero(wide), Mixtures(members, weights)
 
 
-def _with_effects(players: Mixtures, start: int) -> Mixtures:
-    """The sides with a last column for their effects, numbered from `start`."""
-    games, sides, _ = players.members.shape
-    effects = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
-    weights = players.weights
-    return Mixtures(
-        np.concatenate([players.members, effects], axis=2),
-        np.broadcast_to(1.0, (games, sides, 2))
-        if weights.shape[2] == 1
-        else np.concatenate([weights, np.ones((games, sides, 1))], axis=2),
-    )
+def _buckets(
+    form: int, rows: Mixtures, effects: int | None, ranks: Ints, groups: Ints
+) -> list[Bucket]:
+    """Split games of one shape by their ties, and combine identical ones.
 
-
-def _buckets(form: int, rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
-    """Split games of one shape by their ties, and combine identical ones."""
+    `effects`: the number of the first side's effect, if effects are estimated.
+    """
+    depth = rows.members.shape[2]
     # The order of tied sides does not matter: sort them by their first member.
     first = rows.members[:, :, 0]
     order = np.argsort(ranks * (int(first.max()) + 1) + first, axis=1, kind="stable")
     ranks = np.take_along_axis(ranks, order, axis=1)
-    members = np.take_along_axis(rows.members, order[:, :, None], axis=1)
-    weights = rows.weights
+    # From here on games are the last axis, so that columns are contiguous.
+    sides = np.ascontiguousarray(order.T)[:, None]
+    members = np.take_along_axis(rows.members.transpose(1, 2, 0), sides, axis=0)
+    if effects is not None:
+        members = np.concatenate([members, effects + sides], axis=1)
+    weights = np.broadcast_to(1.0, members.shape)
     if depth > 1:
-        weights = np.take_along_axis(weights, order[:, :, None], axis=1)
+        weights = weights.copy()
+        weights[:, :depth] = np.take_along_axis(rows.weights.transpose(1, 2, 0), sides, axis=0)
     tied = ranks[:, 1:] == ranks[:, :-1]
     patterns = tied @ (1 << np.arange(tied.shape[1]))
     result = []
     for pattern in np.flatnonzero(np.bincount(patterns)):
         games = np.flatnonzero(patterns == pattern)
+        part = members if len(games) == len(patterns) else members[:, :, games]
         # Padding has weight 0 and number 0: distinguish it from entrant 0.
-        flat = members[games] if depth == 1 else np.where(weights[games] > 0, members[games], EMPTY)
-        first_rows, row_of, counts = unique_rows(flat.reshape(len(games), -1))
-        first_games = games[first_rows]
+        flat = part if depth == 1 else np.where(weights[:, :, games] > 0, part, EMPTY)
+        first_rows, row_of, counts = unique_rows(flat.reshape(-1, len(games)).T)
         result.append(
             Bucket(
                 form=form,
-                tie_sizes=_tie_sizes(int(pattern), members.shape[1]),
-                members=np.ascontiguousarray(members[first_games].transpose(1, 2, 0)),
-                weights=weights[first_games].transpose(1, 2, 0)
+                tie_sizes=_tie_sizes(int(pattern), len(members)),
+                members=part[:, :, first_rows],
+                weights=weights[:, :, games[first_rows]]
                 if depth > 1
-                else np.broadcast_to(1.0, (*members.shape[1:], len(first_games))),
+                else np.broadcast_to(1.0, (*members.shape[:2], len(first_rows))),
                 depth=depth,
                 counts=counts.astype(np.float64),
                 row_of=row_of,
