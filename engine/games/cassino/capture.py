@@ -1,7 +1,8 @@
-"""Captures of a played card (CAS-9 to CAS-14), listed or tested.
+"""The captures of a played card (CAS-9 to CAS-14): lists of them, and the test of one.
 
-Sets of items are bit masks with the first item as the highest bit, so the order of CAS-46 ("the one
-that takes the first item on which they differ comes first") is descending.
+A set of items is a bit mask in which the first item of the table is the highest bit. Of two
+captures, the one that takes the first item on which they differ comes first in a list (CAS-46). So
+masks are listed in descending order.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from engine.games.cassino.items import PAIR, CassinoItem
 from engine.games.cassino.options import FACES, CassinoRules
 from engine.sums import Sums, Values, unions
 
-_SETS: Final = 1500  # limit of sums for all numbers together; above it, the walk is used
+_MAX_SETS: Final = 1500  # sets of items that are stored; if there are more, walk instead
 _NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
-    """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
+    """The sets of items that add up to a wanted number, each as ``set << 4 | sum``.
 
-    `targets`: the wanted numbers, as bits. Sets with other sums may be included.
+    The list may also contain sets with other sums. None if it would be too long. `targets`: the
+    wanted numbers, as bits.
     """
-    # By number of items left: the sums from which these can reach a wanted number.
+    # By number of items left: the sums from which those items can reach a wanted number, as bits.
     open_sums = [targets]
     reachable = targets
     for item in reversed(table):
@@ -44,7 +46,7 @@ def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
                 entry = entries[place]
                 if needed >> (entry & 15) & 1:
                     entries.append(entry + added)
-            if len(entries) > _SETS:
+            if len(entries) > _MAX_SETS:
                 return None
     return entries
 
@@ -52,17 +54,19 @@ def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
 def single_groups(
     rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int]:
-    """The single groups that a card of `rank` takes, as sets.
+    """The groups of items that a card of `rank` takes (CAS-9), as sets. A capture joins some.
 
-    `entries`: the result of `sets_adding_up` with the card's number among the wanted. `pairs`: the
-    number of pair builds on the table.
+    `entries`: the result of `sets_adding_up` for numbers that include the card's number. `pairs`:
+    the number of pair builds on the table.
     """
     number = rules.takes[rank]
     groups: list[int] = []
-    if number:  # CAS-9b and c; a single item of the number itself is such a set
+    # CAS-9b and c: sets that add up to the card's number; one item with this number is such a set
+    if number:
         groups = [entry >> 4 for entry in entries if entry & 15 == number]
     by_rank_only = number == 0 or number != rules.number[rank]
-    if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
+    # CAS-9a: cards of the same rank, if no sum has found them; CAS-9d: pair builds of this rank
+    if by_rank_only or pairs:
         bit = 1 << len(table)
         for item in table:
             bit >>= 1
@@ -106,10 +110,10 @@ def groups_by_card(
 def all_captures(
     rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int] | None:
-    """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
+    """All sets that a card of `rank` may capture, in list order (CAS-46); None if too many.
 
-    Groups of `single_groups` may be joined (CAS-10) if they share no item (CAS-11), and a capture
-    may take fewer items than possible (CAS-12).
+    A capture joins one or more groups of `single_groups` (CAS-10) that share no item (CAS-11). It
+    need not take all items that the card could take (CAS-12).
     """
     joined = unions(single_groups(rules, table, rank, entries, pairs))
     if joined and rank >= FACES and not rules.face_pairs:
@@ -118,7 +122,7 @@ def all_captures(
 
 
 def wanted_numbers(rules: CassinoRules, hand: list[int]) -> int:
-    """The numbers that the cards of a hand take, as bits."""
+    """The numbers that the cards of a hand take, as bits (bit n for number n)."""
     numbers = 0
     for card in hand:
         numbers |= 1 << rules.takes[card >> 2]
@@ -126,6 +130,7 @@ def wanted_numbers(rules: CassinoRules, hand: list[int]) -> int:
 
 
 def pair_builds(table: list[CassinoItem]) -> int:
+    """The number of pair builds on the table."""
     pairs = 0
     for item in table:
         if item.kind == PAIR:
@@ -134,7 +139,10 @@ def pair_builds(table: list[CassinoItem]) -> int:
 
 
 def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
-    """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
+    """Whether ``face_pairs=false`` lets a face of `rank` take the set `mask` (CAS-13).
+
+    It may not take exactly two cards of its own rank.
+    """
     count = 0
     for place, item in enumerate(reversed(table)):
         if mask >> place & 1:
@@ -143,12 +151,16 @@ def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
 
 
 def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:
-    """Whether an item alone is a group for a card of `rank` (CAS-9a, c, d)."""
+    """Whether a card of `rank` may take an item alone: by its rank or as a build (CAS-9a, c, d)."""
     return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
 
 
 def can_take(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
-    """Whether a card of `rank` may take exactly these items (CAS-9), by the test of CAS-47."""
+    """Whether a card of `rank` may take exactly these items (CAS-9, CAS-47).
+
+    It may if they can be divided into groups. An item that the card takes alone is a group, but may
+    also complete a sum of other items.
+    """
     number = rules.takes[rank]
     values_by_item = [numbers_in_sum(rules, item, rank) for item in items]
     search = Sums(number, values_by_item) if number else None
@@ -159,22 +171,23 @@ def can_take(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
         if stands_alone(rules, item, rank):
             helpers += unit
         elif unit == 0:
-            return False  # CAS-13, CAS-14: it is in no sum
+            return False  # CAS-13, CAS-14: the item cannot be part of a sum
         else:
             need += unit
     return search is None or search.divides(need, helpers)
 
 
 def numbers_in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
-    """The numbers that an item can have in a sum of two or more for a card of `rank` (CAS-9b).
+    """The number of an item in a sum of several items for a card of `rank` (CAS-9b); or nothing.
 
-    They are less than the number taken: in the sums of an ace, CAS-42's ace counts as 1.
+    It must be less than the number that the card takes. An ace on the table always counts 1, even
+    where a played ace takes 14 (CAS-42).
     """
     return (item.value,) if 0 < item.value < rules.takes[rank] else ()
 
 
 def walk_captures(rules: CassinoRules, table: list[CassinoItem], rank: int) -> Iterator[int]:
-    """Like `all_captures`, lazily, for tables of any size (CAS-47)."""
+    """Yield the results of `all_captures` one by one, for tables of any size (CAS-47)."""
     number = rules.takes[rank]
     values_by_item = [numbers_in_sum(rules, item, rank) for item in table]
     search = Sums(max(number, 1), values_by_item)

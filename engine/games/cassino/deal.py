@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from engine.games.cassino.json_types import CassinoSheet, CassinoView
 
 ROUND: Final = 4  # cards per seat in the deal and in each re-deal (CAS-3, CAS-4)
-CLAIM: Final = digest("out")  # names no item, so its code does not depend on the table (CAS-36)
+CLAIM: Final = digest("out")  # the move code of a claim, which names no item (CAS-36)
 
 
 class CassinoDeal(FishingDeal):
-    """The state of a deal; implements `engine.game.Deal`. Cards are integers, piles are masks."""
+    """The state of a deal; implements `engine.game.Deal`.
+
+    Cards are integers, and captured piles are bit masks of cards.
+    """
 
     __slots__ = ("_piles", "captured", "claimed", "rules", "table", "totals_before")
 
@@ -49,7 +52,10 @@ class CassinoDeal(FishingDeal):
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
     def start(self, deck: Sequence[int]) -> None:
-        """CAS-3: two to each but the dealer, two to the table, two to the dealer; twice."""
+        """Deal the cards (CAS-3).
+
+        Each seat but the dealer gets two cards, then the table, then the dealer; then all again.
+        """
         seats = self.rules.seats
         self.turn = self.to_act = (self.dealer + 1) % seats
         self.stock = list(deck)
@@ -64,7 +70,7 @@ class CassinoDeal(FishingDeal):
         self.log_deal(self.table)  # CAS-49
 
     def _redeal(self) -> None:
-        """CAS-4: the same dealer gives two to each in turn order, twice; the table gets none."""
+        """Deal two cards to each seat in turn order, twice, but none to the table (CAS-4)."""
         seats = self.rules.seats
         for _ in range(2):
             for step in range(1, seats + 1):
@@ -83,7 +89,7 @@ class CassinoDeal(FishingDeal):
         self.hands[seat].extend(self._draw())
 
     def next(self, deck: Sequence[int]) -> CassinoDeal:
-        """CAS-5: the next seat clockwise deals."""
+        """The next deal of the match. The next seat clockwise deals (CAS-5)."""
         deal = CassinoDeal(self.rules, self.log)
         deal.follow(self)
         deal.totals_before = self.totals[:]
@@ -104,13 +110,13 @@ class CassinoDeal(FishingDeal):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def coded(self) -> list[int]:
-        """CAS-46: the moves of the seat to act, at most 512."""
+        """The moves of the seat to act as coded moves, at most 512 (CAS-46)."""
         if self._codes is None:
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
 
     def spell(self, codes: list[int]) -> list[str]:
-        """CAS-45: moves in text."""
+        """The texts of coded moves (CAS-45)."""
         return moves.spell(self.table, codes)
 
     def codes(self) -> list[int]:
@@ -121,11 +127,11 @@ class CassinoDeal(FishingDeal):
         ]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a move that captures much, or else gives away little."""
+        """The index of a move that captures valuable cards, or else leaves few to the next seat."""
         return best_move_index(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make the best of the moves that a fast search finds."""
+        """Make a move like that of `prefer`; where possible, without listing all moves."""
         rules, hand, table = self.rules, self.hands[self.turn], self.table
         sets = (
             capture.sets_adding_up(table, capture.wanted_numbers(rules, hand))
@@ -139,11 +145,14 @@ class CassinoDeal(FishingDeal):
         self.make_move(unlisted_move(rules.weights, table, hand, groups_by_card, rand), "")
 
     def read(self, move: str) -> int:
-        """The code of a legal move (CAS-47)."""
+        """The coded move for the text of a legal move; IllegalMove for others (CAS-47)."""
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def make_move(self, code: int, move: str) -> None:
-        """CAS-6: play one card (a capture, a build or a trail), or claim the win."""
+        """Play one card as a capture, a build or a trail (CAS-6), or claim the win (CAS-36).
+
+        `move`: the text of the move, for the log.
+        """
         seat = self.turn
         self.log_move(move)
         kind = kind_of(code)
@@ -161,7 +170,10 @@ class CassinoDeal(FishingDeal):
         self._pass_on()
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
-        """CAS-9: move card and items to the side's pile. CAS-27: a sweep empties the table."""
+        """Move the card and the items in `mask` to the side's pile (CAS-9).
+
+        If this empties the table, it is a sweep (CAS-27).
+        """
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
         remaining: list[CassinoItem] = []
@@ -181,9 +193,9 @@ class CassinoDeal(FishingDeal):
                 self.log.append(("sweep", {"seat": seat}, None))
 
     def _build(self, seat: int, card: int, code: int) -> None:
-        """CAS-15: lay the card on an item; all cards stay there as one item.
+        """Lay the card on an item; together they become one item, a build (CAS-15).
 
-        A build creates no duty (CAS-25), and only `by` records the builder.
+        The builder has no duty to take the build (CAS-25). The item's `by` records the builder.
         """
         item_below = self.table.pop(target_of(code))
         cards = sorted([*item_below.cards, card])
@@ -194,7 +206,10 @@ class CassinoDeal(FishingDeal):
         insert(self.table, item)
 
     def _pass_on(self) -> None:
-        """Continue with the next seat clockwise that has a card; else re-deal or end the deal."""
+        """Continue with the next seat clockwise that has a card.
+
+        If no seat has one, deal new hands or, without a stock, end the deal.
+        """
         seats = self.rules.seats
         hands = self.hands
         seat = self.turn + 1
@@ -205,14 +220,14 @@ class CassinoDeal(FishingDeal):
                 self._finish()
                 return
             self._redeal()
-        while not hands[seat]:  # happens only in positions: dealt hands are of equal size
+        while not hands[seat]:  # only in a deal read from a position: dealt hands have equal sizes
             seat = (seat + 1) % seats
         self.turn = self.to_act = seat
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """CAS-28: the remaining cards go to the last capturer, if any; then the deal is scored."""
+        """Give the remaining cards to the side of the last capture, if any; score (CAS-28)."""
         if self.table:
             side = self.last_capture
             self.log_rest("side", side, sorted([c for item in self.table for c in item.cards]))
@@ -223,7 +238,10 @@ class CassinoDeal(FishingDeal):
         self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "sweeps")
 
     def _claim(self, side: int) -> None:
-        """CAS-36, CAS-50: the match ends immediately; the scores are the totals of CAS-37."""
+        """End the match by a side's claim of the win (CAS-36, CAS-50).
+
+        The scores count only points that are certain, whoever captures the other cards (CAS-37).
+        """
         self.claimed = side
         uncaptured = scoring.uncaptured(self.captured)
         self._sheet = scoring.lines(self.rules, self.captured, self.cleared, uncaptured)
@@ -233,7 +251,7 @@ class CassinoDeal(FishingDeal):
         self.turn = self.to_act = -1
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """CAS-50: the result of the match after this deal, or None."""
+        """The result of the match, or None if another deal follows (CAS-50)."""
         if self.claimed >= 0:
             return self.log_end(scoring.claim(self.rules, self.number, self.totals, self.claimed))
         piles = (self.captured, self.cleared)
@@ -248,14 +266,14 @@ class CassinoDeal(FishingDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> CassinoView:
-        """CAS-48, CAS-49."""
+        """What a seat sees (CAS-48, CAS-49); all cards if `seat` is -1."""
         items = [item.view() for item in self.table]
         captured = self._captured_texts()
         view = self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
         return cast("CassinoView", view)
 
     def _captured_texts(self) -> list[list[str]]:
-        """The texts of the captured cards, cached while a pile does not change."""
+        """The texts of each side's captured cards; cached until the pile changes."""
         for side, pile in enumerate(self.captured):
             if self._piles[side][0] != pile:
                 self._piles = self._piles[:]  # copies of the deal share the list

@@ -20,8 +20,9 @@ _KINDS: Final[tuple[Literal["card", "sum", "pair"], ...]] = ("card", "sum", "pai
 class CassinoItem(TableItem):
     """One item of the table.
 
-    `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: the rank of a loose card
-    or a pair build, -1 for a sum build. `mask`: its cards as a set.
+    `kind`: `CARD`, `SUM` or `PAIR`. `value`: the item's number in sums, 0 if it has none (CAS-8,
+    CAS-14). `rank`: the rank of a loose card or a pair build, -1 for a sum build. `mask`: the
+    item's cards as a bit mask.
     """
 
     __slots__ = ("_view", "kind", "mask", "rank", "value")
@@ -40,11 +41,11 @@ class CassinoItem(TableItem):
         self._view: ItemJson | None = None
 
     def count(self, rank: int) -> int:
-        """The number of its cards with this rank."""
+        """The number of cards of this rank in the item."""
         return sum([card >> 2 == rank for card in self.cards])
 
     def view(self) -> ItemJson:
-        """The item as CAS-48 shows it."""
+        """The item as views show it (CAS-48)."""
         if self._view is None:
             self._view = self._make_view()
         view = self._view.copy()
@@ -66,12 +67,12 @@ class CassinoItem(TableItem):
 
 
 def loose_items(number: Sequence[int]) -> list[CassinoItem]:
-    """The 52 loose cards, indexed by card, with the numbers of the variant (by rank)."""
+    """The 52 loose cards, indexed by card. `number`: the number of each rank (0: none)."""
     return [CassinoItem(CARD, (card,), number[card >> 2], card >> 2, -1) for card in range(52)]
 
 
 def insert(table: list[CassinoItem], item: CassinoItem) -> None:
-    """Insert an item in item order, which is by first card; items share no card (CAS-45)."""
+    """Insert an item into a table in item order, which is the order of first cards (CAS-45)."""
     first = item.cards[0]
     place = len(table)
     while place and table[place - 1].cards[0] > first:
@@ -80,9 +81,10 @@ def insert(table: list[CassinoItem], item: CassinoItem) -> None:
 
 
 def parse_build(text: str) -> tuple[list[int], int, int] | None:
-    """The cards, number and rank of a build's id (number 0: a pair build; rank -1: a sum build).
+    """The cards, the number and the rank of a build, read from its id (CAS-45).
 
-    None unless `text` is in the grammar of CAS-45, with its cards in card order.
+    A pair build has number 0, and a sum build rank -1. None if `text` is not the id of a build with
+    its cards in card order.
 
     >>> parse_build("[3D+4C=7]")  # 4C comes after 3D, since ranks go before suits
     ([9, 12], 7, -1)
@@ -107,7 +109,7 @@ def parse_build(text: str) -> tuple[list[int], int, int] | None:
 
 
 def parse_number(text: str) -> int:
-    """A declared number, 2 to 14, decimal without leading zero (CAS-45); 0 if invalid."""
+    """The declared number, 2 to 14, that `text` writes without a leading zero; else 0 (CAS-45)."""
     for number in range(2, 15):
         if text == str(number):
             return number

@@ -1,4 +1,4 @@
-"""The JSON of Cassino (CAS-48 to CAS-51)."""
+"""The JSON of Cassino's views, events and score sheets (CAS-48 to CAS-51)."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 

@@ -24,7 +24,7 @@ class CassinoComposer(FishingComposer):
     rules: CassinoRules
 
     def scores(self) -> Scoring:
-        """CAS-29 to CAS-32."""
+        """The items that score, for the panel of needs (CAS-29 to CAS-32)."""
         spades = [TEXT[card] for card in range(3, 52, 4)]
         rules = self.rules
         counted = [CountedCards("big_cassino", card_sign("TD"), ["TD"], 2, 1)]
@@ -41,14 +41,14 @@ class CassinoComposer(FishingComposer):
         return Scoring(self.view, counted, majorities, swept)
 
     def takes_build(self, card: str, declared: str) -> bool:
-        """CAS-18, CAS-17."""
+        """Whether a card takes a build declared ``=number`` (CAS-18) or ``:rank`` (CAS-17)."""
         rank = CODE[card] >> 2
         if declared[0] == "=":
             return self.rules.takes[rank] == int(declared[1:])
         return rank == RANKS.index(declared[1])
 
     def item_words(self, item: Mapping[str, Any]) -> str:
-        """A loose card by its sign, a build by its declaration."""
+        """The name of an item in sentences: ``7♦``, ``the build of nine``."""
         if item["kind"] == "card":
             return card_sign(item["id"])
         if item["kind"] == "pair":
@@ -56,7 +56,7 @@ class CassinoComposer(FishingComposer):
         return f"the build of {number_word(item['value'])}"
 
     def compose(self, move: str) -> Composed:
-        """CAS-45: a trail, a capture, a build or a claim."""
+        """Split and describe a trail, a capture, a build or a claim, given as text (CAS-45)."""
         if move == "out":
             warning = "The match ends immediately. If the claim is wrong, your side loses."
             claim = MovePart("choice:out", "claim the win")
@@ -135,11 +135,11 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{card_sign(card)} on {words} does not make {value}.", error.clause)
 
     def _value(self, item: str) -> int:
-        """The number of an item in sums, 0 if it has none."""
+        """The number of an item in sums; 0 if it has none."""
         return self.view["table"][self.table_ids.index(item)].get("value") or 0
 
     def _rank_only(self, item: str) -> int:
-        """The rank of the only cards that take an item; -1 if numbers take it (CAS-13, CAS-17)."""
+        """The rank of the only cards that take an item (CAS-13, CAS-17); -1 if it has a number."""
         parsed = parse_build(item)
         if parsed is not None:
             return parsed[2]

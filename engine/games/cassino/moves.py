@@ -1,4 +1,4 @@
-"""Cassino's moves: the list in the order of CAS-46, and the direct test of one (CAS-45)."""
+"""Cassino's moves: `legal` lists them (CAS-46), `read` checks a single one (CAS-45)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PAIRS: Final = [f":{rank}" for rank in RANKS]  # by rank
 
 
 def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tuple[list[int], bool]:
-    """The first 512 moves of a hand, coded, in the order of CAS-46, and whether there are more."""
+    """The first 512 legal moves of a hand as coded moves, and whether there are more (CAS-46)."""
     capture_lists = _capture_lists(rules, hand, table)
     if capture_lists is None:
         return _legal_by_walks(rules, hand, table)
@@ -74,7 +74,10 @@ def spell(table: list[CassinoItem], codes: list[int]) -> list[str]:
 def _capture_lists(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> list[list[int]] | None:
-    """The captures of each hand card; None if there are too many to store."""
+    """The captures of each card in the hand, as sets; None if there are too many to store.
+
+    Empty if the table is empty.
+    """
     if not table:
         return []
     sets = capture.sets_adding_up(table, capture.wanted_numbers(rules, hand))
@@ -86,7 +89,7 @@ def _capture_lists(
     last_rank = -1
     for card in hand:
         rank = card >> 2
-        if rank == last_rank:  # suits play no part in capturing (CAS-8)
+        if rank == last_rank:  # cards of equal rank capture the same items (CAS-8)
             capture_lists.append(capture_lists[-1])
             continue
         last_rank = rank
@@ -103,7 +106,10 @@ def _capture_lists(
 def _legal_by_walks(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
-    """`legal` for many captures: one walk per hand card, paused after each result (CAS-47)."""
+    """The same as `legal`, if there are too many captures to store (CAS-47).
+
+    Each card of the hand has a walk, which finds its captures one by one.
+    """
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk_captures(rules, table, card >> 2)) for card in hand
     ]
@@ -117,7 +123,7 @@ def _legal_by_walks(
 
 
 def _add_trails(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
-    """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
+    """Add the trails, which are always legal (CAS-26), and ``out``, if allowed (CAS-36)."""
     codes += [trail_code(card) for card in hand]
     if rules.end == "declare":
         codes.append(coded(OUT, 0))
@@ -126,16 +132,16 @@ def _add_trails(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
 def _add_builds(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem], codes: list[int]
 ) -> None:
-    """The builds: by hand card, item, number, then the pair (CAS-46.5).
+    """Add the builds, ordered by hand card and item; a sum comes before a pair (CAS-46.5).
 
-    A card on an item can be both a sum and a pair, as two moves (CAS-23). Builds of all seats can
-    be raised (CAS-24).
+    The same card on the same item can make a sum or a pair, which are two moves (CAS-23). A seat
+    can raise any seat's builds (CAS-24).
     """
     if not table or len(hand) < 2:
         return
     number = rules.number
     takes = rules.takes
-    held_ranks = paired_ranks = 0  # ranks of which the hand has one card, or two, as bits
+    held_ranks = paired_ranks = 0  # ranks of which the hand has at least one card, or two, as bits
     highest = 0  # the highest number that a card in the hand takes
     for card in hand:
         rank = card >> 2
@@ -168,7 +174,7 @@ def _add_builds(
 
 
 def read(rules: CassinoRules, hand: list[int], table: list[CassinoItem], move: str) -> int:
-    """The code of a legal move; IllegalMove names the clause that forbids any other."""
+    """The coded move for the text of a legal move; IllegalMove with the clause that forbids it."""
     if move == "out":
         if rules.end == "declare":
             return coded(OUT, 0)

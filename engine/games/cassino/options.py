@@ -1,6 +1,7 @@
-"""Cassino's variants and options (section 1 of the rules), and the values derived from them.
+"""Cassino's variants and options, and the values derived from them.
 
-CAS-1: two, three or four play; four are partners, so there is no table form for four alone.
+Source: docs/rules/cassino.md, section 1. Two, three or four play; four always play as two pairs
+(CAS-1), so there is no table form `ffa4`.
 """
 
 from __future__ import annotations
@@ -58,11 +59,11 @@ OPTIONS = (
     ),
 )
 
-FACES: Final = 10  # the first rank of jack, queen, king
+FACES: Final = 10  # the rank of the jack; ranks from here on are faces
 
 
 def check_options(options: Mapping[str, Value]) -> None:
-    """CAS-39, CAS-40: refuse options that need a target if there is none."""
+    """Raise ValueError if an option needs a target and there is none (CAS-39, CAS-40)."""
     if options["target"] != 0:
         return
     for name, default in (("end", "highest"), ("settle", "none"), ("tie", "deal")):
@@ -86,12 +87,12 @@ class CassinoRules(BaseRules):
         self.spade_plus: bool = bool(options.get("spade_plus", False))
         self.sweeps: bool = bool(options["sweeps"])
         self.draw: bool = options["tie"] == "draw"
-        # CAS-8, CAS-41: the number of each rank on the table; 0: it has none
+        # by rank: the number of a card on the table; 0 if it has none (CAS-8, CAS-41)
         highest = 13 if royal else 10
         self.number: list[int] = [rank + 1 if rank < highest else 0 for rank in range(13)]
-        # CAS-42: the number that a played card of each rank takes
+        # by rank: the number that a card takes when it is played; 0 if it has none (CAS-42)
         self.takes: list[int] = self.number[:]
-        # CAS-43: the largest sum build
+        # the largest number of a sum build (CAS-43)
         self.top: int = highest
         if self.ace_high:
             self.takes[0] = 14
@@ -100,11 +101,14 @@ class CassinoRules(BaseRules):
         self.weights: Weights = self._weights()
 
     def holder(self, number: int) -> int:
-        """The rank of the card that takes a sum build of this number (CAS-16, CAS-43)."""
+        """The rank of the cards that take a sum build of this number (CAS-16, CAS-43)."""
         return 0 if number == 14 else number - 1
 
     def _weights(self) -> Weights:
-        """Approximate values of cards by CAS-29 to CAS-32; 14 cards or 4 spades win a majority."""
+        """The approximate points of each card in a captured pile (CAS-29 to CAS-32), for playouts.
+
+        A card is worth 1/9 point towards most cards, and a spade 1/6 more towards most spades.
+        """
         weights = [POINT // 9] * 52
         for spade in range(3, 52, 4):
             weights[spade] += POINT if self.spade else POINT // 6
@@ -112,7 +116,7 @@ class CassinoRules(BaseRules):
             weights[3] += POINT
             weights[7] += POINT  # Little Cassino
         else:
-            for spade in (3, 7, 43):  # CAS-31: count twice
+            for spade in (3, 7, 43):  # ace, two and jack of spades count twice (CAS-31)
                 weights[spade] += POINT
         for card, points in ((0, 1), (1, 1), (2, 1), (37, 2)):  # aces, Big Cassino
             weights[card] += points * POINT

@@ -14,15 +14,17 @@ BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]
 ACES: Final = (CODE["AS"], CODE["AH"], CODE["AD"], CODE["AC"])  # in the order of CAS-35
 SPADES: Final = mask_of(rank * 4 + 3 for rank in range(13))
-_DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
+_DOUBLED: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # spades that count 2 (CAS-31)
 
 
 def lines(
     rules: CassinoRules, captured: list[int], sweeps: list[int], uncaptured: int = 0
 ) -> list[ScoreLine]:
-    """The score sheet of a deal by CAS-29 to CAS-32; captured piles are card masks by side.
+    """The score sheet of a deal (CAS-29 to CAS-32).
 
-    `uncaptured`: a mask of the cards not yet captured, so that only certain points count (CAS-37).
+    `captured`: each side's pile, as a bit mask of cards. `sweeps`: the side that made each sweep.
+    `uncaptured`: a bit mask of cards that may still go to any side; a majority that they could
+    change scores nothing (CAS-37).
     """
     sheet = [
         ScoreLine("cards", "CAS-29", "most cards", _majority_points(captured, uncaptured, 3)),
@@ -32,7 +34,7 @@ def lines(
         little_points = _points_for_card(captured, LITTLE, 1)
         sheet.append(ScoreLine("little_cassino", "CAS-29", "Little Cassino", little_points))
     if rules.spade:
-        points = [(pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count() for pile in captured]
+        points = [(pile & SPADES).bit_count() + (pile & _DOUBLED).bit_count() for pile in captured]
         sheet.append(ScoreLine("spades", "CAS-31", "spades", points))
     else:
         spades = [pile & SPADES for pile in captured]
@@ -48,14 +50,20 @@ def lines(
 
 
 def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """The sheet of the cards captured so far; after a claim, while hands have cards, by CAS-37."""
+    """The score sheet of the cards captured so far.
+
+    After a claim in the middle of a deal, only points that are certain count (CAS-37).
+    """
     captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
     claimed = view["to_act"] is None and any(view["hand_sizes"])
     return lines(rules, captured, view["sweeps"], uncaptured(captured) if claimed else 0)
 
 
 def _majority_points(piles: list[int], uncaptured: int, points: int) -> list[int]:
-    """CAS-30: points for more than every other side, even if another one took all that is left."""
+    """By side: `points` for the side with the most cards; 0 for all if two sides tie (CAS-30).
+
+    The side must have the most even if another side captured all of `uncaptured`.
+    """
     counts = [pile.bit_count() for pile in piles]
     open_count = uncaptured.bit_count()
     best = max(counts)
@@ -70,14 +78,14 @@ def _points_for_card(captured: list[int], card: int, points: int) -> list[int]:
 
 
 def _counted_aces(rules: CassinoRules) -> list[int]:
-    """CAS-31: in spade variants, the ace of spades counts as an ace only with `spade_plus`."""
+    """The aces that score as aces: in spade variants, AS only with `spade_plus` (CAS-31)."""
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 
 def recount(
     rules: CassinoRules, totals_before: list[int], captured: list[int], sweeps: list[int]
 ) -> int:
-    """CAS-35: the side that first reaches the target when the last deal is counted in order."""
+    """The side that reaches the target first if the last deal is counted item by item (CAS-35)."""
     scores = list(totals_before)
     for side, points in _steps(rules, captured, sweeps):
         scores[side] += points
@@ -87,7 +95,10 @@ def recount(
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """The likely score of a side's captured cards and sweeps; a card counts 0.2, a spade 0.3."""
+    """The likely points of a side's captured cards and sweeps.
+
+    Each card counts 0.2 towards most cards, and a spade 0.1 more towards most spades.
+    """
     points: list[float] = [
         0.2 + 0.1 * (card[-1] == "S") + _WORTH.get(card, 0.0) for card in view["captured"][side]
     ]
@@ -99,7 +110,7 @@ _WORTH: Final = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.
 
 
 def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
-    """The recount's steps: (side, points), each for one side only."""
+    """The steps of a recount in order: the side that scores, and its points."""
     steps: list[tuple[int, int]] = []
 
     def give(points: list[int]) -> None:
@@ -108,7 +119,7 @@ def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[
     give(_majority_points(captured, 0, 3))
     if rules.spade:
         for spade in range(3, 52, 4):
-            give(_points_for_card(captured, spade, 1 + (_DOUBLE >> spade & 1)))
+            give(_points_for_card(captured, spade, 1 + (_DOUBLED >> spade & 1)))
     else:
         give(_majority_points([pile & SPADES for pile in captured], 0, 1))
     give(_points_for_card(captured, BIG, 2))
@@ -124,13 +135,13 @@ def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[
 def certain_totals(
     rules: CassinoRules, totals_before: list[int], captured: list[int], sweeps: list[int]
 ) -> list[int]:
-    """CAS-37: the totals that a claim counts, in the middle of a deal."""
+    """The totals by side that a claim in the middle of a deal counts (CAS-37)."""
     points = total(lines(rules, captured, sweeps, uncaptured(captured)), len(captured))
     return added(totals_before, points)
 
 
 def uncaptured(captured: list[int]) -> int:
-    """The cards that no side has captured."""
+    """A bit mask of the cards that no side has captured."""
     cards = (1 << 52) - 1
     for pile in captured:
         cards &= ~pile
@@ -145,9 +156,10 @@ def outcome(
     piles: tuple[list[int], list[int]],
     stop: str,
 ) -> dict[str, Any] | None:
-    """The result after deal `number` (from 0), or None: another deal follows.
+    """The match's result after deal `number` (from 0); None if another deal follows.
 
-    `piles`: captured cards and sweeps of the deal, for the recount. `stop`: why no deal can follow.
+    `piles`: the captured cards and the sweeps of the deal, for a recount. `stop`: the reason why no
+    deal can follow; empty if one can.
     """
     reached = [side for side, score in enumerate(totals) if score >= rules.target]
     best = max(totals)
@@ -172,13 +184,16 @@ def outcome(
 
 
 def stopped(rules: CassinoRules, number: int, totals: list[int]) -> dict[str, Any]:
-    """The result of a match that stops here: the highest total wins."""
+    """The result of a match that ends with these totals: the highest total wins."""
     winners = [side for side, score in enumerate(totals) if score == max(totals)]
     return _result(rules, number, totals, winners, "position", -1)
 
 
 def claim(rules: CassinoRules, number: int, totals: list[int], side: int) -> dict[str, Any]:
-    """CAS-36, CAS-38: the result of a claim by `side`; `totals` are those of CAS-37."""
+    """The result of a claim by `side`, right (CAS-36) or wrong (CAS-38).
+
+    `totals`: the totals by side that count in a claim (CAS-37).
+    """
     if totals[side] >= rules.target:
         return _result(rules, number, totals, [side], "claim", -1)
     others = [other for other in range(len(totals)) if other != side]
@@ -190,7 +205,10 @@ def claim(rules: CassinoRules, number: int, totals: list[int], side: int) -> dic
 def _result(
     rules: CassinoRules, number: int, totals: list[int], winners: list[int], reason: str, last: int
 ) -> dict[str, Any]:
-    """CAS-50."""
+    """The result of the match, with payments if they are settled (CAS-50). `last`: a false claimer.
+
+    The side `last` ranks last; -1 if there is none.
+    """
     payments = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
     return results.result(totals, results.ranks(totals, winners, last), reason, payments)
 
@@ -202,7 +220,7 @@ def settlement(
     one_deal: bool,  # noqa: FBT001 - the condition of CAS-40, passed on by keyword or comparison
     false_claimer: int = -1,
 ) -> list[int]:
-    """CAS-40: each side's payment; the sum is 0."""
+    """What each side receives at the end (negative: pays); the sum is 0 (CAS-40)."""
     payments = [0] * len(totals)
     if len(winners) != 1:
         return payments

@@ -53,7 +53,10 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
-    """(predicate of a build with the marks of `make_telling`, clause, item that it makes)."""
+    """The predicate for a build, its clause, and the item that it makes.
+
+    The predicate contains the ``@`` and ``~`` of `english.make_telling`.
+    """
     target, separator, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
     is_loose = target in CODE
     item_text = _item(target)
