@@ -67,11 +67,11 @@ class Zwicker(AssembledGame):
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
-        """ZWI-43: without a target, refuse options that need one."""
+        """Raise ValueError if an option needs a target and there is none (ZWI-43)."""
         check_options(options)
 
     def pack(self, fmt: Format) -> list[int]:
-        """ZWI-2: one or two packs, each with its jokers."""
+        """One or two packs, each with jokers (ZWI-2)."""
         return position.full_pack(fmt.rules)
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -91,7 +91,7 @@ class Zwicker(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """The score of the captured cards and the zwicks, plus a small value for each card."""
+        """The score of a side's captured cards and zwicks, plus a small value for each card."""
         return scoring.view_worth(view, side)
 
 

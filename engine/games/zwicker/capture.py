@@ -1,7 +1,8 @@
-"""Captures of a played card (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27), listed or tested.
+"""The captures of a played card (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27): lists, and the test of one.
 
-Sets of items are bit masks with the first item as the highest bit, so the order of ZWI-49 ("the one
-that takes the first item on which they differ comes first") is descending.
+A set of items is a bit mask in which the first item of the table is the highest bit. Of two
+captures, the one that takes the first item on which they differ comes first in a list (ZWI-49). So
+masks are listed in descending order.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.sums import Sums, SumTarget, merged, unions, walk_targets
 
-_SETS: Final = 1500  # limit of sums for all values together; above it, the walk is used
+_MAX_SETS: Final = 1500  # sets of items that are stored; if there are more, walk instead
 _NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 class Captures:
-    """The captures from one table; computations that several cards share are done once.
+    """The captures from one table. Cards share the results of common computations.
 
-    Groups of all kinds are joined if they share no item (ZWI-11); every such set is legal (ZWI-12).
+    A capture joins one or more groups of items (ZWI-10) that share no item (ZWI-11). It need not
+    take all items that the card could take (ZWI-12).
     """
 
     def __init__(self, rules: ZwickerRules, table: list[ZwickerItem]) -> None:
@@ -30,7 +32,7 @@ class Captures:
         self._searches: dict[int, Sums] = {}
 
     def walk(self, card: int) -> Iterator[int]:
-        """All sets that `card` may capture, in the order of ZWI-49, lazily (ZWI-50)."""
+        """Yield all sets that `card` may capture, one by one, in list order (ZWI-49, ZWI-50)."""
         if card == JOKER and self.rules.joker_single:
             return self._singles(card)
         return walk_targets(self.targets(card), next_different(self.table))
@@ -38,8 +40,8 @@ class Captures:
     def capture_lists(self, cards: list[int]) -> list[list[int]] | None:
         """The results of `walk` for each of `cards`, as lists; None if there are too many.
 
-        This is the usual case of few items. All sets of each sum are made once for all cards, then
-        joined.
+        The method is fast if there are few items, as usual: it finds the sets with each sum once
+        for all cards, then joins them.
         """
         entries = sets_adding_up(self.table, _wanted(self.rules, cards))
         if entries is None:
@@ -51,7 +53,8 @@ class Captures:
         captures_by_card: list[list[int]] = []
         last_rank = -1
         for card in cards:
-            if card < FIRST_JOKER and card >> 2 == last_rank:  # suits play no part (ZWI-10)
+            # cards of equal rank capture the same items (ZWI-10)
+            if card < FIRST_JOKER and card >> 2 == last_rank:
                 captures_by_card.append(captures_by_card[-1])
                 continue
             last_rank = card >> 2
@@ -59,13 +62,16 @@ class Captures:
             captures = self._captures_of(card, entries, reached, banned)
             if captures is None:
                 return None
-            if twins:  # ZWI-48: an equal earlier item must be taken, too
+            if twins:  # ZWI-48: of equal items, a capture takes the earlier ones first
                 captures = [mask for mask in captures if not mask & twins & ~(mask >> 1)]
             captures_by_card.append(captures)
         return captures_by_card
 
     def _marked_items(self) -> tuple[int, int]:
-        """The items with a wild joker, and the items with an equal one before them, as sets."""
+        """The items that are or contain a wild joker, and the items that equal the one before.
+
+        Both are sets.
+        """
         jokers = twins = 0
         bit = 1 << len(self.table)
         last_first_card = -1
@@ -84,10 +90,10 @@ class Captures:
     def _captures_of(
         self, card: int, entries: list[int], reached: int, banned: int
     ) -> list[int] | None:
-        """The captures of one card from the sets that `sets_adding_up` found; None: too many.
+        """The captures of one card, made from the results of `sets_adding_up`; None if too many.
 
-        `reached`: the sums of these sets, as bits. Cards of the same rank (ZWI-10a) have the same
-        values, so they are among the sets.
+        `reached`: the sums in `entries`, as bits. `banned`: the items that the card may not take.
+        A card on the table of the same rank (ZWI-10a) has the same values, so `entries` contain it.
         """
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
@@ -110,7 +116,7 @@ class Captures:
         return captures
 
     def allows(self, card: int, places: list[int]) -> bool:
-        """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
+        """Whether `card` may take exactly the items at these places of the table (ZWI-50)."""
         if card == JOKER and self.rules.joker_single and len(places) > 1:
             return False
         mask = sum([1 << (len(self.table) - 1 - place) for place in places])
@@ -121,10 +127,9 @@ class Captures:
         return False
 
     def targets(self, card: int) -> list[SumTarget]:
-        """The role of each item for each value that `card` can have (ZWI-13), the highest value
-        first.
+        """For each value that `card` can have (ZWI-13), what each item adds to a sum.
 
-        A high value can take most sets, so the walk seldom tries another.
+        The highest value comes first: it can take the most sets, so a walk seldom tries another.
         """
         return [self._target(card, value) for value in reversed(self.rules.values[card])]
 
@@ -140,12 +145,12 @@ class Captures:
         for item in self.table:
             allowed = jokers or not item.joker
             units.append(search.unit(values_below(item, value)) if allowed else 0)
-            # ZWI-10a; or a sum of one (ZWI-10b, ZWI-33)
+            # the card takes the item alone: by rank (ZWI-10a), or by value (ZWI-10b, ZWI-33)
             alone.append(allowed and (item.rank == rank or value in item.values))
         return SumTarget(search, units, alone)
 
     def _singles(self, card: int) -> Iterator[int]:
-        """ZWI-27: any single item, because a joker can have the value of each."""
+        """Yield each single item that a wild joker may take; it can have any value (ZWI-27)."""
         place = 0
         places = next_different(self.table)
         while place < len(places):
@@ -155,12 +160,15 @@ class Captures:
 
 
 def values_below(item: ZwickerItem, value: int) -> tuple[int, ...]:
-    """The values of an item in a sum of several items; with `value` it would be a group alone."""
+    """The values that an item can have in a sum of several items that add up to `value`."""
     return tuple([item_value for item_value in item.values if item_value < value])
 
 
 def sets_by_sum(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
-    """By value up to `top`: the sets of items that can add up to it. None: too many."""
+    """For each value from 0 to `top`, the sets of items that can add up to it.
+
+    None if there are too many sets.
+    """
     entries = sets_adding_up(table, (2 << top) - 1)
     if entries is None:
         return None
@@ -205,7 +213,7 @@ def _wanted(rules: ZwickerRules, hand: list[int]) -> int:
 
 
 def _reached(entries: list[int]) -> int:
-    """The sums of the sets found by `sets_adding_up`, as bits."""
+    """The sums in a result of `sets_adding_up`, as bits."""
     sums = 0
     for entry in entries:
         sums |= 1 << (entry & 31)
@@ -213,18 +221,19 @@ def _reached(entries: list[int]) -> int:
 
 
 def sets_with_sum(entries: list[int], value: int) -> list[int]:
-    """Those sets found by `sets_adding_up` that add up to a value."""
+    """The sets in a result of `sets_adding_up` that add up to a value."""
     return [entry >> 5 for entry in entries if entry & 31 == value]
 
 
 def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
-    """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
+    """The sets of items that can add up to a wanted value, each as ``set << 5 | sum``.
 
-    `targets`: the wanted values, as bits. Sets with other sums may be included.
+    The list may also contain sets with other sums. None if it would be too long. `targets`: the
+    wanted values, as bits.
     """
     items_left = len(table)
     reachable = targets
-    # By number of items left: the sums from which these can reach a wanted value.
+    # By number of items left: the sums from which those items can reach a wanted value, as bits.
     open_sums = [reachable]
     for item in reversed(table):
         if item.value:
@@ -250,13 +259,16 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
             for value in item.values:
                 _add_item(entries, size, reachable >> value, bit | value)
             entries = list(set(entries))  # remove duplicates
-        if len(entries) > _SETS:
+        if len(entries) > _MAX_SETS:
             return None
     return entries
 
 
 def _add_item(entries: list[int], size: int, needed: int, added: int) -> None:
-    """Add an item to those of the first `size` sets whose sum is `needed` (bits)."""
+    """Extend `entries`: add an item to each of the first `size` sets whose sum is in `needed`.
+
+    `needed`: sums, as bits. `added`: the item's bit and value, as they are added to an entry.
+    """
     if not needed:
         return
     for place in range(size):
@@ -266,7 +278,7 @@ def _add_item(entries: list[int], size: int, needed: int, added: int) -> None:
 
 
 def next_different(table: list[ZwickerItem]) -> list[int]:
-    """By item, the place of the next item that differs from it (ZWI-48)."""
+    """For each item, the place of the next item that does not equal it (ZWI-48)."""
     places = list(range(1, len(table) + 1))
     for place in range(len(table) - 2, -1, -1):
         if table[place].key == table[place + 1].key:

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 
 class ZwickerDeal(FishingDeal):
-    """The state of a deal; implements `engine.game.Deal`. Cards are integers, piles sorted lists.
+    """The state of a deal; implements `engine.game.Deal`.
 
-    All play alone, so sides are seats.
+    Cards are integers, and captured piles are sorted lists of cards. Everybody plays alone, so each
+    seat is a side.
     """
 
     __slots__ = ("captured", "rules", "table")
@@ -44,7 +45,7 @@ class ZwickerDeal(FishingDeal):
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
     def start(self, deck: Sequence[int]) -> None:
-        """ZWI-3: one at a time to each from the dealer's left, then the table."""
+        """Deal cards one by one to the seats from the dealer's left, then to the table (ZWI-3)."""
         self.turn = self.to_act = (self.dealer + 1) % self.rules.seats  # ZWI-7
         self.stock = list(deck)
         self._give()
@@ -55,7 +56,7 @@ class ZwickerDeal(FishingDeal):
         self.log_deal(self.table)  # ZWI-52
 
     def _give(self) -> None:
-        """ZWI-3 to ZWI-5: one card at a time until all hands are full or the deck is empty."""
+        """Deal cards one by one until all hands are full or the stock is empty (ZWI-3 to ZWI-5)."""
         seats = self.rules.seats
         for card in self.stock[self.stock_at : self.stock_at + seats * self.rules.round]:
             seat = (self.dealer + 1 + self.stock_at) % seats
@@ -65,7 +66,7 @@ class ZwickerDeal(FishingDeal):
             hand.sort()
 
     def next(self, deck: Sequence[int]) -> ZwickerDeal:
-        """ZWI-6: the next seat clockwise deals."""
+        """The next deal of the match. The next seat clockwise deals (ZWI-6)."""
         deal = ZwickerDeal(self.rules, self.log)
         deal.follow(self)
         deal.totals = self.totals[:]
@@ -82,24 +83,24 @@ class ZwickerDeal(FishingDeal):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def coded(self) -> list[int]:
-        """ZWI-49: the moves of the seat to act, at most 512."""
+        """The moves of the seat to act as coded moves, at most 512 (ZWI-49)."""
         if self._codes is None:
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
 
     def spell(self, codes: list[int]) -> list[str]:
-        """ZWI-47: moves in text."""
+        """The texts of coded moves (ZWI-47)."""
         return moves.spell(self.table, codes)
 
     def codes(self) -> list[int]:
         return [stable_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a move that captures much, or else gives away little."""
+        """The index of a move that captures valuable cards, or else leaves few to the next seat."""
         return best_move_index(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make the best of the moves that a fast search finds."""
+        """Make a move like that of `prefer`; where possible, without listing all moves."""
         rules, hand = self.rules, self.hands[self.turn]
         any_card_takes_jokers = rules.joker_table == "any" and not rules.joker_single
         sets_by_card = sets_by_value(rules, self.table, hand) if any_card_takes_jokers else None
@@ -109,11 +110,11 @@ class ZwickerDeal(FishingDeal):
             self.make_move(unlisted_move(rules.weights, self.table, hand, sets_by_card, rand), "")
 
     def read(self, move: str) -> int:
-        """The code of a legal move (ZWI-50)."""
+        """The coded move for the text of a legal move; IllegalMove for others (ZWI-50)."""
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def make_move(self, code: int, move: str) -> None:
-        """ZWI-8: play one card: a capture, a build or a trail."""
+        """Play one card as a capture, a build or a trail (ZWI-8). `move`: its text, for the log."""
         seat = self.turn
         self.log_move(move)
         kind, card = kind_of(code), card_of(code)
@@ -122,13 +123,16 @@ class ZwickerDeal(FishingDeal):
             insert(self.table, self.rules.loose[card])  # ZWI-15
         elif kind == CAPTURE:
             self._capture(seat, card, target_of(code))
-        else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
+        else:  # the build is one item with one value (ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37)
             item_below = self.table.pop(target_of(code))
             insert(self.table, item_below.with_card(card, number_of(code), seat))
         self._pass_on()
 
     def _capture(self, seat: int, card: int, taken_items: int) -> None:
-        """ZWI-10: move card and items to the seat's pile. ZWI-28: a zwick empties the table."""
+        """Move the card and the taken items to the seat's pile (ZWI-10).
+
+        If this empties the table, it is a zwick (ZWI-28).
+        """
         pile = self.captured[seat]
         pile.append(card)
         remaining: list[ZwickerItem] = []
@@ -149,8 +153,10 @@ class ZwickerDeal(FishingDeal):
             self.log.append(("zwick", {"seat": seat}, None))
 
     def _pass_on(self) -> None:
-        """ZWI-7: continue with the next seat clockwise with a card; else re-deal or end the
-        deal."""
+        """Continue with the next seat clockwise that has a card (ZWI-7).
+
+        If no seat has one, deal new hands or, without a stock, end the deal.
+        """
         seats = self.rules.seats
         seat = (self.turn + 1) % seats
         if not self.hands[seat] and not any(self.hands):
@@ -164,9 +170,9 @@ class ZwickerDeal(FishingDeal):
         self.turn = self.to_act = seat
 
     def _redeal(self) -> None:
-        """ZWI-4, ZWI-5: the same dealer deals again; the table gets none."""
+        """Deal new hands, but no cards to the table (ZWI-4, ZWI-5)."""
         self.stock = self.stock[self.stock_at :]
-        self.stock_at = 0  # counts the dealt cards, so dealing starts left of the dealer
+        self.stock_at = 0  # `_give` counts the dealt cards from here, so it starts at the left seat
         self._give()
         if not self.quiet:
             self.log.append(("redeal", {}, self.own_hands()))
@@ -174,7 +180,10 @@ class ZwickerDeal(FishingDeal):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """The remaining cards go to the last capturer (ZWI-29), or to nobody (ZWI-30); score."""
+        """Score the deal. The remaining cards belong to the seat of the last capture (ZWI-29).
+
+        In the Christiansen family's game they belong to nobody (ZWI-30).
+        """
         if self.table:
             seat = self.last_capture if self.rules.wild else -1
             cards_left = sorted([card for item in self.table for card in item.cards])
@@ -185,7 +194,7 @@ class ZwickerDeal(FishingDeal):
         self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "zwicks")
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """ZWI-46: the result of the match after this deal, or None."""
+        """The result of the match, or None if another deal follows (ZWI-46)."""
         return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def sheet(self) -> ZwickerSheet:
@@ -195,7 +204,7 @@ class ZwickerDeal(FishingDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> ZwickerView:
-        """ZWI-51, ZWI-52."""
+        """What a seat sees (ZWI-51, ZWI-52); all cards if `seat` is -1."""
         items = [item.view() for item in self.table]
         captured = [[TEXT[card] for card in pile] for pile in self.captured]
         view = self.open_view("zwicker", "zwicks", self.rules, items, captured, seat)

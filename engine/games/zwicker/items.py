@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 _JOKER: Final = CODE["X"]
-HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
+HIGHEST: Final = 30  # the largest value that a move can write (ZWI-47)
 
 _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 
@@ -23,11 +23,11 @@ _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 class ZwickerItem(TableItem):
     """One item of the table.
 
-    `values`: its possible numbers in a sum, from which the taker chooses (ZWI-13). `value`: the
-    number if it has only one, else 0. `rank`: the rank of a loose card, -1 for jokers and builds.
-    `joker`: whether it is a wild joker, or a build that contains one (ZWI-24). `bits`: the values
-    as a set, bit v for value v. Equal items have equal `key`; sorting by it gives the item order
-    (ZWI-48).
+    `values`: the possible values of the item in a sum; the seat that takes it chooses (ZWI-13).
+    `value`: the only possible value, 0 if there are several. `bits`: `values` as a bit mask, bit v
+    for value v. `rank`: the rank of a loose card, -1 for jokers and builds. `joker`: whether the
+    item is a wild joker or a build that contains one (ZWI-24). `key`: equal for equal items; items
+    are ordered by it (ZWI-48).
     """
 
     __slots__ = ("_declared", "_view", "bits", "joker", "key", "rank", "value", "values")
@@ -50,13 +50,13 @@ class ZwickerItem(TableItem):
         self._view: ItemJson | None = None
 
     def with_card(self, card: int, value: int, by: int) -> ZwickerItem:
-        """The build that seat `by` makes by laying a card on this item."""
+        """The build of this value that seat `by` makes when it lays a card on this item."""
         cards = list(self.cards)
         insort(cards, card)
         return ZwickerItem(cards, (value,), by)
 
     def declared(self, value: int) -> str:
-        """The item's text with the value of a build on it, as in a move; cached."""
+        """The text of a build on this item, without the card: ``6D=9``. Cached."""
         if not self._declared:
             self._declared = [""] * (HIGHEST + 1)
         text = self._declared[value]
@@ -65,7 +65,7 @@ class ZwickerItem(TableItem):
         return text
 
     def view(self) -> ItemJson:
-        """The item in the form of ZWI-51."""
+        """The item as views show it (ZWI-51)."""
         if self._view is None:
             self._view = self._make_view()
         view = self._view.copy()
@@ -95,7 +95,7 @@ def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
 
 
 def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
-    """Insert an item after its equals, in item order (ZWI-48)."""
+    """Insert an item into a table in item order, after equal items (ZWI-48)."""
     first = item.cards[0]
     place = len(table)
     while place and table[place - 1].cards[0] > first:
@@ -106,9 +106,9 @@ def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
 
 
 def parse_build(text: str) -> tuple[list[int], int] | None:
-    """The cards and the value of a build's id.
+    """The cards and the value of a build, read from its id (ZWI-47).
 
-    None unless `text` is in the grammar of ZWI-47, with its cards in card order (ZWI-48).
+    None if `text` is not the id of a build with its cards in card order (ZWI-48).
 
     >>> parse_build("[3D+4C=7]"), parse_build("[3D=3]")
     (([9, 12], 7), None)

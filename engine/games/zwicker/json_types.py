@@ -1,4 +1,4 @@
-"""The JSON of Zwicker (ZWI-51 to ZWI-53)."""
+"""The JSON of Zwicker's views, events and score sheets (ZWI-51 to ZWI-53)."""
 
 from typing import Annotated, Literal, TypedDict
 

@@ -24,7 +24,7 @@ class ZwickerComposer(FishingComposer):
     rules: ZwickerRules
 
     def scores(self) -> Scoring:
-        """ZWI-38 to ZWI-40."""
+        """The items that score, for the panel of needs (ZWI-38 to ZWI-40)."""
         packs = self.rules.packs
         counted = [
             CountedCards("ten_of_diamonds", card_sign("TD"), ["TD"], 10, packs),
@@ -40,17 +40,17 @@ class ZwickerComposer(FishingComposer):
         return Scoring(self.view, counted, majorities, ("zwicks", "zwick", 3))
 
     def takes_build(self, card: str, declared: str) -> bool:
-        """ZWI-10."""
+        """Whether a card takes a build declared ``=value`` (ZWI-10)."""
         return int(declared[1:]) in self.rules.values[CODE[card]]
 
     def item_words(self, item: Mapping[str, Any]) -> str:
-        """A loose card by its sign, a build by its value."""
+        """The name of an item in sentences: ``7♦``, ``the build of nine``."""
         if item["kind"] == "card":
             return card_sign(item["id"])
         return f"the build of {number_word(item['value'])}"
 
     def compose(self, move: str) -> Composed:
-        """ZWI-47: a trail, a capture or a build."""
+        """Split and describe a trail, a capture or a build, given as text (ZWI-47)."""
         card_match = CARD.match(move)
         card = card_match[0] if card_match else ""
         kind, body = move[len(card) : len(card) + 1], move[len(card) + 1 :]
@@ -71,7 +71,7 @@ class ZwickerComposer(FishingComposer):
         return Refusal(f"{capital(words)} stays. No card in your hand takes it.", "ZWI-10")
 
     def why_not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
-        """ZWI-15: a card that can take something is not laid on the table."""
+        """Why cards cannot be laid on the table: with ``trail=forced``, they must take (ZWI-15)."""
         if not cards and not items:
             reason = "Each card in your hand can take something, so you may not"
             return Refusal(f"{reason} lay any of them on the table here.", "ZWI-15")
@@ -116,7 +116,7 @@ class ZwickerComposer(FishingComposer):
         )
 
     def _values(self, item: str) -> Sequence[int]:
-        """The possible numbers of an item in a sum."""
+        """The possible values of an item in a sum."""
         parsed = parse_build(item)
         return self.rules.values[CODE[item]] if parsed is None else (parsed[1],)
 

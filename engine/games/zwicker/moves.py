@@ -1,4 +1,4 @@
-"""Zwicker's moves: the list in the order of ZWI-49, and the direct test of one (ZWI-47)."""
+"""Zwicker's moves: `legal` lists them (ZWI-49), `read` checks a single one (ZWI-47)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 
 
 def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
-    """The first 512 moves of a hand (in card order), coded, in the order of ZWI-49.
+    """The first 512 legal moves of a hand as coded moves, and whether there are more (ZWI-49).
 
-    Also returns whether there are more.
+    `hand`: cards in card order.
     """
     codes: list[int] = []
     cards = _without_copies(hand)
@@ -57,7 +57,7 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
 
 
 def _without_copies(hand: list[int]) -> list[int]:
-    """The different cards of a hand; the hand itself if all are."""
+    """The cards of a hand without duplicates; `hand` itself if there are none."""
     previous = -1
     for card in hand:
         if card == previous:
@@ -84,16 +84,16 @@ def spell(table: list[ZwickerItem], codes: list[int]) -> list[str]:
 def _add_listed_captures(
     codes: list[int], capture_lists: list[list[int]], cards: list[int], *, forced: bool
 ) -> None:
-    """Add captures that are stored by card, and the trails."""
+    """Add the trails, and the captures from lists by card."""
     max_captures = add_first_captures(codes, cards, capture_lists)  # 1
     for index, masks in enumerate(capture_lists):  # 2
-        if not (forced and masks):  # ZWI-15
+        if not (forced and masks):  # ZWI-15: with `trail=forced`, a card that captures cannot trail
             codes.append(trail_code(cards[index]))
     add_later_captures(codes, cards, capture_lists, max_captures)  # 3
 
 
 def _add_lazy_captures(codes: list[int], captures: Captures, cards: list[int]) -> None:
-    """Add captures that are too many to store, with one walk per card (ZWI-50), and the trails."""
+    """Add the trails, and captures that are too many to store: one walk per card (ZWI-50)."""
     walks = [(card, captures.walk(card)) for card in cards]
     walks = add_walked_captures(codes, walks)
     capturing = [card for card, _ in walks] if captures.rules.forced else []
@@ -105,8 +105,11 @@ def _add_lazy_captures(codes: list[int], captures: Captures, cards: list[int]) -
 def _add_builds(
     codes: list[int], rules: ZwickerRules, table: list[ZwickerItem], card: int, allowed: int
 ) -> None:
-    """The builds with one card, by item and declared value."""
-    buildable = 0  # the values of items on which it can be laid
+    """Add the builds with one card, ordered by item and value.
+
+    `allowed`: the values that the builds may have, as bits.
+    """
+    buildable = 0  # the values of items on which the card can be laid, as bits
     for card_value in rules.values[card]:
         buildable |= (
             allowed >> card_value if rules.wild else allowed >> card_value | allowed << card_value
@@ -129,9 +132,10 @@ def _add_builds(
 
 
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
-    """The values that a build of `card` laid on `item` can have, for any remaining hand, as bits.
+    """The values that a build of `card` on `item` can have, whatever the hand contains, as bits.
 
-    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, is always allowed. ZWI-35: so is the difference.
+    In Grupp's game the value is the sum, at most 14 (ZWI-17, ZWI-22); in the Christiansen family's
+    game, the sum or the difference (ZWI-35).
     """
     values = 0
     for card_value in rules.values[card]:
@@ -142,9 +146,10 @@ def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
 
 
 def values_left(rules: ZwickerRules, hand: list[int], card: int) -> int:
-    """ZWI-36: the values that the cards left in hand can have once `card` is played, as bits.
+    """The values that a build may have when `card` is played from the hand, as bits.
 
-    ZWI-18: in Grupp's game no card need be kept.
+    The hand must keep a card that can have the value of the build (ZWI-36). In Grupp's game it need
+    not (ZWI-18), so all values are allowed.
     """
     if rules.wild:
         return rules.builds
@@ -152,14 +157,14 @@ def values_left(rules: ZwickerRules, hand: list[int], card: int) -> int:
     was_skipped = False
     for held_card in hand:
         if held_card == card and not was_skipped:
-            was_skipped = True  # of two equal cards, one remains
+            was_skipped = True  # skip only the played card, not an equal one
         else:
             values |= rules.loose[held_card].bits
     return values
 
 
 def read(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], move: str) -> int:
-    """The code of a legal move; IllegalMove names the clause that forbids any other."""
+    """The coded move for the text of a legal move; IllegalMove with the clause that forbids it."""
     card_match = CARD.match(move)
     if card_match is None:
         raise IllegalMove(move, "ZWI-47", "it does not begin with a card")
@@ -237,7 +242,7 @@ def _read_build(
 
 
 def _is_number(number: str) -> bool:
-    """Whether the text is a number from 1 to 30, decimal without leading zero (ZWI-47)."""
+    """Whether the text is a whole number from 1 to 30 without a leading zero (ZWI-47)."""
     return len(number) < 3 and number in _NUMBERS
 
 

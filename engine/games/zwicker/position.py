@@ -1,4 +1,4 @@
-"""Read Zwicker deals from a `state` of the examples (section 8) or from a view (ZWI-51)."""
+"""Read Zwicker deals from a `state` of the examples in docs/rules/zwicker.md, or from a view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.states import check_keys, read_card_rows, read_table_items, state_fr
 
 
 def full_pack(rules: ZwickerRules) -> list[int]:
-    """ZWI-2: the packs in order, each with its jokers last."""
+    """All cards of the format: one or two packs, each with its jokers last (ZWI-2)."""
     return pack(rules.jokers) * rules.packs
 
 
@@ -59,13 +59,19 @@ def parse_item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
 
 
 def _is_sum(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
-    """ZWI-17, ZWI-22: the sum, 14 at most, each joker counting 2 or more."""
+    """Whether the cards of a build can add up to `value`, at most 14 (ZWI-17, ZWI-22).
+
+    Each joker counts 2 or more.
+    """
     lowest_value = sum([rules.values[card][0] for card in cards])
     return value <= TOP and (value == lowest_value or (JOKER in cards and value > lowest_value))
 
 
 def _is_reachable(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
-    """ZWI-35, ZWI-36: whether sums and differences can make the value of some card."""
+    """Whether sums and differences of the cards can make `value` (ZWI-35).
+
+    Some card of the pack must have this value, so that it can take the build (ZWI-36).
+    """
     totals = {0}
     for card in cards:
         card_values = rules.values[card]
@@ -81,7 +87,7 @@ def _is_reachable(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool
 def restore(
     rules: ZwickerRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
-    """A deal that is consistent with the seat's view, and the result if the match is over."""
+    """A deal that agrees with the seat's view, and the result if the match is over."""
     is_over = view["to_act"] is None
     deal = _open_state(rules, state_from_view(view, (*VIEW_KEYS, "zwicks")), log)
     deal_hidden(deal, view, full_pack(rules), _open_piles(deal), rng)

@@ -10,7 +10,7 @@ from engine.cards import CODE, TEXT, name, parse_cards
 from engine.games.zwicker.options import ZwickerRules
 from engine.score_sheet import ScoreLine
 
-# ZWI-38
+# the key, name, card and points of each score for a single card (ZWI-38)
 _CARDS: Final[tuple[tuple[str, str, int, int], ...]] = tuple(
     (key, name(CODE[text]), CODE[text], points)
     for key, text, points in (
@@ -20,12 +20,16 @@ _CARDS: Final[tuple[tuple[str, str, int, int], ...]] = tuple(
     )
 )
 _ACES: Final = 4  # aces are the cards below this number
-_JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
-ZWICK: Final = 3
+# by card: the points of a joker with a printed value (ZWI-40)
+_JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}
+ZWICK: Final = 3  # the points for a zwick (ZWI-38)
 
 
 def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> list[ScoreLine]:
-    """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
+    """The score sheet of a deal; if there are two packs, both copies of a card count (ZWI-38).
+
+    `captured`: each seat's cards. `zwicks`: the seat that made each zwick.
+    """
     sheet = [
         ScoreLine(key, "ZWI-38", what, [points * pile.count(card) for pile in captured])
         for key, what, card, points in _CARDS
@@ -43,7 +47,7 @@ def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> 
 
 
 def tally(rules: ZwickerRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """The sheet of the cards captured so far."""
+    """The score sheet of the cards captured so far."""
     return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
 
 
@@ -56,7 +60,7 @@ def _ace_count(pile: list[int]) -> int:
 
 
 def _majority_points(counts: list[int]) -> list[int]:
-    """ZWI-39: one point for the most cards; none if two seats tie."""
+    """By seat: one point for the most cards; none if two seats tie (ZWI-39)."""
     best = max(counts)
     if counts.count(best) > 1:
         return [0] * len(counts)
@@ -80,9 +84,10 @@ _WORTH: Final = {
 def outcome(
     rules: ZwickerRules, number: int, totals: list[int], stop: str
 ) -> dict[str, Any] | None:
-    """The result after deal `number` (from 0), or None: another deal follows (ZWI-41 to ZWI-43).
+    """The match's result after deal `number` (from 0); None if another deal follows.
 
-    `stop`: why no deal can follow; empty if one can.
+    ZWI-41 to ZWI-43 say when the match ends. `stop`: the reason why no deal can follow; empty if
+    one can.
     """
     best = max(totals)
     is_single = totals.count(best) == 1
@@ -95,7 +100,10 @@ def outcome(
 
 
 def settlement(rules: ZwickerRules, totals: Sequence[int]) -> list[int] | None:
-    """Each seat's payment; the sum is 0. None if nothing is settled (ZWI-46)."""
+    """What each seat receives at the end (negative: pays); the sum is 0.
+
+    None if the format settles nothing (ZWI-46).
+    """
     seats = len(totals)
     if rules.settle == "differences":  # ZWI-44
         return results.differences(totals)
