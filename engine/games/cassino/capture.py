@@ -95,7 +95,7 @@ def may_take(rules: CassinoRules, rank: int, reached: int) -> bool:
 def groups_by_card(
     rules: CassinoRules, table: list[CassinoItem], hand: list[int], entries: list[int]
 ) -> list[list[list[int]]]:
-    """By card of a hand: no list, or one list of the single groups that the card takes."""
+    """For each card of a hand, a list with its `single_groups`; an empty list if it has none."""
     pairs = pair_builds(table)
     reached = reached_numbers(entries)
     groups: list[list[list[int]]] = []

@@ -181,9 +181,10 @@ def sets_by_sum(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
 def sets_by_value(
     rules: ZwickerRules, table: list[ZwickerItem], hand: list[int]
 ) -> list[list[list[int]]] | None:
-    """By card and each of its values that items add up to, their sets; None: too many.
+    """For each card and each of its values, the sets that add up to it; None if too many.
 
-    Use it only if any card may take jokers (`joker_table`, `joker_single`).
+    Values to which no items add up are left out. Call this only if every card may take jokers and a
+    joker may take several items (options `joker_table`, `joker_single`).
     """
     entries = sets_adding_up(table, _wanted(rules, hand))
     if entries is None:
@@ -205,7 +206,7 @@ def sets_by_value(
 
 
 def _wanted(rules: ZwickerRules, hand: list[int]) -> int:
-    """The values that the cards of a hand can have, as bits."""
+    """The values that the cards of a hand can have, as bits (bit v for value v)."""
     bits = 0
     for card in hand:
         bits |= rules.loose[card].bits
