@@ -71,11 +71,11 @@ class Paks(AssembledGame):
     )
 
     def pack(self, fmt: Format) -> list[int]:
-        """PAK-2: one pack for two players, else two; PAK-3: equal cards are interchangeable."""
+        """One pack for two players, otherwise two (PAK-2); equal cards are alike (PAK-3)."""
         return cards.pack() * (1 if fmt.seats == 2 else 2)
 
     def known(self, view: Mapping[str, Any]) -> list[str]:
-        """PAK-42: cards of other hands that all seats have seen."""
+        """The cards in other hands that all seats have seen (PAK-42)."""
         return [card for hand in view["shown"] for card in hand]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -96,7 +96,10 @@ class Paks(AssembledGame):
         return [CardGroup("board", tuple(view["board"])), *longest("pak", paks)]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Cards in paks by final value; a card in hand counts more, because it can still take."""
+        """The final values of the cards in paks and in the hand.
+
+        A card in the hand counts more, because it can still take others.
+        """
         return scoring.view_worth(view, side)
 
 

@@ -24,12 +24,15 @@ OVER: Final = "deal_over"
 _DRAWN: Final = card_events("draw", SEATS)
 _FED: Final = card_events("feed", SEATS)
 
-# Moves considered in a playout: the cheapest of the list (section 4).
+# `prefer` chooses among this many moves: the cheapest, which are listed first.
 _MAX_PLAYOUT_CHOICES: Final = 6
 
 
 class PaksDeal(BaseDeal):
-    """The state of a deal; implements `engine.game.Deal`. Cards are integers, rows are by seat."""
+    """The state of a deal; implements `engine.game.Deal`.
+
+    Cards are integers. `hands`, `known` and `paks` are lists by seat.
+    """
 
     __slots__ = (
         "_counted",
@@ -52,12 +55,13 @@ class PaksDeal(BaseDeal):
         self.rules: PaksRules = rules
         self.phase: Phase = PAK
         self.compulsory: bool = False  # the turn began with a hidden draw (PAK-16)
-        self.drawn: int = -1  # the card of this turn's draw
-        self.known: list[list[int]] = [[] for _ in range(seats)]  # the view's `shown` (PAK-42)
+        self.drawn: int = -1  # the card drawn in this turn
+        # by seat: the cards in hand that all seats have seen; `shown` in views (PAK-42)
+        self.known: list[list[int]] = [[] for _ in range(seats)]
         self.board: list[int] = []
         self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # paks are immutable
         self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
-        self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
+        self.totals: list[int] = [0] * len(rules.sides)  # points of finished deals (PAK-40)
         self._legal_moves: list[str] | None = None
         self._plays: list[Play] | None = None
         self._counted: scoring.Count | None = None
@@ -65,7 +69,10 @@ class PaksDeal(BaseDeal):
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
     def start(self, deck: Sequence[int]) -> None:
-        """PAK-5: five to each, one at a time from the dealer's left; three to the board."""
+        """Deal five cards to each seat, one by one from the dealer's left, and three to the board.
+
+        Then the first turn begins (PAK-5, PAK-6).
+        """
         seats = self.rules.seats
         for index, card in enumerate(deck[: HAND * seats]):
             insort(self.hands[(self.dealer + 1 + index) % seats], card)
@@ -77,7 +84,7 @@ class PaksDeal(BaseDeal):
         self._begin((self.dealer + 1) % seats)  # PAK-6
 
     def next(self, deck: Sequence[int]) -> PaksDeal:
-        """PAK-4: the deal passes clockwise."""
+        """The next deal of the match. The next seat clockwise deals (PAK-4)."""
         deal = PaksDeal(self.rules, self.log)
         deal.follow(self)
         deal.totals = self.totals[:]
@@ -103,7 +110,10 @@ class PaksDeal(BaseDeal):
     # ── drawing and feeding ──────────────────────────────────────────────────────────────────────
 
     def _begin(self, seat: int) -> None:
-        """Play the turns from `seat` on until one has a choice, or end the deal (PAK-31)."""
+        """Begin the turn of `seat`. If its card feeds the table, begin the next turn, and so on.
+
+        If the stock is empty, end the deal (PAK-31).
+        """
         while self.stock_at < len(self.stock):
             self.turn = self.to_act = seat
             self.phase = PAK
@@ -116,19 +126,19 @@ class PaksDeal(BaseDeal):
         self._finish()
 
     def _draw_or_feed(self, seat: int, card: int) -> bool:
-        """PAK-11: draw a card; return True if it fed the table, which ends the turn."""
+        """Draw a card (PAK-11). Return True if it went to the board, which ends the turn."""
         board_suits = 0
         for board_card in self.board:
             board_suits |= 1 << (board_card & 3)
         self.compulsory = board_suits == 15
-        if self.compulsory:  # PAK-16: not shown
+        if self.compulsory:  # PAK-16: the other seats do not see the card
             if not self.quiet:
                 self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
             insort(self.hands[seat], card)
             return False
         if not self.quiet:
             self.log.append(_DRAWN[seat][card])
-        if not board_suits >> (card & 3) & 1:  # PAK-12, PAK-14
+        if not board_suits >> (card & 3) & 1:  # PAK-12, PAK-14: the board lacks this suit
             insort(self.board, card)
             if not self.quiet:
                 self.log.append(_FED[seat][card])
@@ -152,7 +162,7 @@ class PaksDeal(BaseDeal):
         )
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, in the order of section 4, at most 512."""
+        """The moves of the seat to act, at most 512 (docs/rules/paks.md, section 4)."""
         if self._legal_moves is None:
             self._legal_moves = [play.text for play in self._legal()]
         return self._legal_moves
@@ -169,7 +179,7 @@ class PaksDeal(BaseDeal):
         return [play.code for play in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a pak or a theft, preferably a cheap one; else the end of the turn."""
+        """The index of one of the cheapest paks or thefts; else of the end of the turn."""
         plays = self._legal()
         first = 1 if plays[0].kind == moves.END and len(plays) > 1 else 0
         choices = len(plays) - first
@@ -178,7 +188,7 @@ class PaksDeal(BaseDeal):
         return first + random_index(rand, choices)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make the cheapest pak or theft; else end the turn."""
+        """Make the cheapest pak or theft with a random target; else end the turn."""
         self.make_move(moves.lean_move(self.situation(), rand))
 
     def check(self, move: str) -> None:
@@ -195,13 +205,13 @@ class PaksDeal(BaseDeal):
         self.make_move(self._legal()[place])
 
     def make_move(self, play: Play) -> None:
-        """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
+        """Make a pak with any cards (PAK-15) or a theft, end the turn, or pass (PAK-13, PAK-23)."""
         seat = self.turn
         self._legal_moves = self._plays = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": seat, "move": play.text}, None))
-        if play.kind == moves.PASS:  # PAK-17, PAK-42
+        if play.kind == moves.PASS:  # PAK-17, PAK-42: the seat shows its hand
             self.known[seat] = self.hands[seat][:]
             self.log.append(("show", {"seat": seat, "hand": texts(self.hands[seat])}, None))
         if play.kind in (moves.END, moves.PASS):  # PAK-30
@@ -217,12 +227,12 @@ class PaksDeal(BaseDeal):
         else:
             pak = [*play.cards, *self._stolen(play)]
         pak.sort()
-        self.paks[seat].append(pak)  # PAK-22, PAK-28: a new one, put last
+        self.paks[seat].append(pak)  # PAK-22, PAK-28: the new pak goes last
         self.used.append(pak[0] & 3)
         self.phase = STEAL
 
     def _stolen(self, play: Play) -> list[int]:
-        """PAK-29: the cards of the stolen paks; the owner's later paks move up."""
+        """Remove the stolen paks from their owner's row, and return their cards (PAK-29)."""
         owner_paks = self.paks[play.owner]
         self.paks[play.owner] = [
             pak for index, pak in enumerate(owner_paks) if index not in play.paks
@@ -232,7 +242,10 @@ class PaksDeal(BaseDeal):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """PAK-31 to PAK-37: the deal ends; hands and board count for nobody (PAK-32)."""
+        """End the deal and score it (PAK-31 to PAK-37).
+
+        Cards in hands and on the board count for nobody (PAK-32).
+        """
         self._counted = scored = scoring.count(self.rules, self.paks)
         self.totals = added(self.totals, scored.points)
         self.turn = self.to_act = -1
@@ -245,11 +258,11 @@ class PaksDeal(BaseDeal):
         self.log.append(("deal_end", data, None))
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """PAK-38, PAK-39, PAK-41: the result of the match after this deal, or None."""
+        """The result of the match, or None if another deal follows (PAK-38, PAK-39, PAK-41)."""
         return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def scores(self) -> list[int]:
-        """PAK-40: the match's totals by side, from finished deals."""
+        """The points of the finished deals, by side (PAK-40)."""
         return self.totals[:]
 
     def sheet(self) -> PaksSheet:
@@ -259,7 +272,7 @@ class PaksDeal(BaseDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> PaksView:
-        """Section 5: open and shown cards (PAK-42), the hand; for -1 (spectators) all cards."""
+        """What a seat sees (docs/rules/paks.md, section 5); all cards if `seat` is -1."""
         rules = self.rules
         drawn_is_visible = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
         view: PaksView = {

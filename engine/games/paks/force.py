@@ -1,7 +1,7 @@
-"""Values of cards in play, and the groups of a suit that can be played for a price.
+"""The values of cards in play (PAK-7 to PAK-10), and the search for groups that exceed a price.
 
-PAK-7 to PAK-10 define values and forces. The list of section 4 uses the search for groups: every
-branch that it enters leads to a group, so its work grows with the number of requested groups.
+A *group* is a set of cards of one suit that a seat plays together. Every branch of the search leads
+to a group, so the work grows with the number of groups that the caller requests.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-# PAK-7: ace 20, faces 10, the others their pips; by rank
+# By rank: the plain value of a card. An ace counts 20, a face 10, others their pips (PAK-7).
 PLAIN: Final[tuple[int, ...]] = (20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 Group = tuple[int, ...]  # cards of one suit in card order
 
 
 def price(cards: list[int]) -> int:
-    """PAK-10: the plain values of cards on the table; pairs do not count."""
+    """The sum of the plain values of cards on the table; special pairs do not count (PAK-10).
+
+    A group must have more force than the price of the cards that it takes.
+    """
     value = 0
     for card in cards:
         value += PLAIN[card >> 2]
@@ -30,12 +33,15 @@ def is_low(card: int) -> bool:
 
 
 def pair_force(lows: Sequence[int]) -> int:
-    """PAK-9: twos to fives (pips, ascending): the upper half counts ten times, the rest once."""
+    """The force of twos to fives, given by their pips in ascending order (PAK-9).
+
+    The upper half of them (rounded down) counts ten times, the rest once.
+    """
     return sum(lows) + 9 * sum(lows[len(lows) - len(lows) // 2 :])
 
 
 def _pair_force_by_counts() -> list[int]:
-    """`pair_force` by the number of twos, threes, fours and fives, two bits each."""
+    """`pair_force`, indexed by the numbers of twos, threes, fours and fives, two bits for each."""
     return [
         pair_force([pips for pips in range(2, 6) for _ in range(counts >> 2 * (pips - 2) & 3)])
         for counts in range(256)
@@ -51,14 +57,14 @@ WEIGHT: Final = [
 
 
 def strength(weight: int) -> int:
-    """PAK-9: the force of the group with this weight."""
+    """The force of a group with this weight (PAK-9)."""
     return _PAIR_FORCES[weight & 255] + (weight >> 8)
 
 
 def force(cards: Sequence[int]) -> int:
-    """PAK-9: special pairs in the best arrangement, and the plain values of the other cards.
+    """The force of a group: its special pairs and the plain values of its other cards (PAK-9).
 
-    The cards come from two packs, so there are at most two of each.
+    Each card may occur at most twice, because there are at most two packs.
     """
     weight = 0
     for card in cards:
@@ -69,14 +75,16 @@ def force(cards: Sequence[int]) -> int:
 class Suit:
     """A hand's cards of one suit, and the groups that can be played from them.
 
-    `nodes` counts the visited beginnings of groups: the measure of work that tests bound.
+    `nodes`: the number of beginnings of groups that searches have visited. Tests limit it.
     """
 
     def __init__(self, cards: Sequence[int]) -> None:
         self.cards: list[int] = sorted(cards)
         self.nodes: int = 0
-        self._lows_from: list[list[int]] = []  # by index: pips of the lows from there on, ascending
-        self._others_from: list[list[int]] = []  # by index: sums of the best 0, 1, 2 … others
+        # By index of a card: the pips of the twos to fives from this card on, ascending; and the
+        # sums of the highest 0, 1, 2 … values of the other cards from this card on.
+        self._lows_from: list[list[int]] = []
+        self._others_from: list[list[int]] = []
         for place in range(len(self.cards) + 1):
             cards_from = self.cards[place:]
             self._lows_from.append([PLAIN[card >> 2] for card in cards_from if is_low(card)])
@@ -89,16 +97,16 @@ class Suit:
         self._sets: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
         self._forces_by_size: dict[int, list[int]] = {}
         self._first_groups: dict[tuple[int, int], Group] = {}
-        # The greatest force of each number of cards; more cards never have less force (PAK-17).
+        # By number of cards: the greatest force of a group. More cards never have less (PAK-17).
         self.max_forces: list[int] = [
             self._max_force((), 0, size) for size in range(len(self.cards) + 1)
         ]
 
     def _max_force(self, lows: Group, place: int, count: int) -> int:
-        """The greatest force of `lows` (pips) with `count` of the cards from index `place` on.
+        """The greatest force of `lows` (pips) and `count` of the cards from index `place` on.
 
-        It uses the highest remaining lows and others; all divisions of `count` are tried. -1 if
-        there are too few cards.
+        -1 if there are too few cards. For each possible number of twos to fives, the method takes
+        the highest of them and the highest other cards.
         """
         key = (lows, place, count)
         best_force = self._max_force_cache.get(key)
@@ -114,9 +122,9 @@ class Suit:
         return best_force
 
     def groups(self, size: int, above: int) -> Iterator[tuple[Group, int]]:
-        """Every group of `size` cards with more force than `above`, and its force, in card order.
+        """Yield each group of `size` cards with more force than `above`, and its force.
 
-        Equal cards give one group.
+        The groups are in card order. Groups of equal cards are yielded once.
         """
         if 0 < size < len(self.max_forces) and self.max_forces[size] > above:
             yield from self._extended_groups((), (), 0, (0, size, above))
@@ -124,9 +132,10 @@ class Suit:
     def _extended_groups(
         self, chosen: Group, lows: Group, others: int, steps: tuple[int, int, int]
     ) -> Iterator[tuple[Group, int]]:
-        """`groups` from a beginning: its cards, its lows' pips, the value of its other cards.
+        """Yield the results of `groups` that begin with the cards `chosen`.
 
-        `steps`: the next index, the number of missing cards, the force to exceed.
+        `lows`: the pips of the twos to fives among them. `others`: the value of the other cards.
+        `steps`: the index of the next card, the number of missing cards, the force to exceed.
         """
         place, missing, above = steps
         if missing == 0:
@@ -151,9 +160,10 @@ class Suit:
             yield from self._extended_groups((*chosen, card), group_lows, group_others, next_steps)
 
     def lean(self, cost: int) -> Group:
-        """The cheapest group for a price: fewest cards, then least force, then card order.
+        """The cheapest group with more force than `cost`; empty if there is none (PAK-17).
 
-        Empty if all cards together do not exceed `cost` (PAK-17).
+        The cheapest group has the fewest cards; of these groups, the least force; of these, it is
+        the first in card order.
         """
         size = bisect_right(self.max_forces, cost)
         if size == len(self.max_forces):
@@ -167,9 +177,10 @@ class Suit:
         return group
 
     def _lows_and_others(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
-        """All sets of lows, with their force; the sets of others, by number of cards and value.
+        """The force of each set of twos to fives, and sets of other cards by number and value.
 
-        Of several sets of others with equal number and value, the first in card order.
+        Of several sets of other cards with equal number and value, only the first in card order is
+        given.
         """
         if self._sets is None:
             lows: dict[Group, int] = {(): 0}
@@ -188,7 +199,7 @@ class Suit:
         return self._sets
 
     def _possible_forces(self, size: int) -> list[int]:
-        """Every force that a group of `size` cards can have, ascending."""
+        """All forces that a group of `size` cards can have, ascending."""
         forces = self._forces_by_size.get(size)
         if forces is None:
             lows, others = self._lows_and_others()

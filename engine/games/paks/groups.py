@@ -1,6 +1,7 @@
-"""All groups that a small hand can play, and their moves against the targets.
+"""All groups of cards that a small hand can play, and the moves that they make.
 
-Most hands are small. Hands with too many groups to list need the much slower search of force.py.
+Most hands are small. If a hand has too many groups to list, force.py searches, which is much slower
+per group.
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ from engine.games.paks.plays import Play, Target, play_for
 
 _MAX_PAIRS: Final = 2000  # limit of (group, target) pairs; above it, the search is faster
 _ALWAYS_CHEAP: Final = 7  # up to this many cards and targets never exceed that limit
-_SIZE: Final = 10  # position of a group's size in its rank
-_CARDS: Final = 54  # position of a group's size in its order
-_MAX_CACHED: Final = 1 << 12  # cached sets of cards of a suit
+_RANK_SHIFT: Final = 10  # the lowest bit of a group's size in its `rank`
+_ORDER_SHIFT: Final = 54  # the lowest bit of a group's size in its `order`
+_MAX_CACHED: Final = 1 << 12  # entries of `_GROUPS`
 
-_GROUPS: Final[dict[int, list[Means]]] = {}
+_GROUPS: Final[dict[int, list[Means]]] = {}  # by the cards of a suit (see `of_suit`)
 _NONE: Final[list[Means]] = []  # the groups of no cards
 
 
 class Means:
-    """Cards of one suit that can be played together. Immutable, so hands share them.
+    """A group of cards of one suit. Immutable, so hands share it.
 
-    `last`: the index of its last card in the hand. `rank`: its price in the order of section 4,
-    size before force. `order`: size before cards.
+    `last`: the index of its last card among the hand's cards of the suit. `rank`: a number that
+    orders groups by size, then by force. `order`: a number that orders groups by size, then by
+    cards.
     """
 
     __slots__ = ("cards", "force", "last", "order", "rank", "weight")
@@ -36,14 +38,15 @@ class Means:
         self.last: int = last
         self.weight: int = weight
         self.force: int = strength(weight)
-        self.rank: int = size << _SIZE | self.force
-        # Longer groups are already in order: all their cards are of one suit.
+        self.rank: int = size << _RANK_SHIFT | self.force
+        # Nine cards fit into the number. Longer groups are in order without it, because a small
+        # hand has more than nine cards of only one suit.
         shift = 6 * (9 - size)
-        self.order: int = order + (1 << _CARDS) + (cards[-1] << shift if shift >= 0 else 0)
+        self.order: int = order + (1 << _ORDER_SHIFT) + (cards[-1] << shift if shift >= 0 else 0)
 
 
 def is_small_search(cards: list[int], targets: list[Target]) -> bool:
-    """Whether trying all groups of these cards on all targets is cheap."""
+    """Whether it is fast to try all groups of these cards on all targets."""
     if len(cards) <= _ALWAYS_CHEAP and len(targets) <= _ALWAYS_CHEAP:
         return True
     counts = [0, 0, 0, 0]
@@ -53,7 +56,10 @@ def is_small_search(cards: list[int], targets: list[Target]) -> bool:
 
 
 def groups(cards: list[int]) -> list[Means]:
-    """All groups of `cards` (in card order), by size, then in card order, without duplicates."""
+    """All groups of `cards` without duplicates, ordered by size, then by cards.
+
+    `cards`: in card order.
+    """
     return _merge_suits(_by_suit(cards))
 
 
@@ -85,10 +91,10 @@ def _merge_two(first: list[Means], second: list[Means]) -> list[Means]:
 
 
 def of_suit(cards: list[int]) -> list[Means]:
-    """`groups` of cards of one suit, cached. Callers must not change the result."""
+    """The results of `groups` for cards of one suit; cached. Callers must not change them."""
     key = cards[0] & 3
     for card in cards:
-        key += 4 << 2 * (card >> 2)  # at most two of each
+        key += 4 << 2 * (card >> 2)  # two bits for each rank: there are at most two equal cards
     choices = _GROUPS.get(key)
     if choices is None:
         if len(_GROUPS) >= _MAX_CACHED:
@@ -98,7 +104,10 @@ def of_suit(cards: list[int]) -> list[Means]:
 
 
 def _of_suit(cards: list[int]) -> list[Means]:
-    """Each level extends the previous one by a later card, which keeps the order."""
+    """`of_suit` without the cache.
+
+    Each level has the groups of one size: those of the previous level, each with a later card.
+    """
     level: list[Means] = []
     previous = -1
     for place, card in enumerate(cards):
@@ -122,10 +131,14 @@ def _of_suit(cards: list[int]) -> list[Means]:
 
 
 def lean(choices: list[Means], price: int) -> Means | None:
-    """The cheapest group of a suit for a price: fewest cards, then least force, then card order."""
+    """The cheapest of the groups with more force than `price`; None if there is none.
+
+    The cheapest group has the fewest cards; of these groups, the least force; of these, it is the
+    first in card order. `choices`: the groups of one suit, ordered as by `groups`.
+    """
     best: Means | None = None
     for group in choices:
-        if best is not None and group.rank >> _SIZE > best.rank >> _SIZE:
+        if best is not None and group.rank >> _RANK_SHIFT > best.rank >> _RANK_SHIFT:
             break
         if group.force > price and (best is None or group.rank < best.rank):
             best = group
@@ -133,10 +146,10 @@ def lean(choices: list[Means], price: int) -> Means | None:
 
 
 def extend(listed: list[Play], cards: list[int], targets: list[Target]) -> bool:
-    """Append the moves of section 4 to `listed`; return whether there are more than the limit.
+    """Append all paks or thefts to `listed`; cut it at `LISTED` moves, and return whether it was.
 
-    Lean moves come first, target by target, then all others by size, cards, target. Every target
-    must be affordable.
+    First comes the cheapest move for each target, then all others by size, cards and target
+    (docs/rules/paks.md, section 4). The hand must have the force for every target.
     """
     suits = _by_suit(cards)
     lean_groups: list[Means | None] = []

@@ -1,4 +1,4 @@
-"""The JSON of Paks (section 5 of its rules)."""
+"""The JSON of Paks' views, events and score sheets (docs/rules/paks.md, section 5)."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 

@@ -69,7 +69,7 @@ class PaksComposer(Composer):
         return [TurnStep(*step, state) for step, state in zip(_STEPS, states, strict=True)]
 
     def compose(self, move: str) -> Composed:
-        """Section 4: the end of the turn, a pak or a theft."""
+        """Split and describe a move, given as text."""
         if move == "end":
             ended = self._ending("end", "end your turn", "You end your turn.", "PAK-23")
             return ended._replace(
@@ -131,7 +131,7 @@ class PaksComposer(Composer):
         return f"{self.names[(self.seat + 1) % len(self.names)]} draws next."
 
     def needs(self) -> list[Need]:
-        """The points that each side would keep in each suit (PAK-33, PAK-37)."""
+        """The points that each side keeps in each suit if the deal ends now (PAK-33, PAK-37)."""
         sides = self.rules.sides
         own_side = self.rules.side_of[self.seat]
         order = [own_side, *[side for side in range(len(sides)) if side != own_side]]
@@ -154,14 +154,14 @@ class PaksComposer(Composer):
         return "Pick cards of one suit, and the board card that they take."
 
     def _ending(self, key: str, words: str, sentence: str, clause: str) -> Composed:
-        """The turn is over, and the deal too if the stock is empty (PAK-31)."""
+        """Describe a move that ends the turn; it ends the deal if the stock is empty (PAK-31)."""
         parts = (MovePart(f"choice:{key}", words),)
         if self.view["stock"]:
             return Composed(parts, sentence, clause, step="end")
         return Composed(parts, sentence, clause, ENDS, "The stock is empty: the deal ends.", "end")
 
     def spell(self, picked: Sequence[MovePart]) -> str:
-        """The pak or theft with exactly these parts."""
+        """The text of the pak or theft with exactly these parts; empty if there is none."""
         cards, board, paks = _names_by_kind(picked)
         group = "+".join(sorted(cards, key=CODE.__getitem__))
         if cards and len(board) == 1 and not paks:
@@ -244,7 +244,7 @@ class PaksComposer(Composer):
         return self._too_weak(suit, _price([cheapest]), card_sign(cheapest), "PAK-18")
 
     def _too_weak(self, suit: str, cost: int, target: str, clause: str) -> Refusal:
-        """A refusal because all cards of the suit together have too little force."""
+        """A refusal: all cards of the suit together have too little force for `target`."""
         cards = [CODE[card] for card in self.hand_cards if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
         if not cards:

@@ -1,4 +1,4 @@
-"""The moves of Paks: their list in its order, and the direct test of one (PAK-13 to PAK-30)."""
+"""The moves of Paks (PAK-13 to PAK-30): `legal` lists them, `read` checks a single one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from engine.games.paks.plays import END, END_PLAY, PASS, PASS_PLAY, Play, Target
 
 __all__ = ["END", "PASS", "PaksSituation", "Play", "can_make_pak", "legal", "parse", "read"]
 
-_MAX_LISTED_CARDS: Final = 8  # cards of a suit above which the search for the cheapest is faster
+_MAX_LISTED_CARDS: Final = 8  # with more cards of a suit, a search finds the cheapest group faster
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
 
 class PaksSituation:
-    """The facts on which a move depends, except the hand of the seat that moves."""
+    """The facts on which the legal moves depend."""
 
     __slots__ = ("board", "compulsory", "hand", "paks", "seat", "stealing", "used")
 
@@ -68,7 +68,7 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
 
 
 def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
-    """A legal move: the cheapest way to a random target, else the end of the turn."""
+    """The cheapest move for a random target; without a target, the end of the turn or a pass."""
     weights = _weights(situation.hand)
     if situation.stealing:
         thefts = _thefts(situation, weights)
@@ -90,7 +90,7 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
 
 
 def _affordable_targets(situation: PaksSituation) -> list[Target]:
-    """What the hand can take in this phase, in the order of section 4."""
+    """The board cards or paks that the hand can take in this phase, in the order of the list."""
     weights = _weights(situation.hand)
     if situation.stealing:
         return _thefts(situation, weights)
@@ -111,7 +111,7 @@ def _weights(hand: list[int]) -> list[int]:
 
 
 def _board_cards(board: list[int], weights: list[int]) -> list[int]:
-    """PAK-18: the board cards that can be taken, in card order, without duplicates (PAK-3)."""
+    """The board cards that the hand can take (PAK-18), in card order and without duplicates."""
     cards: list[int] = []
     previous = -1
     for card in board:
@@ -122,9 +122,10 @@ def _board_cards(board: list[int], weights: list[int]) -> list[int]:
 
 
 def _thefts(situation: PaksSituation, weights: list[int]) -> list[Target]:
-    """Paks to steal: by suit, owner from the left, number of paks, their numbers (PAK-25).
+    """The paks or sets of paks that the hand can steal from other players (PAK-25).
 
-    PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
+    A set contains paks of one suit and owner (PAK-29). No suit is used twice in a turn (PAK-26).
+    Order: by suit, by owner clockwise from the left, by number of paks, by the numbers of the paks.
     """
     thefts: list[Target] = []
     rows = situation.paks
@@ -164,7 +165,7 @@ def _add_thefts(
 
 
 def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
-    """Lean moves target by target, then all others by size, cards, target."""
+    """Yield the cheapest group for each target, then all others by size, cards and target."""
     suits = {
         suit: Suit([card for card in cards if card & 3 == suit])
         for suit in {target.suit for target in targets}
@@ -188,12 +189,12 @@ def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tupl
 
 
 def can_make_pak(situation: PaksSituation) -> bool:
-    """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
+    """Whether the hand can make a pak (PAK-17): all its cards of a suit have the most force."""
     return bool(_board_cards(situation.board, _weights(situation.hand)))
 
 
 def parse(move: str) -> Play:
-    """A move parsed from its text; legality is not tested.
+    """The move with this text, which must be in the game's notation but need not be legal.
 
     >>> pak = parse("pak:7H>6H")
     >>> pak.kind, pak.cards, pak.card, pak.text  # 26: the seven of hearts
@@ -212,7 +213,7 @@ def parse(move: str) -> Play:
 
 
 def read(situation: PaksSituation, move: str) -> Play:
-    """The legal move with this text, else IllegalMove with the clause; lists no moves."""
+    """The legal move with this text; IllegalMove with the clause that forbids it."""
     if move == END:
         if situation.compulsory and not situation.stealing:
             raise IllegalMove(
@@ -237,7 +238,7 @@ def read(situation: PaksSituation, move: str) -> Play:
 
 
 def _read_pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
-    """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
+    """The pak that a move's text describes; IllegalMove if it is not legal (PAK-18, PAK-19)."""
     if situation.stealing:
         raise IllegalMove(
             move, "PAK-21", "the seat has made its pak of this turn; it may only steal or end"
@@ -253,7 +254,7 @@ def _read_pak(situation: PaksSituation, move: str, cards: str, target: str) -> P
 
 
 def _read_steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
-    """PAK-24 to PAK-29."""
+    """The theft that a move's text describes; IllegalMove if it is not legal (PAK-24 to PAK-29)."""
     if not situation.stealing:
         raise IllegalMove(move, "PAK-24", "stealing is possible only after a pak in the same turn")
     group = _read_group(situation, move, cards)
@@ -284,7 +285,10 @@ def _read_steal(situation: PaksSituation, move: str, cards: str, target: str) ->
 
 
 def _read_group(situation: PaksSituation, move: str, text: str) -> Group:
-    """PAK-18: cards from the hand, of one suit, in card order."""
+    """The played cards that `text` names.
+
+    IllegalMove unless they are in the hand, of one suit (PAK-18) and in card order.
+    """
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
     unused_cards = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):

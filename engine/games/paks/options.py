@@ -1,4 +1,7 @@
-"""Paks' formats and options (sections 1 and 2 of the rules), and the values derived from them."""
+"""Paks' formats and options, and the values derived from them.
+
+Source: docs/rules/paks.md, sections 1 and 2.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ OPTIONS = (
     deals_option("PAK-41"),
     Option("target", 500, "Points that end the match.", "PAK-38", low=50, high=5000),
 )
-SEATS: Final = 6  # most seats (PAK-1)
-HAND: Final = 5  # cards dealt to a seat,
-BOARD: Final = 3  # and to the board (PAK-5)
+SEATS: Final = 6  # the largest number of seats (PAK-1)
+HAND: Final = 5  # cards dealt to each seat (PAK-5)
+BOARD: Final = 3  # cards dealt to the board (PAK-5)
 
 
 class PaksRules(BaseRules):

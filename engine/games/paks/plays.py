@@ -1,4 +1,4 @@
-"""Moves of Paks: cards played for a target, or the end of the turn (section 4)."""
+"""The moves of Paks: cards played for a target, or the end of the turn."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from engine.games.paks.force import Group
 END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, not a password
 
-# Parts of a move's text: its start with the first card played, further cards, the board card.
+# Parts of a move's text: its start with the first card played, a further card, the board card.
 _FIRST_CARDS: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
 _FURTHER_CARDS: Final = [f"+{text}" for text in TEXT]
 _BOARD_TARGETS: Final = [f">{text}" for text in TEXT]
-# The code of a move is a sum of codes: of cards played and taken, owners and numbers of paks.
+# The code of a move is a sum of the codes of its parts: the cards played, the board card taken, the
+# owner and the numbers of the stolen paks.
 _PLAYED_CODES: Final = [digest(text) for text in TEXT]
 _TAKEN_CODES: Final = [digest(f">{text}") for text in TEXT]
 _OWNER_CODES: Final = [digest(f">{seat}:") for seat in range(6)]
@@ -23,9 +24,10 @@ _NUMBER_CODES: Final = [digest(f"+{number}") for number in range(105)]
 
 
 class Target:
-    """A target with its suit and price: a board card, or paks of an owner. Immutable.
+    """A board card, or paks of one owner, that a group of cards can take. Immutable.
 
-    `paks`: indices in the owner's row, ascending.
+    `price`: the force that the group must exceed. `card`: the board card, or -1. `owner`: the seat
+    with the paks, or -1. `paks`: their indices in the owner's row, ascending.
     """
 
     __slots__ = ("card", "owner", "paks", "price", "suit")
@@ -41,9 +43,11 @@ class Target:
 
 
 class Play:
-    """A move: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`). Immutable.
+    """A move. Immutable.
 
-    `paks`: indices in the owner's row, ascending.
+    `kind`: ``end``, ``pass``, ``pak`` or ``steal``. `cards`: the cards played. `card`: the board
+    card that a pak takes. `owner` and `paks`: the seat and the indices of the stolen paks in its
+    row, ascending.
     """
 
     __slots__ = ("card", "cards", "kind", "owner", "paks")
@@ -64,7 +68,7 @@ class Play:
 
     @property
     def text(self) -> str:
-        """The move in the notation of section 4."""
+        """The text of the move: ``end``, ``pak:4H+7H>KH``, ``steal:2C+3C>1:2``."""
         if not self.cards:
             return self.kind
         text = ""

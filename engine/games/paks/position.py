@@ -1,4 +1,4 @@
-"""Read Paks deals from a `state` of the examples (section 6) or from a view (section 5)."""
+"""Read Paks deals from a `state` or a view (docs/rules/paks.md, sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
 def restore(
     rules: PaksRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[PaksDeal, dict[str, Any] | None]:
-    """A deal that is consistent with the seat's view, and the result if the match is over."""
+    """A deal that agrees with the seat's view, and the result if the match is over."""
     is_over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key not in ("hands", "stock")}
     if is_over:
@@ -96,7 +96,10 @@ def restore(
 
 
 def _read_paks(rows: object, seats: int) -> list[list[list[int]]]:
-    """PAK-20, PAK-21: each pak is two cards or more of one suit."""
+    """The paks of each seat; ValueError unless each pak has two or more cards of one suit.
+
+    Source: PAK-20, PAK-21. Seats that `rows` leaves out have no paks.
+    """
     if not isinstance(rows, list) or len(rows) > seats:
         raise ValueError(f"paks is a list of {seats} lists of paks, each a list of cards.")
     paks: list[list[list[int]]] = []

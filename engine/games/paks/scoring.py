@@ -13,20 +13,21 @@ from engine.score_sheet import ScoreLine, listing
 if TYPE_CHECKING:
     from engine.games.paks.json_types import PaksSheet, Thrown
 
-# PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
+# By rank: the final value of a card in a pak. An ace counts 20, eight to king 10, two to seven 5
+# (PAK-36); special pairs do not count (PAK-10).
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 
 
 class Count(NamedTuple):
-    """The count of a deal: paks thrown off by suit, and each side's remaining points by suit."""
+    """The points of a deal."""
 
-    thrown: list[int]
-    suit_points: list[list[int]]  # points by side and suit
-    points: list[int]  # by side
+    thrown: list[int]  # by suit: the number of paks that each side throws off (PAK-33)
+    suit_points: list[list[int]]  # by side and suit: the points of the remaining paks
+    points: list[int]  # by side: the points in all suits
 
 
 def worth(pak: list[int]) -> int:
-    """The final value of a pak (PAK-36)."""
+    """The points of a pak at the end of the deal (PAK-36)."""
     value = 0
     for card in pak:
         value += FINAL[card >> 2]
@@ -34,7 +35,7 @@ def worth(pak: list[int]) -> int:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """Final values of the cards in a side's paks; cards in the view's hand count a tenth more."""
+    """The final value of a side's paks, plus 1.1 times that of the cards in the viewer's hand."""
     paks = [worth(parse_cards(pak)) for seat in view["sides"][side] for pak in view["paks"][seat]]
     return sum(paks) + 1.1 * worth(parse_cards(view["hand"]))
 
@@ -46,7 +47,10 @@ def thefts(event: Mapping[str, Any]) -> float:
 
 
 def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
-    """Throw off paks and count the rest. `paks`: by seat; a side's paks are combined (PAK-34)."""
+    """Throw off paks, and count the points of the others.
+
+    `paks`: by seat. The paks of a side's seats count together (PAK-34).
+    """
     values: list[list[list[int]]] = [[[] for _ in rules.sides] for _ in SUITS]  # by suit, side
     for side, seats in enumerate(rules.sides):
         for seat in seats:
@@ -59,7 +63,7 @@ def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
         thrown.append(number)
         for side, row in enumerate(suit_values):
             row.sort()
-            scoring[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
+            scoring[side].append(sum(row[number:]))  # PAK-35, PAK-37: the cheapest are thrown off
     return Count(thrown, scoring, [sum(row) for row in scoring])
 
 
@@ -70,7 +74,7 @@ def by_suit(thrown: Sequence[int]) -> Thrown:
 
 
 def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """The sheet if the paks were counted now: the points that each side keeps, by suit (PAK-37)."""
+    """The score sheet if the deal ended now: the points that each side keeps, by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
         ScoreLine(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.suit_points])
@@ -98,10 +102,11 @@ def sheet(scored: Count, totals: Sequence[int]) -> PaksSheet:
 def outcome(
     rules: PaksRules, number: int, scores: Sequence[int], stop: str
 ) -> dict[str, Any] | None:
-    """The match's result after deal `number`, or None if another deal follows.
+    """The match's result after deal `number` (from 0); None if another deal follows.
 
-    PAK-38: the highest wins once it has the target. PAK-39: equal highest continue. PAK-41: after
-    the last deal, equal highest scores draw. `stop`: why no deal can follow.
+    A side wins if it has reached the target (PAK-38) and no other side has as many points (PAK-39).
+    If sides with the most points tie after the last deal, they draw (PAK-41). `stop`: the reason
+    why no deal can follow; empty if one can.
     """
     top = max(scores)
     reached = top >= rules.target and list(scores).count(top) == 1
